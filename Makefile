@@ -1,0 +1,65 @@
+# Every target makes and reuses .venv by itself. Needs Python >= 3.11 and make; POSIX sh.
+.POSIX:
+
+VENV = .venv
+BIN = $(VENV)/bin
+# Touched after a complete install, so a changed pyproject.toml installs again.
+READY = $(VENV)/.installed
+WEB = tests/web
+WEB_READY = $(WEB)/node_modules/.installed
+
+.PHONY: help demo test lint docs studio bench clean web-packages
+
+help:
+	@echo "make demo     run the demo; results in out/demo/"
+	@echo "make test     run the whole test suite (PYTEST_ARGS='tests/core -x' for a part)"
+	@echo "make lint     ruff, mypy, import layers"
+	@echo "make docs     build the documentation into site/"
+	@echo "make studio   open the web editor"
+	@echo "make bench    time the kernels (BENCH_ARGS=--quick); results in benchmarks/results/"
+	@echo "make clean    remove .venv and everything built"
+	@echo "PYTHON=/path/to/python chooses the interpreter that makes .venv"
+
+$(READY): pyproject.toml tools/make_venv.sh
+	@PYTHON='$(PYTHON)' sh tools/make_venv.sh $(VENV)
+	$(BIN)/python -m pip install --quiet -e '.[dev,usd,video]'
+	@touch $@
+
+# Tests that need these packages skip without them, so neither a missing npm nor a missing network fails.
+$(WEB_READY): $(WEB)/package.json $(WEB)/package-lock.json
+	@if ! command -v npm >/dev/null 2>&1; then \
+		echo "npm not found: tests that need node packages will skip"; \
+	elif (cd $(WEB) && npm ci --include=dev --no-audit --no-fund --loglevel=error \
+			--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=60000 </dev/null); then \
+		touch $@; \
+	else \
+		echo "npm ci failed: tests that need node packages will skip"; \
+	fi
+
+web-packages: $(WEB_READY)
+
+demo: $(READY)
+	$(BIN)/python examples/demo.py
+
+test: $(READY) $(WEB_READY)
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile $(PYTEST_ARGS)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+studio: $(READY)
+	$(BIN)/understudy studio
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+clean:
+	rm -rf $(VENV) $(WEB)/node_modules out site build dist .pytest_cache .mypy_cache .ruff_cache \
+		.hypothesis .import_linter_cache
+	find src tests benchmarks examples tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

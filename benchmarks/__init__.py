@@ -1,0 +1,1 @@
+"""Timings of kernels (``micro``) with a reference measured in the same run."""
