@@ -49,7 +49,9 @@ def shortest_arc(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     narrow = _narrow_arc(np.where(obtuse, -start, start), end)
     half_turn = np.zeros_like(narrow)
     half_turn[..., 1:] = _arc_axis(start, end)
-    return np.asarray(np.where(obtuse, multiply(narrow, half_turn), narrow))
+    q = np.where(obtuse, multiply(narrow, half_turn), narrow)
+    # An axis chosen freely can put w a rounding error below zero.
+    return np.asarray(np.where(q[..., :1] < 0.0, -q, q))
 
 
 def _narrow_arc(a: FloatArray, b: FloatArray) -> FloatArray:

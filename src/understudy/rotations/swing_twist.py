@@ -60,7 +60,8 @@ def swing_twist_coordinates(
             ``twist_axis`` counts.
 
     Returns:
-        Coordinates ``(..., 3)``: swing length at most pi, twist in ``[-pi, pi]``.
+        Coordinates ``(..., 3)``: swing length at most pi, twist in ``[-pi, pi]`` (at exactly pi, of either
+        sign).
 
     Raises:
         OptionError: If an axis is zero or the two are parallel.
