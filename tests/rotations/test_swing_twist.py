@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from understudy import rotations as rot
 from understudy.errors import OptionError
+from understudy.rotations import _kernels as kernels
 
 direction = arrays(np.float64, 3, elements=st.floats(-1, 1)).filter(lambda v: np.linalg.norm(v) > 1e-2)
 
@@ -76,6 +77,19 @@ def test_coordinates_survive_the_round_trip(twist_axis, swing_axis, swing, towar
     coords = np.array([swing * np.cos(towards), swing * np.sin(towards), twist])
     q = rot.from_swing_twist_coordinates(coords, twist_axis, swing_axis)
     assert_allclose(rot.swing_twist_coordinates(q, twist_axis, swing_axis), coords, atol=1e-12)
+
+
+@pytest.mark.parametrize("short_of_pi", [1e-3, 1e-6, 1e-9])
+def test_twist_is_kept_close_to_the_singularity(short_of_pi):
+    swing = np.pi - short_of_pi
+    coords = np.array([0.6 * swing, -0.8 * swing, 2.0])
+    frame = [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]
+    q = rot.from_swing_twist_coordinates(coords, *frame)
+    tolerance = 1e-14 / short_of_pi  # rounding of q, magnified as near a pole
+    assert_allclose(rot.swing_twist_coordinates(q, *frame), coords, atol=tolerance)
+    assert_allclose(kernels.qswing_twist_coords(*q, *frame[0], *frame[1]), coords, atol=tolerance)
+    split = rot.swing_twist(q, frame[0])[1]
+    assert_allclose(rot.angle_between(split, rot.from_axis_angle(frame[0], 2.0)), 0.0, atol=tolerance)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-12, 1e-8])
