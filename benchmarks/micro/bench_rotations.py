@@ -1,4 +1,4 @@
-"""Rotations of a clip-sized batch: NumPy functions, numba loops over the scalar kernels, and scipy as the peer."""
+"""Rotations of a clip-sized batch: NumPy functions, numba loops over scalar kernels, scipy as the peer."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def _cases(n: int) -> list[tuple[str, str, Callable[[], object]]]:
     v = rng.normal(size=(n, 3))
     out4, out3 = np.empty((n, 4)), np.empty((n, 3))
     scipy_a, scipy_b = (Rotation.from_quat(q, scalar_first=True) for q in (a, b))
+    matrices = rot.to_matrix(a)
     along, first = [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]
     return [
         ("multiply", "numpy", lambda: rot.multiply(a, b)),
@@ -61,8 +62,8 @@ def _cases(n: int) -> list[tuple[str, str, Callable[[], object]]]:
         ("log", "scipy", lambda: scipy_a.as_rotvec()),
         ("to_euler ZYX", "numpy", lambda: rot.to_euler(a, "ZYX")),
         ("to_euler ZYX", "scipy", lambda: scipy_a.as_euler("ZYX")),
-        ("from_matrix", "numpy", lambda m=rot.to_matrix(a): rot.from_matrix(m)),
-        ("from_matrix", "scipy", lambda m=rot.to_matrix(a): Rotation.from_matrix(m)),
+        ("from_matrix", "numpy", lambda: rot.from_matrix(matrices)),
+        ("from_matrix", "scipy", lambda: Rotation.from_matrix(matrices)),
         ("swing_twist_coordinates", "numpy", lambda: rot.swing_twist_coordinates(a, along, first)),
         ("swing_twist_coordinates", "numba", lambda: _coordinates_loop(a, out3)),
     ]
