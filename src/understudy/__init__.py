@@ -1,0 +1,103 @@
+"""Understudy: recorded human motion and a scene in, new verified full-body motion out.
+
+The flat public namespace. Names are imported on first use, so ``import understudy`` stays fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from understudy.core import (
+        Body,
+        Motion,
+        Options,
+        Origin,
+        PlanarTransform,
+        Pose,
+        Result,
+        Skeleton,
+        Status,
+        blend,
+        fit_body,
+        mirrored,
+        splice,
+    )
+    from understudy.errors import UnderstudyError
+    from understudy.formats import (
+        Prop,
+        ReadOptions,
+        WriteOptions,
+        load_motion,
+        load_motions,
+        load_skeleton,
+        save_motion,
+    )
+
+__version__ = "0.1.0.dev0"
+
+_ROOMS: dict[str, tuple[str, ...]] = {
+    "understudy.core": (
+        "Body",
+        "Motion",
+        "Options",
+        "Origin",
+        "PlanarTransform",
+        "Pose",
+        "Result",
+        "Skeleton",
+        "Status",
+        "blend",
+        "fit_body",
+        "mirrored",
+        "splice",
+    ),
+    "understudy.errors": ("UnderstudyError",),
+    "understudy.formats": (
+        "Prop",
+        "ReadOptions",
+        "WriteOptions",
+        "load_motion",
+        "load_motions",
+        "load_skeleton",
+        "save_motion",
+    ),
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = [  # noqa: RUF022 - grouped by room
+    "Body",
+    "Motion",
+    "Options",
+    "Origin",
+    "PlanarTransform",
+    "Pose",
+    "Result",
+    "Skeleton",
+    "Status",
+    "blend",
+    "fit_body",
+    "mirrored",
+    "splice",
+    "UnderstudyError",
+    "Prop",
+    "ReadOptions",
+    "WriteOptions",
+    "load_motion",
+    "load_motions",
+    "load_skeleton",
+    "save_motion",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'understudy' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

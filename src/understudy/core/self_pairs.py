@@ -1,0 +1,93 @@
+"""Which parts of a body may not touch each other.
+
+Neighbours always overlap at their joint, and some near-neighbours do by build (upper arm and chest); all other pairs
+count as self collision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from understudy.core.skeleton import Skeleton
+from understudy.typing import FloatArray, IntArray
+
+#: Pairs that overlap by build in ordinary postures, sides left out.
+_STRUCTURAL = frozenset(
+    frozenset(pair)
+    for pair in (
+        ("chest", "upper_arm"),
+        ("chest", "shoulder"),
+        ("chest", "neck"),
+        ("chest", "head"),
+        ("chest", "pelvis"),
+        ("abdomen", "thigh"),
+        ("abdomen", "shoulder"),
+        ("pelvis", "thigh"),
+        ("shoulder", "shoulder"),
+        ("shoulder", "head"),
+        ("shoulder", "neck"),
+        ("neck", "upper_arm"),
+        ("forearm", "hand"),
+        ("shank", "toes"),
+        ("thigh", "thigh"),
+    )
+)
+
+
+def self_pairs(
+    skeleton: Skeleton,
+    names: Sequence[str],
+    joints: IntArray,
+    starts: FloatArray,
+    ends: FloatArray,
+    radii: FloatArray,
+) -> IntArray:
+    """``(pairs, 2)`` capsules to test against each other.
+
+    Args:
+        skeleton: Whose body.
+        names: Capsule names.
+        joints: Carrying joint of each capsule.
+        starts: ``(capsules, 3)`` in a posture without self collision.
+        ends: The other ends.
+        radii: ``(capsules,)`` [m].
+    """
+    pairs = []
+    for first in range(len(names)):
+        for second in range(first + 1, len(names)):
+            related = _neighbours(skeleton, int(joints[first]), int(joints[second]))
+            if related or frozenset((_part(names[first]), _part(names[second]))) in _STRUCTURAL:
+                continue
+            gap = segment_distance(starts[first], ends[first], starts[second], ends[second])
+            if gap > radii[first] + radii[second]:
+                pairs.append((first, second))
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _part(name: str) -> str:
+    return name.removeprefix("left_").removeprefix("right_")
+
+
+def _neighbours(skeleton: Skeleton, first: int, second: int) -> bool:
+    """Whether two joints are the same, or parent and child once joints without a capsule's length are skipped."""
+    return first == second or _solid_parent(skeleton, first) == second or _solid_parent(skeleton, second) == first
+
+
+def _solid_parent(skeleton: Skeleton, joint: int) -> int:
+    parent = int(skeleton.parents[joint])
+    while parent > 0 and np.linalg.norm(skeleton.offsets[parent]) < 1e-6 and parent not in skeleton.roles:
+        parent = int(skeleton.parents[parent])
+    return parent
+
+
+def segment_distance(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> float:
+    """Distance between the segments ``ab`` and ``cd`` [m]."""
+    u, v, w = b - a, d - c, a - c
+    uu, uv, vv, uw, vw = u @ u, u @ v, v @ v, u @ w, v @ w
+    denominator = uu * vv - uv * uv
+    s = np.clip((uv * vw - vv * uw) / denominator, 0.0, 1.0) if denominator > 1e-14 else 0.0
+    t = np.clip((uv * s + vw) / vv, 0.0, 1.0) if vv > 1e-14 else 0.0
+    s = np.clip((uv * t - uw) / uu, 0.0, 1.0) if uu > 1e-14 else 0.0
+    return float(np.linalg.norm(w + s * u - t * v))

@@ -1,0 +1,151 @@
+"""The one list of file formats; everything that loads or saves a motion goes through it.
+
+A format is a name, its file endings and up to two functions. Their modules are imported on first use, so that
+reading a BVH never pays for glTF or USD.
+"""
+
+from __future__ import annotations
+
+import glob
+import importlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.errors import FormatError, nearest_name
+from understudy.formats.options import ReadOptions, WriteOptions
+from understudy.typing import PathLike
+
+Reader = Callable[[Path, ReadOptions], list[Motion]]
+Writer = Callable[[Sequence[Motion], Path, WriteOptions], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """One file format.
+
+    Attributes:
+        name: Short name, also the name of its module in ``formats``.
+        suffixes: File endings with dot, lower case.
+        about: One line for people.
+        reads: Whether its module has ``read(path, options) -> list[Motion]``.
+        writes: Whether its module has ``write(motions, path, options)``.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    about: str
+    reads: bool
+    writes: bool
+
+    def reader(self) -> Reader:
+        """The module's ``read`` function."""
+        return importlib.import_module(f"understudy.formats.{self.name}").read
+
+    def writer(self) -> Writer:
+        """The module's ``write`` function."""
+        return importlib.import_module(f"understudy.formats.{self.name}").write
+
+
+FORMATS: tuple[Format, ...] = (
+    Format(name="bvh", suffixes=(".bvh",), about="Biovision hierarchy, every dialect", reads=True, writes=True),
+    Format(name="asf_amc", suffixes=(".amc",), about="Acclaim; the .asf beside it", reads=True, writes=False),
+    Format(
+        name="glb",
+        suffixes=(".glb", ".gltf"),
+        about="glTF 2.0 with skin and animation",
+        reads=True,
+        writes=True,
+    ),
+    Format(name="usd", suffixes=(".usda", ".usdc", ".usd"), about="UsdSkel (extra: usd)", reads=True, writes=True),
+    Format(name="npz", suffixes=(".npz",), about="Understudy arrays, or AMASS (SMPL)", reads=True, writes=True),
+    Format(name="csv", suffixes=(".csv",), about="world joint positions as a table", reads=False, writes=True),
+)
+
+
+def format_of(path: PathLike) -> Format:
+    """The format a file name stands for.
+
+    Raises:
+        FormatError: The ending is unknown; the message lists the known ones.
+    """
+    suffix = Path(path).suffix.lower()
+    for entry in FORMATS:
+        if suffix in entry.suffixes:
+            return entry
+    known = [ending for entry in FORMATS for ending in entry.suffixes]
+    raise FormatError(f'unknown file ending "{suffix}"; {nearest_name(suffix, known)}', path=path)
+
+
+def load_motions(paths: PathLike | Iterable[PathLike], *, options: ReadOptions | None = None) -> list[Motion]:
+    """Every motion of one or several files; strings may hold wildcards (``"walks/*.bvh"``).
+
+    Raises:
+        FormatError: A file is missing, unreadable or of an unknown format.
+    """
+    listed = [paths] if isinstance(paths, str) or not isinstance(paths, Iterable) else list(paths)
+    return [motion for path in _expanded(listed) for motion in _read(path, options or ReadOptions())]
+
+
+def load_motion(path: PathLike, *, options: ReadOptions | None = None) -> Motion:
+    """The motion in a file; the first one where a file holds several, which is then noted in ``origin``."""
+    motions = _read(Path(path), options or ReadOptions())
+    first = motions[0]
+    if len(motions) > 1:
+        others = ", ".join(motion.name for motion in motions[1:])
+        first = replace(first, origin=first.origin.noting(f"the file holds {len(motions)} motions; also: {others}"))
+    return first
+
+
+def load_skeleton(path: PathLike, *, options: ReadOptions | None = None) -> Skeleton:
+    """The skeleton in a motion file."""
+    return load_motion(path, options=options).skeleton
+
+
+def save_motion(motion: Motion | Sequence[Motion], path: PathLike, *, options: WriteOptions | None = None) -> Path:
+    """Write one motion, or several characters where the format allows it.
+
+    The file appears whole or not at all.
+
+    Raises:
+        FormatError: The format cannot be written, cannot hold several motions, or the folder is not writable.
+    """
+    target = Path(path)
+    motions = [motion] if isinstance(motion, Motion) else list(motion)
+    if not motions:
+        raise FormatError("there is no motion to write", path=target)
+    entry = format_of(target)
+    if not entry.writes:
+        known = [ending for one in FORMATS if one.writes for ending in one.suffixes]
+        raise FormatError(f"{entry.name} files can be read but not written; writable: {', '.join(known)}", path=target)
+    entry.writer()(motions, target, options or WriteOptions())
+    return target
+
+
+def _read(path: Path, options: ReadOptions) -> list[Motion]:
+    entry = format_of(path)
+    if not entry.reads:
+        raise FormatError(f"{entry.name} files can be written but not read", path=path)
+    if path.is_dir():
+        raise FormatError("is a folder, not a motion file", path=path)
+    try:
+        return entry.reader()(path, options)
+    except FileNotFoundError as error:
+        raise FormatError("no such file", path=error.filename or path) from error
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
+
+
+def _expanded(paths: Sequence[PathLike]) -> list[Path]:
+    found: list[Path] = []
+    for path in paths:
+        if isinstance(path, str) and any(sign in path for sign in "*?[") and not Path(path).exists():
+            matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - patterns may be absolute
+            if not matches:
+                raise FormatError("no file matches this pattern", path=path)
+            found.extend(Path(match) for match in matches)
+        else:
+            found.append(Path(path))
+    return found
