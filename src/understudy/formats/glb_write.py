@@ -1,0 +1,241 @@
+"""Characters and props as a glTF 2.0 scene.
+
+Joints become nodes at rest, bound to a mesh of their capsule body; motions become linear key tracks, one key a
+frame. What glTF has no place for (humanoid roles, end points, exact frame rate) is kept in the skin's ``extras``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.body_fit import fit_body
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.errors import FormatError
+from understudy.formats.capsule_mesh import capsule_mesh
+from understudy.formats.creased_mesh import creased
+from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferBuilder
+from understudy.formats.gltf_document import Object, packed_glb
+from understudy.formats.options import WriteOptions
+from understudy.formats.props import Prop
+from understudy.typing import FloatArray, IntArray
+
+#: Linear base colours of the first, second, ... character.
+CHARACTER_COLORS = (
+    (0.56, 0.35, 0.24),
+    (0.16, 0.30, 0.46),
+    (0.25, 0.38, 0.22),
+    (0.50, 0.37, 0.12),
+    (0.33, 0.19, 0.33),
+)
+
+ANIMATION_NAME = "understudy"
+
+
+def write_scene(motions: Sequence[Motion], path: Path, options: WriteOptions, target: Path) -> None:
+    """Write characters and props to ``target``; ``path`` is the name to use in messages.
+
+    Raises:
+        FormatError: A key time cannot be told from its neighbour in 32 bits, or lies before 0.
+    """
+    scene = _Scene(path)
+    prefixes = character_prefixes(motions)
+    for number, motion in enumerate(motions):
+        scene.add_character(motion, prefix=prefixes[number], color=CHARACTER_COLORS[number % len(CHARACTER_COLORS)])
+        if options.animations == "each":
+            scene.end_animation(motion.name or f"character_{number + 1}")
+    for prop in options.props:
+        scene.add_prop(prop)
+    scene.end_animation(ANIMATION_NAME if options.animations == "combined" else "props")
+    root, binary = scene.finished()
+    if path.suffix.lower() == ".gltf":
+        root["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(binary).decode()
+        target.write_text(json.dumps(root, allow_nan=False), encoding="utf-8")
+    else:
+        target.write_bytes(packed_glb(root, binary))
+
+
+def character_prefixes(motions: Sequence[Motion]) -> list[str]:
+    """What to put before each character's joint names so that no two nodes share one; empty where none clash."""
+    uses = Counter(name for motion in motions for name in motion.skeleton.names)
+    labels = Counter(motion.name for motion in motions)
+    prefixes = []
+    for number, motion in enumerate(motions, start=1):
+        clashes = any(uses[name] > 1 for name in motion.skeleton.names)
+        is_label = motion.name and labels[motion.name] == 1
+        prefixes.append("" if not clashes else f"{motion.name}:" if is_label else f"character_{number}:")
+    return prefixes
+
+
+class _Scene:
+    """Collects the parts of a glTF document."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._buffer = BufferBuilder()
+        self._parts: dict[str, list[Object]] = {
+            key: [] for key in ("nodes", "meshes", "skins", "materials", "animations")
+        }
+        self._roots: list[int] = []
+        self._channels: list[Object] = []
+        self._samplers: list[Object] = []
+
+    def add_character(self, motion: Motion, *, prefix: str, color: tuple[float, float, float]) -> None:
+        """A skinned body and its key tracks."""
+        skeleton = motion.skeleton
+        label = motion.name or "character"
+        first = len(self._parts["nodes"])
+        for joint, name in enumerate(skeleton.names):
+            node = _posed_node(prefix + name, skeleton.offsets[joint], skeleton.rest_rotations[joint])
+            if skeleton.children[joint]:
+                node["children"] = [first + child for child in skeleton.children[joint]]
+            self._add("nodes", node)
+        skin = self._add("skins", self._skin(motion, label, prefix, first))
+        mesh = self._add("meshes", {"name": label, "primitives": [self._body(skeleton, color, label)]})
+        self._roots += [first, self._add("nodes", {"name": f"{label} body", "mesh": mesh, "skin": skin})]
+        times = self._times(motion.times_s, label)
+        rotations = rot.continuous(motion.rotations)
+        self._animate(first, times, "translation", motion.root_positions)
+        for joint in range(len(skeleton)):
+            self._animate(first + joint, times, "rotation", rotations[:, joint])
+
+    def add_prop(self, prop: Prop) -> None:
+        """A mesh that stands or moves."""
+        vertices, normals, faces = creased(prop.vertices, prop.faces)
+        if len(faces) == 0:
+            raise FormatError(f'prop "{prop.name}" has no triangle with any area', path=self._path)
+        primitive = self._primitive(vertices, normals, faces, self._material(prop.color, prop.name))
+        mesh = self._add("meshes", {"name": prop.name, "primitives": [primitive]})
+        node = _posed_node(prop.name, prop.positions[0], prop.rotations[0])
+        index = self._add("nodes", {**node, "mesh": mesh})
+        self._roots.append(index)
+        if len(prop.times_s) > 1:
+            times = self._times(prop.times_s, f'prop "{prop.name}"')
+            self._animate(index, times, "translation", prop.positions)
+            self._animate(index, times, "rotation", rot.continuous(rot.normalize(prop.rotations)))
+
+    def end_animation(self, name: str) -> None:
+        """Make one animation of all tracks added since the last."""
+        if self._channels:
+            self._add("animations", {"name": name, "channels": self._channels, "samplers": self._samplers})
+        self._channels, self._samplers = [], []
+
+    def finished(self) -> tuple[Object, bytes]:
+        """The document's JSON and its binary buffer."""
+        binary = bytes(self._buffer.data)
+        root: Object = {
+            "asset": {"version": "2.0", "generator": "understudy"},
+            "scene": 0,
+            "scenes": [{"nodes": self._roots}],
+            **{key: entries for key, entries in self._parts.items() if entries},
+            "accessors": self._buffer.accessors,
+            "bufferViews": self._buffer.views,
+            "buffers": [{"byteLength": len(binary)}],
+        }
+        return root, binary
+
+    def _add(self, kind: str, entry: Object) -> int:
+        self._parts[kind].append(entry)
+        return len(self._parts[kind]) - 1
+
+    def _skin(self, motion: Motion, label: str, prefix: str, first: int) -> Object:
+        skeleton = motion.skeleton
+        notes: Object = {
+            "name": motion.name,
+            "fps": motion.fps,
+            "humanoid": {role: skeleton.names[joint] for role, joint in skeleton.humanoid.items()},
+            "tips": [
+                [int(joint), *(float(v) for v in offset)]
+                for joint, offset in zip(skeleton.tip_joints, skeleton.tip_offsets, strict=True)
+            ],
+        }
+        if prefix:
+            notes["prefix"] = prefix
+        binds = inverse_binds(skeleton).transpose(0, 2, 1).reshape(-1, 16).astype("<f4")
+        return {
+            "name": label,
+            "joints": list(range(first, first + len(skeleton))),
+            "skeleton": first,
+            "inverseBindMatrices": self._buffer.accessor(binds, "MAT4"),
+            "extras": {"understudy": notes},
+        }
+
+    def _body(self, skeleton: Skeleton, color: tuple[float, float, float], label: str) -> Object:
+        mesh = capsule_mesh(fit_body(skeleton))
+        primitive = self._primitive(mesh.vertices, mesh.normals, mesh.faces, self._material(color, label))
+        joints = np.zeros((len(mesh.vertices), 4), dtype="<u1" if len(skeleton) <= 256 else "<u2")
+        joints[:, 0] = mesh.joints
+        weights = np.zeros((len(mesh.vertices), 4), dtype="<f4")
+        weights[:, 0] = 1.0
+        primitive["attributes"]["JOINTS_0"] = self._buffer.accessor(joints, "VEC4", target=ARRAY_BUFFER)
+        primitive["attributes"]["WEIGHTS_0"] = self._buffer.accessor(weights, "VEC4", target=ARRAY_BUFFER)
+        return primitive
+
+    def _primitive(self, vertices: FloatArray, normals: FloatArray, faces: IntArray, material: int) -> Object:
+        index = np.ascontiguousarray(faces.reshape(-1, 1), dtype="<u2" if len(vertices) < 65_535 else "<u4")
+        points = vertices.astype("<f4")
+        return {
+            "attributes": {
+                "POSITION": self._buffer.accessor(points, "VEC3", target=ARRAY_BUFFER, bounds=True),
+                "NORMAL": self._buffer.accessor(normals.astype("<f4"), "VEC3", target=ARRAY_BUFFER),
+            },
+            "indices": self._buffer.accessor(index, "SCALAR", target=ELEMENT_ARRAY_BUFFER),
+            "material": material,
+        }
+
+    def _material(self, color: tuple[float, float, float], name: str) -> int:
+        surface = {"baseColorFactor": [*map(float, color), 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.85}
+        return self._add("materials", {"name": name, "pbrMetallicRoughness": surface})
+
+    def _times(self, times_s: FloatArray, what: str) -> int:
+        return key_times(self._buffer, times_s, what, self._path)
+
+    def _animate(self, node: int, times: int, path: str, values: FloatArray) -> None:
+        self._samplers.append(linear_sampler(self._buffer, times, path, values))
+        self._channels.append({"sampler": len(self._samplers) - 1, "target": {"node": node, "path": path}})
+
+
+def key_times(buffer: BufferBuilder, times_s: FloatArray, what: str, path: Path) -> int:
+    """Append key times; the index of their accessor.
+
+    Raises:
+        FormatError: Times lie before 0, or coincide in 32 bits.
+    """
+    keys = times_s.astype("<f4")
+    if keys[0] < 0 or not (np.diff(keys) > 0).all():
+        raise FormatError(f"{what}: key times must start at 0 or later and differ in 32-bit precision", path=path)
+    return buffer.accessor(keys[:, None], "SCALAR", bounds=True)
+
+
+def linear_sampler(buffer: BufferBuilder, times: int, path: str, values: FloatArray) -> Object:
+    """An animation sampler of translations ``(keys, 3)`` or rotations ``(keys, 4)`` wxyz."""
+    is_turn = path == "rotation"
+    stored = (values[:, [1, 2, 3, 0]] if is_turn else values).astype("<f4")
+    output = buffer.accessor(stored, "VEC4" if is_turn else "VEC3")
+    return {"input": times, "interpolation": "LINEAR", "output": output}
+
+
+def inverse_binds(skeleton: Skeleton) -> FloatArray:
+    """``(joints, 4, 4)`` world to joint in the rest pose, for column vectors."""
+    positions, rotations = skeleton.rest_world
+    matrices = np.zeros((len(skeleton), 4, 4))
+    matrices[:, :3, :3] = rot.to_matrix(rot.conjugate(rotations))
+    matrices[:, :3, 3] = -rot.rotate(rot.conjugate(rotations), positions)
+    matrices[:, 3, 3] = 1.0
+    return matrices
+
+
+def _posed_node(name: str, translation: FloatArray, rotation: FloatArray) -> Object:
+    quaternion = rot.normalize(rotation)[[1, 2, 3, 0]].astype(np.float32)
+    return {
+        "name": name,
+        "translation": [float(value) for value in translation.astype(np.float32)],
+        "rotation": [float(value) for value in quaternion],
+    }
