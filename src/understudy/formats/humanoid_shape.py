@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from understudy.core.humanoid import role_ancestors
 from understudy.formats.joint_tree import JointTree
 from understudy.formats.naming_tables import END_WORDS
 from understudy.typing import FloatArray
@@ -39,13 +40,11 @@ def spine_roles(found: Mapping[str, int], tree: JointTree) -> dict[str, int]:
         found: The other roles; ``hips`` and at least one of head and arms are needed.
         tree: The hierarchy.
     """
-    bases = [found.get(f"{side}Shoulder", found.get(f"{side}UpperArm")) for side in ("left", "right")]
-    bases.append(found.get("neck", found.get("head")))
-    known = [base for base in bases if base is not None]
+    above_chest = [joint for role, joint in found.items() if "spine" in role_ancestors(role)]
     hips = found.get("hips")
-    if hips is None or not known:
+    if hips is None or not above_chest:
         return {}
-    top = tree.common_ancestor(known)
+    top = tree.common_ancestor(above_chest)
     if top is None or not tree.is_above(hips, top):
         return {}
     used = set(found.values())

@@ -31,7 +31,7 @@ __all__ = ["humanoid_from_mapping", "humanoid_of", "load_mapping"]
 
 #: A first word shared by this many joints may be a prefix; fewer cannot hold a body.
 _PREFIX_MIN_JOINTS = 10
-_PREFIX_MAX_WORDS = 3
+_PREFIX_MAX_WORDS = 4
 _MAX_READINGS = 24
 
 #: Fewer required roles than this are taken for chance, not for a humanoid.
