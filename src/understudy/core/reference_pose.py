@@ -71,7 +71,8 @@ def local_rotations(skeleton: Skeleton, anatomical: FloatArray) -> FloatArray:
 
 
 def _reference_frames(skeleton: Skeleton) -> tuple[FloatArray, FloatArray]:
-    _, world = t_pose_world(skeleton)
+    # A creature that is no humanoid has no T-pose; its own rest pose is the only reference there is.
+    _, world = t_pose_world(skeleton) if skeleton.is_humanoid else skeleton.rest_world
     parents = np.concatenate([rot.identity((1,)), world[skeleton.parents[1:]]])
     return parents, world
 
