@@ -25,13 +25,15 @@ class SkinMesh:
         vertices: ``(vertices, 3)`` [m] in the world.
         normals: ``(vertices, 3)`` unit, outward.
         faces: ``(triangles, 3)`` counter-clockwise from outside.
-        joints: ``(vertices,)`` the one joint each vertex follows.
+        joints: ``(vertices, 4)`` joints each vertex follows; 0 where the weight is 0.
+        weights: ``(vertices, 4)`` how much it follows them, adding up to 1.
     """
 
     vertices: FloatArray
     normals: FloatArray
     faces: IntArray
     joints: IntArray
+    weights: FloatArray
 
 
 def capsule_mesh(body: Body) -> SkinMesh:
@@ -51,7 +53,8 @@ def capsule_mesh(body: Body) -> SkinMesh:
         vertices=vertices.reshape(-1, 3),
         normals=normals.reshape(-1, 3),
         faces=(faces[None] + shifts).reshape(-1, 3),
-        joints=np.repeat(body.capsule_joints, each),
+        joints=np.repeat(body.capsule_joints, each)[:, None] * np.array([1, 0, 0, 0]),
+        weights=np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (count * each, 1)),
     )
 
 

@@ -170,10 +170,8 @@ class _Scene:
     def _body(self, skeleton: Skeleton, color: tuple[float, float, float], label: str) -> Object:
         mesh = capsule_mesh(fit_body(skeleton))
         primitive = self._primitive(mesh.vertices, mesh.normals, mesh.faces, self._material(color, label))
-        joints = np.zeros((len(mesh.vertices), 4), dtype="<u1" if len(skeleton) <= 256 else "<u2")
-        joints[:, 0] = mesh.joints
-        weights = np.zeros((len(mesh.vertices), 4), dtype="<f4")
-        weights[:, 0] = 1.0
+        joints = mesh.joints.astype("<u1" if len(skeleton) <= 256 else "<u2")
+        weights = mesh.weights.astype("<f4")
         primitive["attributes"]["JOINTS_0"] = self._buffer.accessor(joints, "VEC4", target=ARRAY_BUFFER)
         primitive["attributes"]["WEIGHTS_0"] = self._buffer.accessor(weights, "VEC4", target=ARRAY_BUFFER)
         return primitive

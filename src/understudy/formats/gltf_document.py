@@ -211,7 +211,7 @@ def _parsed(path: Path, data: bytes) -> Object:
     version = asset.get("version") if isinstance(asset, dict) else None
     if not isinstance(version, str) or not version.startswith("2."):
         raise FormatError(f"not a glTF 2.x file: asset.version is {_shown(version)}", path=path)
-    return root  # type: ignore[no-any-return]
+    return root
 
 
 def packed_glb(root: Object, binary: bytes, other_chunks: Sequence[tuple[int, bytes]] = ()) -> bytes:

@@ -146,7 +146,7 @@ def _humanoid(
     declared = _vrm_humanoid(document, character)
     if declared:
         return declared
-    return humanoid_of(skeleton.names, skeleton.parents, skeleton.rest_world[0])
+    return humanoid_of(skeleton.names, skeleton.parents.tolist(), skeleton.rest_world[0])
 
 
 def _vrm_humanoid(document: GltfDocument, character: Character) -> dict[str, int]:

@@ -10,9 +10,11 @@ import numpy as np
 
 from understudy.errors import OptionError
 from understudy.formats.props import Prop
+from understudy.rotations import ORDERS
 
 UpAxis = Literal["y", "z"]
 TPose = Literal["auto", "keep", "drop"]
+Animations = Literal["combined", "each"]
 
 #: Names a user may give for a length unit -> metres.
 UNITS_M: Mapping[str, float] = {
@@ -79,14 +81,22 @@ class WriteOptions:
         unit_m: Metres per file unit; formats that fix their unit (GLB) ignore it.
         up: Up axis of the file; formats that fix it (GLB) ignore it.
         props: Things in the scene to write beside the characters, where the format can hold them.
+        animations: Whether a GLB holds one animation that plays everything together, or one per character.
+        euler_order: Order of the rotation channels of formats that have them (BVH), such as ``"ZXY"``.
     """
 
     unit_m: float = 1.0
     up: UpAxis = "y"
     props: tuple[Prop, ...] = field(default=())
+    animations: Animations = "combined"
+    euler_order: str = "ZXY"
 
     def __post_init__(self) -> None:
         """Reject values outside their ranges."""
         unit_in_metres(self.unit_m)
         if self.up not in ("y", "z"):
             raise OptionError(f'up axis "{self.up}" is not y or z')
+        if self.animations not in ("combined", "each"):
+            raise OptionError(f'animations "{self.animations}" is not combined or each')
+        if self.euler_order not in ORDERS:
+            raise OptionError(f'Euler order "{self.euler_order}" is not one of {", ".join(ORDERS)}')

@@ -1,0 +1,46 @@
+"""USD files (``.usda``, ``.usdc``, ``.usd``): UsdSkel characters and props. Needs the extra ``usd``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from understudy.core.motion import Motion
+from understudy.errors import MissingExtraError
+from understudy.formats.atomic import replacing
+from understudy.formats.options import ReadOptions, WriteOptions
+
+__all__ = ["read", "write"]
+
+
+def read(path: Path, options: ReadOptions) -> list[Motion]:
+    """The motion of every UsdSkel skeleton in the file.
+
+    Raises:
+        MissingExtraError: ``usd-core`` is not installed.
+        FormatError: The file cannot be opened as USD, or holds no skeleton.
+    """
+    _require_pxr("reading USD files")
+    from understudy.formats.usd_read import read_stage
+
+    return read_stage(path, options)
+
+
+def write(motions: Sequence[Motion], path: Path, options: WriteOptions) -> None:
+    """Write characters and props in metres with Y up; the file appears whole or not at all.
+
+    Raises:
+        MissingExtraError: ``usd-core`` is not installed.
+    """
+    _require_pxr("writing USD files")
+    from understudy.formats.usd_write import write_stage
+
+    with replacing(path) as temporary:
+        write_stage(motions, path, options, temporary)
+
+
+def _require_pxr(feature: str) -> None:
+    try:
+        import pxr  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(feature, "usd") from error
