@@ -1,0 +1,200 @@
+"""Damped least-squares IK for any joints and several tasks at once (Levenberg - Marquardt on the pose's tangent).
+
+Joint limits: after every step each moved joint goes through ``limit``. What the limit took away tells which
+direction is blocked; the step is then solved again with that direction held, so that the rest of the chain makes
+up for it instead of pushing into the limit for ever (projected Levenberg - Marquardt).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.pose import Pose
+from understudy.errors import OptionError
+from understudy.kinematics.forward import pose_world
+from understudy.kinematics.ik_tasks import Task
+from understudy.kinematics.jacobian import FreeJoints, integrate
+from understudy.typing import FloatArray
+
+#: ``limit(joint, local rotation (4,)) -> nearest allowed local rotation (4,)``.
+Limit = Callable[[int, FloatArray], FloatArray]
+
+# [rad] Limits that move a joint less than this are not pushed against.
+_TOUCHED_RAD = 1e-9
+# Rounds in which more blocked directions are found before the step is taken as it is.
+_BLOCKED_ROUNDS = 4
+_LARGEST_DAMPING = 1e8
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeastSquaresOptions:
+    """When to stop and how boldly to step."""
+
+    max_iterations: int = 100  # [1, 100_000]
+    tolerance_m: float = 1e-6  # [m] > 0
+    tolerance_rad: float = 1e-6  # [rad] > 0
+    max_turn_rad: float = 0.5  # [rad] > 0, largest turn of one joint in one step
+    start_damping: float = 1e-3  # > 0
+
+    def __post_init__(self) -> None:
+        """Check ranges."""
+        if not 1 <= self.max_iterations <= 100_000:
+            raise OptionError(f"max_iterations is {self.max_iterations}; it must be 1..100000")
+        for name in ("tolerance_m", "tolerance_rad", "max_turn_rad", "start_damping"):
+            value = getattr(self, name)
+            if not (np.isfinite(value) and value > 0.0):
+                raise OptionError(f"{name} is {value}; it must be a positive number")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LeastSquaresResult:
+    """The best pose found.
+
+    Attributes:
+        pose: The pose; joints that were not free are untouched.
+        residuals: Length of every task's error, in the task's own unit and order [m or rad].
+        converged: Whether every task is met within tolerance.
+        iterations: Steps tried.
+    """
+
+    pose: Pose
+    residuals: tuple[float, ...]
+    converged: bool
+    iterations: int
+
+
+def solve_tasks(
+    pose: Pose,
+    tasks: Sequence[Task],
+    *,
+    free: FreeJoints,
+    limit: Limit | None = None,
+    options: LeastSquaresOptions | None = None,
+) -> LeastSquaresResult:
+    """Move the free joints of a pose so that all tasks are met as well as they can be together.
+
+    Deterministic; from a pose that meets the tasks nothing moves. Tasks that cannot be met give the pose with
+    the least weighted sum of squares found, and ``converged=False``.
+
+    Args:
+        pose: Where to start; the result stays near it as far as the tasks allow.
+        tasks: What to reach, with weights.
+        free: Which joints may turn and whether the root may move.
+        limit: Brings a joint's local rotation within its limits; ``None`` for no limits.
+        options: See :class:`LeastSquaresOptions`.
+
+    Raises:
+        OptionError: No tasks, no free coordinates, or a pose of another skeleton.
+    """
+    chosen = options or LeastSquaresOptions()
+    if not tasks or free.size == 0:
+        raise OptionError("inverse kinematics needs at least one task and one free joint")
+    if not pose.skeleton.same_joints(free.skeleton):
+        raise OptionError("free joints and pose are of skeletons with different joints")
+    current = _limited(pose, free, limit)[0]
+    error = _errors(current, tasks)
+    damping = chosen.start_damping
+    iterations = 0
+    while iterations < chosen.max_iterations and not _met(error, tasks, chosen) and damping < _LARGEST_DAMPING:
+        iterations += 1
+        trial = _step(current, tasks, error, free, limit, damping, chosen)
+        trial_error = _errors(trial, tasks)
+        if _cost(trial_error, tasks) < _cost(error, tasks):
+            stalled = np.abs(trial_error - error).max() < 1e-14
+            current, error, damping = trial, trial_error, max(0.3 * damping, 1e-9)
+            if stalled:
+                break
+        else:
+            damping *= 4.0
+    residuals = tuple(float(length) for length in np.linalg.norm(error, axis=-1))
+    return LeastSquaresResult(
+        pose=current, residuals=residuals, converged=_met(error, tasks, chosen), iterations=iterations
+    )
+
+
+def _step(
+    pose: Pose,
+    tasks: Sequence[Task],
+    error: FloatArray,
+    free: FreeJoints,
+    limit: Limit | None,
+    damping: float,
+    options: LeastSquaresOptions,
+) -> Pose:
+    """One damped Gauss - Newton step, with directions blocked by limits held."""
+    world = pose_world(pose)
+    weights = np.repeat([task.weight for task in tasks], 3)
+    stacked = weights[:, None] * np.concatenate([task.jacobian(world, free) for task in tasks])
+    target = -weights * error.ravel()
+    held = np.zeros((free.size, 0))
+    trial = pose
+    for _ in range(_BLOCKED_ROUNDS):
+        allowed = stacked - (stacked @ held) @ held.T
+        # The dual form of (J^T J + damping 1) dq = J^T e: tasks are few, joints are many.
+        gram = allowed @ allowed.T
+        gram[np.diag_indices_from(gram)] += damping
+        step = allowed.T @ np.linalg.solve(gram, target)
+        trial, blocked = _limited(integrate(pose, free.expand(_shortened(step, free, options))), free, limit)
+        fresh = _orthonormal(blocked, held)
+        if fresh.shape[1] == held.shape[1]:
+            break
+        held = fresh
+    return trial
+
+
+def _limited(pose: Pose, free: FreeJoints, limit: Limit | None) -> tuple[Pose, FloatArray]:
+    """The pose within its limits, and the tangent directions ``(size, n)`` the limits pushed back against."""
+    blocked: list[FloatArray] = []
+    if limit is None:
+        return pose, np.zeros((free.size, 0))
+    rotations = pose.rotations.copy()
+    for joint in free.joints:
+        allowed = rot.normalize(np.asarray(limit(joint, pose.rotations[joint]), dtype=np.float64))
+        if not np.isfinite(allowed).all():
+            raise OptionError(f'the limit of joint "{pose.skeleton.names[joint]}" gave a value that is not finite')
+        pushed = rot.log(rot.relative(allowed, pose.rotations[joint]))
+        length = np.linalg.norm(pushed)
+        if length > _TOUCHED_RAD:
+            rotations[joint] = allowed
+            direction = np.zeros(free.size)
+            column = free.columns[joint]
+            direction[column : column + 3] = pushed / length
+            blocked.append(direction)
+    if not blocked:
+        return pose, np.zeros((free.size, 0))
+    return replace(pose, rotations=rotations), np.stack(blocked, axis=1)
+
+
+def _orthonormal(directions: FloatArray, held: FloatArray) -> FloatArray:
+    """``held`` with the directions it does not span yet added, columns orthonormal."""
+    for direction in directions.T:
+        rest = direction - held @ (held.T @ direction)
+        length = np.linalg.norm(rest)
+        if length > 1e-3:
+            held = np.column_stack([held, rest / length])
+    return held
+
+
+def _shortened(step: FloatArray, free: FreeJoints, options: LeastSquaresOptions) -> FloatArray:
+    """The step, scaled so that no joint turns by more than ``max_turn_rad``."""
+    turns = step[3 * free.root_translation :].reshape(-1, 3)
+    largest = float(np.sqrt((turns**2).sum(axis=1).max())) if len(turns) else 0.0
+    return step * min(1.0, options.max_turn_rad / largest) if largest > 0.0 else step
+
+
+def _errors(pose: Pose, tasks: Sequence[Task]) -> FloatArray:
+    world = pose_world(pose)
+    return np.stack([task.error(pose.skeleton, world) for task in tasks])
+
+
+def _cost(error: FloatArray, tasks: Sequence[Task]) -> float:
+    return float(sum(task.weight**2 * (row @ row) for task, row in zip(tasks, error, strict=True)))
+
+
+def _met(error: FloatArray, tasks: Sequence[Task], options: LeastSquaresOptions) -> bool:
+    tolerance = {"m": options.tolerance_m, "rad": options.tolerance_rad}
+    return all(np.linalg.norm(row) <= tolerance[task.unit] for task, row in zip(tasks, error, strict=True))
