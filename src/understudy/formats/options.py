@@ -24,7 +24,7 @@ UNITS_M: Mapping[str, float] = {
     "mm": 0.001,
     "inch": 0.0254,
     "ft": 0.3048,
-    "cmu": 0.056444,
+    "cmu": 0.0254 / 0.45,
 }
 
 
