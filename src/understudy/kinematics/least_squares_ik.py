@@ -3,6 +3,9 @@
 Joint limits: after every step each moved joint goes through ``limit``. What the limit took away tells which
 direction is blocked; the step is then solved again with that direction held, so that the rest of the chain makes
 up for it instead of pushing into the limit for ever (projected Levenberg - Marquardt).
+
+A local method: it can end in a local minimum, mostly where a limb starts exactly straight and may bend either
+way. Start from a slightly bent limb, or use the analytic ``limb_ik`` where the limb has two bones.
 """
 
 from __future__ import annotations
@@ -158,15 +161,15 @@ def _limited(pose: Pose, free: FreeJoints, limit: Limit | None) -> tuple[Pose, F
             raise OptionError(f'the limit of joint "{pose.skeleton.names[joint]}" gave a value that is not finite')
         pushed = rot.log(rot.relative(allowed, pose.rotations[joint]))
         length = np.linalg.norm(pushed)
-        if length > _TOUCHED_RAD:
+        if length > 0.0:
             rotations[joint] = allowed
+        if length > _TOUCHED_RAD:
             direction = np.zeros(free.size)
             column = free.columns[joint]
             direction[column : column + 3] = pushed / length
             blocked.append(direction)
-    if not blocked:
-        return pose, np.zeros((free.size, 0))
-    return replace(pose, rotations=rotations), np.stack(blocked, axis=1)
+    directions = np.stack(blocked, axis=1) if blocked else np.zeros((free.size, 0))
+    return replace(pose, rotations=rotations), directions
 
 
 def _orthonormal(directions: FloatArray, held: FloatArray) -> FloatArray:
