@@ -1,0 +1,131 @@
+"""Repair: pops, dropped frames and short root jumps are bridged from their good neighbours.
+
+Every frame and joint that is not repaired stays bit for bit as it was. A repair is kept only when its place no longer
+looks wrong afterwards, so cleaning a cleaned motion changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.inspection.dropped import find_dropped
+from understudy.inspection.filling import fill_positions
+from understudy.inspection.mending import mended_joint
+from understudy.inspection.pops import find_pops
+from understudy.inspection.problem import Kind, frames_text
+from understudy.inspection.problems import filled
+from understudy.inspection.root_jumps import find_root_jumps, jerks_m, jump_bar_m
+from understudy.typing import FloatArray
+
+#: Mending one pop can uncover a smaller one beside it.
+PASSES = 12
+#: A root that stays away longer than this is a cut between two takes, which cannot be repaired.
+ROOT_GAP_FRAMES = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair:
+    """One bridge that replaced recorded values.
+
+    Attributes:
+        kind: The problem it removed.
+        joint: Name of the joint; ``None`` for whole frames.
+        first_frame: First frame replaced.
+        last_frame: Last frame replaced, included.
+        message: One sentence for people.
+    """
+
+    kind: Kind
+    joint: str | None
+    first_frame: int
+    last_frame: int
+    message: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CleanResult:
+    """A repaired motion and what was done to it.
+
+    Attributes:
+        motion: The repaired motion; the given one itself when there was nothing to do.
+        repairs: Every bridge, in the order made.
+    """
+
+    motion: Motion
+    repairs: tuple[Repair, ...]
+
+
+def clean(motion: Motion) -> CleanResult:
+    """Repair dropped frames, joint pops and short root jumps; leave everything else untouched."""
+    gaps = find_dropped(motion)
+    repairs = [_repair("dropped_frames", None, first, stop - 1, "whole frames") for first, stop in gaps]
+    current = filled(motion, gaps)
+    current = _mend_root(current, repairs)
+    for _ in range(PASSES):
+        mended = _mend_joints(current, repairs)
+        if mended is current:
+            break
+        current = mended
+    if not repairs:
+        return CleanResult(motion=motion, repairs=())
+    origin = motion.origin.noting(*(repair.message for repair in repairs))
+    return CleanResult(motion=replace(current, origin=origin), repairs=tuple(repairs))
+
+
+def _mend_joints(motion: Motion, repairs: list[Repair]) -> Motion:
+    """One pass over all pops; the motion itself when none could be mended."""
+    rotations, positions = motion.rotations.copy(), motion.root_positions.copy()
+    before = len(repairs)
+    for pop in find_pops(motion):
+        mend = mended_joint(rotations[:, pop.joint], pop)
+        if mend is None:
+            continue
+        first, values = mend
+        last = first + len(values) - 1
+        rotations[first : last + 1, pop.joint] = values
+        name = motion.skeleton.names[pop.joint]
+        repairs.append(_repair("joint_pop", name, first, last, name))
+        if pop.joint == 0:
+            # Whatever turned the root also moved it.
+            positions[first : last + 1] = fill_positions(positions, first, last)
+    if len(repairs) == before:
+        return motion
+    return replace(motion, rotations=rotations, root_positions=positions)
+
+
+def _mend_root(motion: Motion, repairs: list[Repair]) -> Motion:
+    """Bridge root positions that jump away and come back within a few frames."""
+    bar = jump_bar_m(motion)
+    positions = motion.root_positions.copy()
+    for start, stop in find_root_jumps(motion):
+        gap = _root_gap(positions, start, stop, bar)
+        if gap is None:
+            continue
+        first, last = gap
+        positions[first : last + 1] = fill_positions(positions, first, last)
+        repairs.append(_repair("root_jump", motion.skeleton.names[0], first, last, "the root's position"))
+    if np.array_equal(positions, motion.root_positions):
+        return motion
+    return replace(motion, root_positions=positions)
+
+
+def _root_gap(positions: FloatArray, start: int, stop: int, bar: float) -> tuple[int, int] | None:
+    """The shortest run of frames within a jump whose bridging ends it."""
+    for length in range(1, ROOT_GAP_FRAMES + 1):
+        for first in range(max(start, 1), stop):
+            last = first + length - 1
+            if last >= len(positions) - 1:
+                break
+            trial = positions.copy()
+            trial[first : last + 1] = fill_positions(positions, first, last)
+            if jerks_m(trial[max(start - 2, 0) : stop + 2]).max() < bar:
+                return first, last
+    return None
+
+
+def _repair(kind: Kind, joint: str | None, first: int, last: int, what: str) -> Repair:
+    message = f"bridged {what} in {frames_text(first, last)}"
+    return Repair(kind=kind, joint=joint, first_frame=first, last_frame=last, message=message)
