@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from formats.rigs import OUTLINES, rig
 from understudy.core.humanoid import REQUIRED_ROLES, ROLES, role_ancestors
 from understudy.errors import FormatError, SkeletonError, UnderstudyError
+from understudy.formats import load_motion
 from understudy.formats.joint_tree import JointTree
 from understudy.formats.naming import humanoid_from_mapping, humanoid_of, load_mapping
 
@@ -120,6 +121,15 @@ def test_all_recorded_clips_are_full_humanoids(shared_motion: Path) -> None:
         assert {role: names[joint] for role, joint in humanoid_of(names, parents).items()} == {
             role: rig("cmu")[0][joint] for role, joint in expected.items()
         }, clip.name
+
+
+def test_recorded_people_are_recognised_without_their_names(cmu_bvh: Callable[[str], Path]) -> None:
+    skeleton = load_motion(cmu_bvh("16_15")).skeleton
+    points, _ = skeleton.rest_world
+    nameless = humanoid_of([f"n{i}" for i in range(len(skeleton))], skeleton.parents.tolist(), points)
+    # The collar bones of these files start at the chest joint itself: without names they are nothing.
+    expected = {role: joint for role, joint in skeleton.humanoid.items() if not role.endswith("Shoulder")}
+    assert nameless == expected
 
 
 def bvh_joints(text: str) -> tuple[list[str], list[int]]:

@@ -30,6 +30,8 @@ _LEAST_MAPPED_BYTES = 1 << 16
 _CHUNK_BYTES = 1 << 22
 _ALIGNMENT_BYTES = 64
 _LOCAL_HEADER_BYTES = 30
+_LAST_CHARACTER = 0x10FFFF
+_SURROGATES = (0xD800, 0xDFFF)
 #: Marks a zip extra field that only holds padding.
 _PADDING_FIELD = 0xD935
 
@@ -123,9 +125,11 @@ class NpzArchive:
     def words(self, key: str, *, count: int | None = None) -> list[str]:
         """Read a flat array of text."""
         array = self.array(key, kinds="U", shape=(count,))
-        with _refusing_damage(self.path):
-            # Four bytes need not be a character.
-            return [str(word) for word in array.tolist()]
+        # NumPy would make broken strings out of code points that do not exist.
+        codes = np.frombuffer(array.tobytes(), dtype=np.dtype("u4").newbyteorder(array.dtype.byteorder))
+        if ((codes > _LAST_CHARACTER) | ((codes >= _SURROGATES[0]) & (codes <= _SURROGATES[1]))).any():
+            raise FormatError(f'array "{key}" holds characters that do not exist', path=self.path)
+        return [str(word) for word in array.tolist()]
 
     def _read(self, key: str, info: zipfile.ZipInfo, kinds: str, shape: tuple[int | None, ...]) -> Array:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:

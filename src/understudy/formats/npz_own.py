@@ -110,6 +110,6 @@ def _skeleton(archive: NpzArchive, prefix: str, joints: int) -> Skeleton:
 def _text(words: Sequence[str], path: Path) -> Array:
     """Text as an array; NumPy pads with NUL, so a word that ends in one would not come back."""
     for word in words:
-        if word.endswith("\0"):
-            raise FormatError(f"the name {word!r} ends in a NUL character, which npz files cannot hold", path=path)
+        if word.endswith("\0") or any("\ud800" <= sign <= "\udfff" for sign in word):
+            raise FormatError(f"the name {word!r} ends in NUL or is no text; npz files cannot hold it", path=path)
     return np.array(words, dtype=f"<U{max([1, *map(len, words)])}")
