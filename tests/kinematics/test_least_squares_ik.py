@@ -160,11 +160,9 @@ def test_a_blocked_joint_leaves_the_work_to_the_others(humanoid):
 
 @settings(max_examples=25)
 @given(st.lists(st.floats(-1e3, 1e3), min_size=3, max_size=3), st.integers(0, 1000))
-def test_targets_anywhere_give_the_nearest_pose_found(target, seed):
-    from tests.kinematics.conftest import Samples
-
-    skeleton = Samples.skeleton(seed % 7)
-    pose = Samples.pose(skeleton, seed)
+def test_targets_anywhere_give_the_nearest_pose_found(samples, target, seed):
+    skeleton = samples.skeleton(seed % 7)
+    pose = samples.pose(skeleton, seed)
     last = len(skeleton) - 1
     task = PointTask(joint=last, target=np.array(target))
     start = np.linalg.norm(task.error(skeleton, pose_world(pose)))

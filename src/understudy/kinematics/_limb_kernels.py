@@ -119,6 +119,83 @@ def hinge_turn(
 
 
 @njit(cache=True)
+def base_turn(
+    w: tuple[float, float, float],
+    k: tuple[float, float, float],
+    t: tuple[float, float, float],
+    axis: FloatArray,
+    bend: FloatArray,
+    swivel: float,
+) -> tuple[float, float, float, float]:
+    """Rotation that takes unit ``w`` to unit ``t`` and the limb's bend direction to the given swivel.
+
+    ``w`` is the direction base - end and ``k`` the hinge in the base joint's frame; ``t`` is the direction to
+    the target in the parent's frame; ``axis`` and ``bend`` are the limb's reference there.
+    """
+    bx, by, bz = _cross(w[0], w[1], w[2], k[0], k[1], k[2])
+    bx, by, bz = _across(w[0], w[1], w[2], bx, by, bz)
+    ex, ey, ez = carried_direction(axis[0], axis[1], axis[2], bend[0], bend[1], bend[2], t[0], t[1], t[2])
+    nx, ny, nz = _cross(t[0], t[1], t[2], ex, ey, ez)
+    cosine, sine = math.cos(swivel), math.sin(swivel)
+    ex, ey, ez = cosine * ex + sine * nx, cosine * ey + sine * ny, cosine * ez + sine * nz
+    ex, ey, ez = _across(t[0], t[1], t[2], ex, ey, ez)
+    fw, fx, fy, fz = frame_quaternion(w[0], w[1], w[2], bx, by, bz)
+    ow, ox, oy, oz = frame_quaternion(t[0], t[1], t[2], ex, ey, ez)
+    return qmul(ow, ox, oy, oz, fw, -fx, -fy, -fz)
+
+
+@njit(cache=True)
+def _product(a: FloatArray, b: FloatArray) -> tuple[float, float, float, float]:
+    return qmul(a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3])
+
+
+@njit(cache=True)
+def bent_limb(
+    distance: float,
+    upper_offset: FloatArray,
+    upper_rotation: FloatArray,
+    mid_zero: FloatArray,
+    hinge: FloatArray,
+    lower_offset: FloatArray,
+    out_mid: FloatArray,
+) -> tuple[tuple[float, float, float], tuple[float, float, float], float, float]:
+    """Flex the middle joint so that the end joint is ``distance`` away from the base joint, or nearly.
+
+    Writes the middle joint's local rotation.
+
+    Returns:
+        Unit direction base - end and hinge axis, both in the base joint's frame; the distance reached [m];
+        the flexion [rad].
+    """
+    h0, h1, h2 = hinge[0], hinge[1], hinge[2]
+    c0, c1, c2 = lower_offset[0], lower_offset[1], lower_offset[2]
+    a0, a1, a2 = upper_offset[0], upper_offset[1], upper_offset[2]
+    gw, gx, gy, gz = _product(upper_rotation, mid_zero)
+    u0, u1, u2 = qconj_rot(gw, gx, gy, gz, a0, a1, a2)
+    angle, flexion = hinge_turn(u0, u1, u2, c0, c1, c2, h0, h1, h2, distance)
+    cosine, sine = math.cos(0.5 * angle), math.sin(0.5 * angle)
+    out_mid[0], out_mid[1], out_mid[2], out_mid[3] = qmul(
+        mid_zero[0], mid_zero[1], mid_zero[2], mid_zero[3], cosine, sine * h0, sine * h1, sine * h2
+    )
+    mw, mx, my, mz = _product(upper_rotation, out_mid)
+    d0, d1, d2 = qrot(mw, mx, my, mz, c0, c1, c2)
+    w0, w1, w2 = a0 + d0, a1 + d1, a2 + d2
+    reach = math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
+    k0, k1, k2 = qrot(gw, gx, gy, gz, h0, h1, h2)
+    if reach > _NO_DIRECTION * _length(upper_offset, lower_offset):
+        return (w0 / reach, w1 / reach, w2 / reach), (k0, k1, k2), reach, flexion
+    # Folded onto its own base: a quarter turn of flexion from the upper bone is where the end came from.
+    w0, w1, w2 = _cross(k0, k1, k2, a0, a1, a2)
+    return _across(k0, k1, k2, w0, w1, w2), (k0, k1, k2), reach, flexion
+
+
+@njit(cache=True)
+def _length(a: FloatArray, b: FloatArray) -> float:
+    """Length of ``a`` and ``b`` laid end to end."""
+    return math.sqrt(a[0] ** 2 + a[1] ** 2 + a[2] ** 2) + math.sqrt(b[0] ** 2 + b[1] ** 2 + b[2] ** 2)
+
+
+@njit(cache=True)
 def solve_limb_row(
     target: FloatArray,
     target_rotation: FloatArray,
@@ -135,66 +212,24 @@ def solve_limb_row(
     out_mid: FloatArray,
     out_end: FloatArray,
 ) -> tuple[float, float]:
-    """Solve one limb in the frame of its parent, whose origin is moved to the base joint.
+    """Solve one limb in the axes of its parent, with the base joint as origin.
 
     Returns:
         Distance left between end joint and target [m], and flexion [rad].
     """
-    hx, hy, hz = hinge[0], hinge[1], hinge[2]
-    # g: rotation from the middle joint's frame at hinge angle 0 to the base joint's frame.
-    gw, gx, gy, gz = qmul(
-        upper_rotation[0], upper_rotation[1], upper_rotation[2], upper_rotation[3],
-        mid_zero[0], mid_zero[1], mid_zero[2], mid_zero[3],
-    )  # fmt: skip
-    ax, ay, az = upper_offset[0], upper_offset[1], upper_offset[2]
-    ux, uy, uz = qconj_rot(gw, gx, gy, gz, ax, ay, az)
-    cx, cy, cz = lower_offset[0], lower_offset[1], lower_offset[2]
     distance = math.sqrt(target[0] ** 2 + target[1] ** 2 + target[2] ** 2)
-    angle, flexion = hinge_turn(ux, uy, uz, cx, cy, cz, hx, hy, hz, distance)
-    sine = math.sin(0.5 * angle)
-    mw, mx, my, mz = qmul(
-        mid_zero[0], mid_zero[1], mid_zero[2], mid_zero[3],
-        math.cos(0.5 * angle), sine * hx, sine * hy, sine * hz,
-    )  # fmt: skip
-    # m: rotation from the middle joint's frame to the base joint's frame; w: the end joint, seen from the base.
-    rw, rx, ry, rz = qmul(
-        upper_rotation[0], upper_rotation[1], upper_rotation[2], upper_rotation[3], mw, mx, my, mz
-    )  # fmt: skip
-    dx, dy, dz = qrot(rw, rx, ry, rz, cx, cy, cz)
-    wx, wy, wz = ax + dx, ay + dy, az + dz
-    reach = math.sqrt(wx * wx + wy * wy + wz * wz)
-    length = math.sqrt(ax * ax + ay * ay + az * az) + math.sqrt(cx * cx + cy * cy + cz * cz)
-    kx, ky, kz = qrot(gw, gx, gy, gz, hx, hy, hz)
-    if reach > _NO_DIRECTION * length:
-        wx, wy, wz = wx / reach, wy / reach, wz / reach
-    else:
-        # Folded onto its own base: a quarter turn of flexion from the upper bone is where the end came from.
-        ix, iy, iz = _cross(kx, ky, kz, ax, ay, az)
-        wx, wy, wz = _across(kx, ky, kz, ix, iy, iz)
-    tx, ty, tz = axis[0], axis[1], axis[2]
-    if distance > _NO_DIRECTION * length:
-        tx, ty, tz = target[0] / distance, target[1] / distance, target[2] / distance
-    # Bend direction: the side to which the middle joint goes when the limb flexes.
-    bx, by, bz = _cross(wx, wy, wz, kx, ky, kz)
-    bx, by, bz = _across(wx, wy, wz, bx, by, bz)
-    ex, ey, ez = carried_direction(axis[0], axis[1], axis[2], bend[0], bend[1], bend[2], tx, ty, tz)
-    nx, ny, nz = _cross(tx, ty, tz, ex, ey, ez)
-    cosine, sine = math.cos(swivel), math.sin(swivel)
-    ex, ey, ez = cosine * ex + sine * nx, cosine * ey + sine * ny, cosine * ez + sine * nz
-    ex, ey, ez = _across(tx, ty, tz, ex, ey, ez)
-    fw, fx, fy, fz = frame_quaternion(wx, wy, wz, bx, by, bz)
-    ow, ox, oy, oz = frame_quaternion(tx, ty, tz, ex, ey, ez)
-    qw, qx, qy, qz = qmul(ow, ox, oy, oz, fw, -fx, -fy, -fz)
-    out_base[0], out_base[1], out_base[2], out_base[3] = qw, qx, qy, qz
-    out_mid[0], out_mid[1], out_mid[2], out_mid[3] = mw, mx, my, mz
-    # The end joint takes what its parent's orientation leaves over.
-    rw, rx, ry, rz = qmul(qw, qx, qy, qz, rw, rx, ry, rz)
-    rw, rx, ry, rz = qmul(
-        rw, rx, ry, rz, lower_rotation[0], lower_rotation[1], lower_rotation[2], lower_rotation[3]
-    )  # fmt: skip
+    w, k, reach, flexion = bent_limb(distance, upper_offset, upper_rotation, mid_zero, hinge, lower_offset, out_mid)
+    t = (axis[0], axis[1], axis[2])
+    if distance > _NO_DIRECTION * _length(upper_offset, lower_offset):
+        t = (target[0] / distance, target[1] / distance, target[2] / distance)
+    out_base[0], out_base[1], out_base[2], out_base[3] = base_turn(w, k, t, axis, bend, swivel)
+    # The end joint takes what the orientation of its parent leaves over.
+    qw, qx, qy, qz = _product(out_base, upper_rotation)
+    qw, qx, qy, qz = qmul(qw, qx, qy, qz, out_mid[0], out_mid[1], out_mid[2], out_mid[3])
+    qw, qx, qy, qz = qmul(qw, qx, qy, qz, lower_rotation[0], lower_rotation[1], lower_rotation[2], lower_rotation[3])
     out_end[0], out_end[1], out_end[2], out_end[3] = qmul(
-        rw, -rx, -ry, -rz, target_rotation[0], target_rotation[1], target_rotation[2], target_rotation[3]
-    )  # fmt: skip
+        qw, -qx, -qy, -qz, target_rotation[0], target_rotation[1], target_rotation[2], target_rotation[3]
+    )
     return abs(reach - distance), flexion
 
 
