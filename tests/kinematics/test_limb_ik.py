@@ -292,6 +292,10 @@ def test_what_is_no_limb_is_refused(humanoid):
     np.testing.assert_allclose(straight.reference_bend, [0, 0, -1], atol=1e-12)
     with pytest.raises(OptionError, match="finite"):
         solve_limbs(straight, np.zeros(3), rot.identity(), [np.nan, 0, 0], rot.identity())
+    huge = solve_limbs(straight, np.zeros(3), rot.identity(), [1e200, -1e250, 1e180], rot.identity())
+    assert np.isfinite(huge.base).all() and not huge.reached
+    with pytest.raises(OptionError, match="finite"):
+        solve_limbs(straight, [-1.7e308, 0, 0], rot.identity(), [1.7e308, 0, 0], rot.identity())
     with pytest.raises(OptionError, match="fit"):
         solve_limbs(straight, np.zeros((2, 3)), rot.identity(), np.zeros((3, 3)), rot.identity())
     with pytest.raises(OptionError, match="zero quaternion"):

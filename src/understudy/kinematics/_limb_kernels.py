@@ -217,7 +217,8 @@ def solve_limb_row(
     Returns:
         Distance left between end joint and target [m], and flexion [rad].
     """
-    distance = math.sqrt(target[0] ** 2 + target[1] ** 2 + target[2] ** 2)
+    # hypot does not overflow for targets absurdly far away.
+    distance = math.hypot(math.hypot(target[0], target[1]), target[2])
     w, k, reach, flexion = bent_limb(distance, upper_offset, upper_rotation, mid_zero, hinge, lower_offset, out_mid)
     t = (axis[0], axis[1], axis[2])
     if distance > _NO_DIRECTION * _length(upper_offset, lower_offset):

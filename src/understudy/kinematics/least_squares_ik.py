@@ -1,6 +1,6 @@
 """Damped least-squares IK for any joints and several tasks at once (Levenberg - Marquardt on the pose's tangent).
 
-Joint limits: after every step each moved joint goes through ``limit``. What the limit took away tells which
+Joint limits: after every step the moved joints go through ``limit``. What the limit took away tells which
 direction is blocked; the step is then solved again with that direction held, so that the rest of the chain makes
 up for it instead of pushing into the limit for ever (projected Levenberg - Marquardt).
 
@@ -23,8 +23,8 @@ from understudy.kinematics.ik_tasks import Task
 from understudy.kinematics.jacobian import FreeJoints, integrate
 from understudy.typing import FloatArray
 
-#: ``limit(joint, local rotation (4,)) -> nearest allowed local rotation (4,)``.
-Limit = Callable[[int, FloatArray], FloatArray]
+#: Local rotations ``(joints, 4)`` in, the nearest allowed ones out, such as ``body.limits.clamped``.
+Limit = Callable[[FloatArray], FloatArray]
 
 # [rad] Limits that move a joint less than this are not pushed against.
 _TOUCHED_RAD = 1e-9
@@ -87,7 +87,8 @@ def solve_tasks(
         pose: Where to start; the result stays near it as far as the tasks allow.
         tasks: What to reach, with weights.
         free: Which joints may turn and whether the root may move.
-        limit: Brings a joint's local rotation within its limits; ``None`` for no limits.
+        limit: Brings local rotations within limits (``body.limits.clamped``); only free joints are taken from
+            it. ``None`` for no limits.
         options: See :class:`LeastSquaresOptions`.
 
     Raises:
@@ -154,19 +155,19 @@ def _limited(pose: Pose, free: FreeJoints, limit: Limit | None) -> tuple[Pose, F
     blocked: list[FloatArray] = []
     if limit is None:
         return pose, np.zeros((free.size, 0))
+    allowed = np.asarray(limit(pose.rotations), dtype=np.float64)
+    if allowed.shape != pose.rotations.shape or not np.isfinite(allowed).all():
+        raise OptionError(f"the joint limit must give finite rotations {pose.rotations.shape}")
     rotations = pose.rotations.copy()
-    for joint in free.joints:
-        allowed = rot.normalize(np.asarray(limit(joint, pose.rotations[joint]), dtype=np.float64))
-        if not np.isfinite(allowed).all():
-            raise OptionError(f'the limit of joint "{pose.skeleton.names[joint]}" gave a value that is not finite')
-        pushed = rot.log(rot.relative(allowed, pose.rotations[joint]))
-        length = np.linalg.norm(pushed)
-        if length > 0.0:
-            rotations[joint] = allowed
+    moving = list(free.joints)
+    rotations[moving] = rot.normalize(allowed[moving])
+    pushed = rot.log(rot.relative(rotations[moving], pose.rotations[moving]))
+    for joint, push in zip(free.joints, pushed, strict=True):
+        length = np.linalg.norm(push)
         if length > _TOUCHED_RAD:
             direction = np.zeros(free.size)
             column = free.columns[joint]
-            direction[column : column + 3] = pushed / length
+            direction[column : column + 3] = push / length
             blocked.append(direction)
     directions = np.stack(blocked, axis=1) if blocked else np.zeros((free.size, 0))
     return replace(pose, rotations=rotations), directions

@@ -83,42 +83,22 @@ def solve_limbs(
     """
     from understudy.kinematics._limb_kernels import solve_limb_rows
 
-    parent, turn = (
-        _finite(parent_positions, 3, "parent_positions"),
-        _unit_rotations(parent_rotations, "parent_rotations"),
-    )
-    goal, goal_turn = (
-        _finite(target_positions, 3, "target_positions"),
-        _unit_rotations(target_rotations, "target_rotations"),
-    )
-    swivel = np.asarray(swivel_rad, dtype=np.float64)
-    if not np.isfinite(swivel).all():
-        raise OptionError("swivel_rad holds values that are not finite")
-    fields = (
-        limb.upper_offset,
-        limb.upper_rotation,
-        limb.mid_zero,
-        limb.hinge,
-        limb.lower_offset,
-        limb.lower_rotation,
-        limb.reference_axis,
-        limb.reference_bend,
-    )
-    try:
-        lead = np.broadcast_shapes(
-            *(array.shape[:-1] for array in (parent, turn, goal, goal_turn, *fields)), swivel.shape
-        )
-    except ValueError as error:
-        raise OptionError(f"the leading axes of limb, parents, targets and swivels do not fit: {error}") from None
+    parent, turn = _finite(parent_positions, 3, "parent_positions"), _turns(parent_rotations, "parent_rotations")
+    goal, goal_turn = _finite(target_positions, 3, "target_positions"), _turns(target_rotations, "target_rotations")
+    swivel = _finite(np.asarray(swivel_rad, dtype=np.float64)[..., None], 1, "swivel_rad")
+    fields = _kernel_fields(limb)
+    lead = _common_lead(parent, turn, goal, goal_turn, swivel, *fields)
     back = rot.conjugate(turn)
-    local = rot.rotate(back, goal - parent) - limb.base_offset
+    # Coordinates near the largest float overflow here, and are refused like any that are not finite.
+    with np.errstate(over="ignore", invalid="ignore"):
+        local = _finite(rot.rotate(back, goal - parent) - limb.base_offset, 3, "target_positions")
     rows = int(np.prod(lead))
     out = [np.empty((rows, width)) for width in (4, 4, 4)]
     error_m, flexion = np.empty(rows), np.empty(rows)
     arguments = (
         _rows(np.broadcast_to(local, (*lead, 3)), lead),
         _rows(np.broadcast_to(rot.multiply(back, goal_turn), (*lead, 4)), lead),
-        frozen(np.broadcast_to(swivel, lead).reshape(-1)),
+        frozen(np.broadcast_to(swivel[..., 0], lead).reshape(-1)),
         *(_rows(array, lead) for array in fields),
         *out,
         error_m,
@@ -160,8 +140,8 @@ def limb_direction(
 
     A limb whose end lies on its base has the direction of its reference.
     """
-    base = _unit_rotations(base_rotations, "base_rotations")
-    to_base = rot.multiply(limb.upper_rotation, _unit_rotations(mid_rotations, "mid_rotations"))
+    base = _turns(base_rotations, "base_rotations")
+    to_base = rot.multiply(limb.upper_rotation, _turns(mid_rotations, "mid_rotations"))
     end = rot.rotate(base, limb.upper_offset + rot.rotate(to_base, limb.lower_offset))
     length = np.linalg.norm(end, axis=-1, keepdims=True)
     axis = np.where(length > REACHED_M, end / np.maximum(length, REACHED_M), limb.reference_axis)
@@ -185,6 +165,28 @@ def carried(axis: FloatArray, across: FloatArray, to_axis: FloatArray) -> FloatA
     return np.asarray(moved / np.linalg.norm(moved, axis=-1, keepdims=True))
 
 
+def _kernel_fields(limb: Limb) -> tuple[FloatArray, ...]:
+    """The limb's arrays in the order of the kernel's arguments."""
+    return (
+        limb.upper_offset,
+        limb.upper_rotation,
+        limb.mid_zero,
+        limb.hinge,
+        limb.lower_offset,
+        limb.lower_rotation,
+        limb.reference_axis,
+        limb.reference_bend,
+    )
+
+
+def _common_lead(*arrays: FloatArray) -> tuple[int, ...]:
+    """The shape all leading axes broadcast to."""
+    try:
+        return np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+    except ValueError as error:
+        raise OptionError(f"the leading axes of limb, parents, targets and swivels do not fit: {error}") from None
+
+
 def _rows(array: FloatArray, lead: tuple[int, ...]) -> FloatArray:
     """The array as kernel rows: one row when it serves all targets, else one per target."""
     if array.ndim == 1:
@@ -201,7 +203,7 @@ def _finite(values: npt.ArrayLike, width: int, what: str) -> FloatArray:
     return array
 
 
-def _unit_rotations(values: npt.ArrayLike, what: str) -> FloatArray:
+def _turns(values: npt.ArrayLike, what: str) -> FloatArray:
     array = _finite(values, 4, what)
     if array.size and np.min(np.linalg.norm(array, axis=-1)) < 1e-9:
         raise OptionError(f"{what} holds a zero quaternion")
