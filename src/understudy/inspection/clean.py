@@ -121,9 +121,16 @@ def _root_gap(positions: FloatArray, start: int, stop: int, bar: float) -> tuple
                 break
             trial = positions.copy()
             trial[first : last + 1] = fill_positions(positions, first, last)
-            if jerks_m(trial[max(start - 2, 0) : stop + 2]).max() < bar:
+            calm = jerks_m(trial[max(start - 2, 0) : stop + 2]).max() < bar
+            if calm and _comes_back(trial, first, last, bar):
                 return first, last
     return None
+
+
+def _comes_back(positions: FloatArray, first: int, last: int, bar: float) -> bool:
+    """Whether a bridge goes on at the pace of the frames around it rather than over a cut."""
+    steps = np.linalg.norm(np.diff(positions[max(first - 2, 0) : last + 3], axis=0), axis=1)
+    return bool(steps.max() <= 2 * max(steps[0], steps[-1]) + bar / 4)
 
 
 def _repair(kind: Kind, joint: str | None, first: int, last: int, what: str) -> Repair:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -78,7 +79,7 @@ class FootContacts:
     def steps_per_s(self) -> float | None:
         """How many steps are taken per second, from landings of alternating feet; ``None`` with fewer than three."""
         landings = self.landings()
-        pairs = zip(landings, landings[1:], strict=False)
+        pairs = pairwise(landings)
         gaps = [after - before for (before, side), (after, other) in pairs if side != other and after > before]
         return self.fps / float(np.median(gaps)) if len(gaps) >= 2 else None
 

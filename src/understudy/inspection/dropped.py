@@ -91,5 +91,4 @@ def _amid_motion(run: Interval, steps: FloatArray) -> bool:
     if first < 2 or stop > len(steps):
         return False
     needed = max(MOVING_RAD, MOVING_SHARE * float(np.median(steps[steps > _SAME], axis=0))) if steps.any() else np.inf
-    # The frame after the repeats makes up for them, so its step is shared out over the run.
     return bool(steps[first - 2] > needed and steps[stop - 1] > needed)

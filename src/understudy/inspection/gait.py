@@ -8,6 +8,7 @@ heading to the next. Walking vaults over the standing leg (hips highest when the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -56,7 +57,7 @@ def gait_of(motion: Motion) -> Gait:
     extremes = _turning_points(lead, swing=STEP_SHARE * leg)
     hips = world.positions[:, motion.skeleton.index("hips")]
     lengths = np.linalg.norm(np.diff(hips[extremes][:, [0, 2]], axis=0), axis=1)
-    middles = np.array([_crossing(lead, a, b) for a, b in zip(extremes, extremes[1:], strict=False)], dtype=np.int64)
+    middles = np.array([_crossing(lead, a, b) for a, b in pairwise(extremes)], dtype=np.int64)
     heights = hips[:, 1]
     ends = 0.5 * (heights[extremes[:-1]] + heights[extremes[1:]])
     return Gait(

@@ -10,8 +10,11 @@ from understudy.inspection.filling import fill_rotations
 from understudy.inspection.pops import ACCOMPLICE_SHARE, SNAP_RAD, Pop, snaps
 from understudy.typing import FloatArray
 
-#: Lengths of bridges tried, in frames.
+#: Lengths of bridges tried, in frames: first those over a pop that comes back, then those that soften a jump.
+RETURN_LENGTHS = tuple(range(1, 13))
 LENGTHS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 22, 30, 42, 56)
+#: A bridge between the right frames leaves next to nothing: share of a pop.
+CLEAN_SHARE = 0.2
 #: A bridge is good when nothing near it snaps more than this share of a pop, or than the frames around it do.
 GOOD_SHARE = 0.5
 #: Frames around a bridge in which it must leave nothing wrong, and from which the usual snap is taken.
@@ -30,7 +33,16 @@ def mended_joint(track: FloatArray, pop: Pop) -> tuple[int, FloatArray] | None:
         # It only snapped along with another joint: ask for as calm a place as that of others at rest.
         good = min(good, ACCOMPLICE_SHARE * SNAP_RAD)
     score = snaps(track[:, None])[:, 0]
-    for length in LENGTHS:
+    return _shortest(track, pop, score, RETURN_LENGTHS, CLEAN_SHARE * SNAP_RAD) or _shortest(
+        track, pop, score, LENGTHS, good
+    )
+
+
+def _shortest(
+    track: FloatArray, pop: Pop, score: FloatArray, lengths: tuple[int, ...], good: float
+) -> tuple[int, FloatArray] | None:
+    """The calmest bridge of the shortest length that has a good one."""
+    for length in lengths:
         best: tuple[float, int, FloatArray] | None = None
         for first in _starts(pop, length, len(track)):
             bridge = fill_rotations(track, first, first + length - 1, curved=length <= 6)

@@ -81,9 +81,10 @@ def find_pops(motion: Motion) -> list[Pop]:
     strong = _strong(motion, score)
     if not strong.any():
         return []
-    near = strong.any(axis=1)
-    near[1:] |= strong.any(axis=1)[:-1]
-    near[:-1] |= strong.any(axis=1)[1:]
+    popped: BoolArray = np.asarray(strong.any(axis=1))
+    near = popped.copy()
+    near[1:] |= popped[:-1]
+    near[:-1] |= popped[1:]
     flagged = strong | ((score > ACCOMPLICE_SHARE * SNAP_RAD) & near[:, None])
     return [pop for joint in np.flatnonzero(flagged.any(axis=0)) for pop in _joint_pops(score, flagged, int(joint))]
 
@@ -119,21 +120,31 @@ def _inspected(motion: Motion) -> BoolArray:
 
 def _strong(motion: Motion, score: FloatArray) -> BoolArray:
     """``(frames, joints)`` where the snap is beyond what this joint's speed and surroundings explain."""
-    strong = score > SNAP_RAD
+    strong: BoolArray = score > SNAP_RAD
     if not strong.any():
         return strong
-    highest = SNAP_RAD * max(1.0, FULL_RATE_FPS / motion.fps) ** RATE_EXPONENT
     positions = motion_world(motion).positions
-    for frame, joint in np.argwhere(strong):
-        around = np.concatenate(
-            [score[max(frame - 8, 0) : max(frame - 2, 0), joint], score[frame + 3 : frame + 9, joint]]
-        )
-        usual = around.max() / CALM_SHARE if len(around) else 0.0
-        allowed = min(highest, max(SNAP_RAD, usual))
-        speed = _usual_speed_mps(positions[:, joint], int(frame), motion.fps)
-        allowed += STRIKE_RAD_PER_MPS * max(0.0, speed - STRIKE_MPS)
-        strong[frame, joint] = score[frame, joint] > allowed
+    for joint in np.flatnonzero(strong.any(axis=0)):
+        excused: list[int] = []
+        frames = np.flatnonzero(strong[:, joint])
+        # A strike swings out for a frame or two: what explains its peak explains the frames beside it.
+        for frame in frames[np.argsort(-score[frames, joint], kind="stable")]:
+            beside = any(abs(int(frame) - other) <= 2 for other in excused)
+            if beside or score[frame, joint] <= _allowed_rad(
+                score[:, joint], positions[:, joint], int(frame), motion.fps
+            ):
+                excused.append(int(frame))
+        strong[excused, joint] = False
     return strong
+
+
+def _allowed_rad(score: FloatArray, positions: FloatArray, frame: int, fps: float) -> float:
+    """The snap that a joint may have in a frame [rad], from its ``(frames,)`` snaps and ``(frames, 3)`` positions."""
+    around = np.concatenate([score[max(frame - 8, 0) : max(frame - 2, 0)], score[frame + 3 : frame + 9]])
+    usual = float(around.max(initial=0.0)) / CALM_SHARE
+    highest = SNAP_RAD * max(1.0, FULL_RATE_FPS / fps) ** RATE_EXPONENT
+    strike = STRIKE_RAD_PER_MPS * max(0.0, _usual_speed_mps(positions, frame, fps) - STRIKE_MPS)
+    return min(highest, max(SNAP_RAD, usual)) + strike
 
 
 def _usual_speed_mps(positions: FloatArray, frame: int, fps: float) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from understudy.core.motion import Motion
@@ -61,7 +63,7 @@ def _bridged(track: np.ndarray) -> np.ndarray:
     """The track with short gaps between its runs closed."""
     closed = track.copy()
     listed = runs(track)
-    for (_, stop), (first, _) in zip(listed, listed[1:], strict=False):
+    for (_, stop), (first, _) in pairwise(listed):
         if first - stop <= MERGE_FRAMES:
             closed[stop:first] = True
     return closed
