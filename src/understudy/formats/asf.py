@@ -187,6 +187,8 @@ class _Parser:
 
     def _dof(self, words: list[str]) -> tuple[str, ...]:
         dof = tuple(word.lower() for word in words)
+        if len(set(dof)) != len(dof):
+            raise self._fault("the same degree of freedom twice")
         for word in dof:
             if word not in _DEGREES_OF_FREEDOM:
                 hint = nearest_name(word[:20], _DEGREES_OF_FREEDOM)

@@ -34,6 +34,8 @@ def read(path: Path, options: ReadOptions) -> list[Motion]:
     notes = [f"skeleton from {asf_path.name}"]
     if options.fps is None:
         notes.append(f"AMC files have no frame rate; {_DEFAULT_FPS:g} fps assumed")
+    if any(name[0] != "r" for bone in skeleton.bones[1:] for name in bone.dof):
+        notes.append("translations and lengths of bones below the root are ignored")
     offsets = skeleton.joint_offsets()
     tips = skeleton.tips()
     clip = RawClip(

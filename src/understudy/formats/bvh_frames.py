@@ -14,7 +14,7 @@ from understudy.typing import FloatArray
 
 _MOTION = re.compile(rb"(?:^|[\r\n}])[ \t]*MOTION[ \t]*:?[ \t]*(?=[\r\n]|\Z)", re.IGNORECASE)
 _LINE_END = re.compile(rb"\r\n|\r|\n|\Z")
-_SETTING = re.compile(rb"[ \t]*(frames|frame[ \t]*time)[ \t]*:?[ \t]*([^\r\n]*?)[ \t]*", re.IGNORECASE)
+_SETTING = re.compile(rb"[ \t]*(frames|frame[ \t]*time)[ \t]*:?([^\r\n]*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +53,9 @@ def parse_motion_header(data: bytes, start: int, *, path: Path) -> MotionHeader:
         if text.strip() and not setting:
             break
         if setting and setting[1].lower() == b"frames":
-            frames = _frame_count(setting[2].decode("ascii", "replace"), path, line)
+            frames = _frame_count(setting[2].decode("ascii", "replace").strip(), path, line)
         elif setting:
-            time_s = parse_number(setting[2].decode("ascii", "replace"), path=path, line=line)
+            time_s = parse_number(setting[2].decode("ascii", "replace").strip(), path=path, line=line)
             time_line = line
         at = end.end() if end and end.end() > at else len(data)
         line += 1

@@ -2,7 +2,8 @@
 
 BVH has no rest rotations: every joint's rest frame is parallel to the world. A skeleton that has them is written
 with its offsets turned into such frames and its rotations conjugated: with ``G`` the rest rotation of a joint in
-the world, offset ``G_parent o`` and rotation ``G_parent q G^-1`` place every joint where it was.
+the world, offset ``G_parent o`` and rotation ``G_parent q G^-1`` place every joint where it was. Blocks nest, so
+joints are written depth first; a skeleton in another order comes back reordered.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
-from understudy.core.skeleton import Skeleton
+from understudy.core.skeleton import Skeleton, parents_first
 from understudy.formats.options import WriteOptions
 from understudy.typing import FloatArray
 
@@ -36,7 +37,9 @@ def bvh_text(motion: Motion, options: WriteOptions) -> str:
         offsets[0] = 0.0
     order = options.euler_order
     angles = np.rad2deg(rot.unwrapped(rot.to_euler(rotations, order), order=order))
-    rows = np.concatenate([roots, angles.reshape(len(motion), -1)], axis=1)
+    # The nesting of blocks fixes the order of joints, and with it that of the columns.
+    nested = parents_first(motion.skeleton.parents.tolist())
+    rows = np.concatenate([roots, angles[:, nested].reshape(len(motion), -1)], axis=1)
     # Rounding first lets -0.0000000 be written as 0.
     rows = np.round(rows, _DECIMALS) + 0.0
     row_format = " ".join([f"%.{_DECIMALS}f"] * rows.shape[1])
@@ -59,7 +62,7 @@ def _world_aligned(motion: Motion) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _hierarchy(skeleton: Skeleton, offsets: FloatArray, tips: FloatArray, order: str) -> Iterator[str]:
-    """Lines of the joint blocks, in the skeleton's order where that is depth first."""
+    """Lines of the joint blocks, children inside their parents (the order of ``parents_first``)."""
     rotation_channels = " ".join(f"{axis}rotation" for axis in order)
     ends: dict[int, list[int]] = {}
     for tip, joint in enumerate(skeleton.tip_joints):

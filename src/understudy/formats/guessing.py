@@ -128,7 +128,7 @@ def guess_up(clip: RawClip, roles: Mapping[str, int]) -> str:
         lowest = float(np.percentile(world[..., axis].min(axis=1), 10))
         scores[name] = 0.5 * float(np.exp(-abs(lowest) / (0.1 * size)))
         scores[name] += 0.0 if moving is None else float(moving[axis])
-        scores[name] += 0.0 if resting is None else 0.5 * float(resting[axis])
+        scores[name] += 0.0 if resting is None else 0.7 * float(resting[axis])
     # Nearly all files are Y up: the other axis has to win clearly.
     return "z" if scores["z"] > scores["y"] + 0.15 else "y"
 

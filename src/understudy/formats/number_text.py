@@ -23,7 +23,8 @@ _CHUNK = 1 << 18
 _MOST_DIGITS = 18
 _LONGEST_PLAIN = _MOST_DIGITS + 2
 _POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
-_NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+# Each digit can match in one way only: a token of a million digits must not take a million squared steps.
+_NUMBER = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _SPACE = re.compile(rb"[ \t\r\n\v\f]")
 
 #: Anything larger is no length, angle or time a recording could hold, and would overflow when squared.

@@ -3,7 +3,8 @@
 A motion has one moving point, its root; all other joints keep constant offsets. Many files put a joint above the
 one that moves. It is folded, which keeps every world position of what remains, when
 
-- the joint below it truly travels (position channels that vary), or
+- the hips travel below it (position channels that vary), or the only joint that travels is below it without a
+  branch in between, or
 - it never moves itself, has one child, and the hips are that child or below it, or that child is the only joint
   below the root with position channels.
 
@@ -43,7 +44,7 @@ def fold_root(
     Returns:
         The clip and the varying tracks that remain, both in terms of the joints that remain.
     """
-    # A root with more than one real branch and no travelling child is the common case: nothing to look up.
+    # Usual files have a root with several branches and nothing else that travels: no names to look up.
     hips = humanoid_of(clip.names, clip.parents.tolist()).get("hips") if _worth_a_look(clip, varying) else None
     dropped: list[str] = []
     while len(dropped) < _MOST_FOLDS and (child := _real_root(clip, varying, movable, hips)) is not None:
@@ -59,8 +60,7 @@ def fold_root(
 
 
 def _worth_a_look(clip: RawClip, varying: dict[int, FloatArray]) -> bool:
-    children = np.flatnonzero(clip.parents == 0)
-    return len(children) == 1 or any(int(child) in varying for child in children)
+    return bool(varying) or int((clip.parents == 0).sum()) == 1
 
 
 def _real_root(clip: RawClip, varying: dict[int, FloatArray], movable: frozenset[int], hips: int | None) -> int | None:
@@ -69,18 +69,35 @@ def _real_root(clip: RawClip, varying: dict[int, FloatArray], movable: frozenset
         return None
     tree = JointTree([int(parent) for parent in clip.parents])
     children = tree.children[0]
+    still = _is_still(clip)
     if hips is not None:
-        child = next((one for one in children if one == hips or tree.is_above(one, hips)), None)
-        if child is not None and child in varying:
-            return child
-    travelling = [one for one in children if one in varying]
-    if hips is None and len(travelling) == 1:
-        extent = float(np.ptp(clip.rest_positions(), axis=0).max())
-        if _is_still(clip) or float(np.ptp(varying[travelling[0]], axis=0).max()) > _FAR * extent:
-            return travelling[0]
-    if len(children) == 1 and _is_still(clip) and (hips is not None or movable - {0} == {children[0]}):
+        way = [joint for joint in range(1, hips + 1) if joint == hips or tree.is_above(joint, hips)]
+        if any(joint in varying for joint in way):
+            return way[0]
+    else:
+        tops = [joint for joint in varying if not any(tree.is_above(other, joint) for other in varying)]
+        # Without hips only an unbranched way down is sure: a limb that stretches must not become the root.
+        way = _unbranched(tree)
+        if len(tops) == 1 and tops[0] in way and (still or _travels_far(clip, varying[tops[0]])):
+            return children[0]
+    if len(children) == 1 and still and (hips is not None or movable - {0} == {children[0]}):
         return children[0]
     return None
+
+
+def _unbranched(tree: JointTree) -> list[int]:
+    """Joints below the root down to the first one with several children."""
+    way: list[int] = []
+    joint = 0
+    while len(tree.children[joint]) == 1:
+        joint = tree.children[joint][0]
+        way.append(joint)
+    return way
+
+
+def _travels_far(clip: RawClip, track: FloatArray) -> bool:
+    extent = float(np.ptp(clip.rest_positions(), axis=0).max())
+    return float(np.ptp(track, axis=0).max()) > _FAR * extent
 
 
 def _is_still(clip: RawClip) -> bool:
