@@ -113,11 +113,18 @@ def _point_bone(skeleton: Skeleton, local: FloatArray, role: str, child_role: st
 
 
 def _turn_foot_ahead(skeleton: Skeleton, local: FloatArray, side: str) -> None:
+    """Point the toes ahead, at the slope they have in the rest pose, where soles lie on the floor."""
     foot, toes = skeleton.humanoid[f"{side}Foot"], skeleton.humanoid[f"{side}Toes"]
+    resting = rot.rotate(_standing_turn(skeleton), skeleton.rest_world[0][toes] - skeleton.rest_world[0][foot])
+    if np.hypot(resting[0], resting[2]) < 0.1 * np.linalg.norm(resting):
+        return
     positions, _ = skeleton.placed_joints(np.zeros(3), local)
     ahead = positions[toes] - positions[foot]
-    if np.hypot(ahead[0], ahead[2]) > 0.1 * np.linalg.norm(ahead):
-        _turn_in_world(skeleton, local, foot, rot.from_yaw(-np.arctan2(ahead[0], ahead[2])))
+    yaw = rot.from_yaw(-np.arctan2(ahead[0], ahead[2]))
+    slope = np.arctan2(ahead[1], np.hypot(ahead[0], ahead[2]))
+    wanted = np.arctan2(resting[1], np.hypot(resting[0], resting[2]))
+    pitch = rot.from_axis_angle(_LEFT, slope - wanted)
+    _turn_in_world(skeleton, local, foot, rot.multiply(pitch, yaw))
 
 
 def _turn_in_world(skeleton: Skeleton, local: FloatArray, joint: int, turn: FloatArray) -> None:

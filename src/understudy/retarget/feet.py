@@ -1,0 +1,217 @@
+"""Feet where they belong: the target leaves the source's footprints, scaled, and the legs reach them by IK.
+
+A *footprint* is where the ball of the foot would be if the foot were laid flat about the point it stands on: the heel
+while the toes are up, the ball while the heel is up. It rests through a whole stance, heel strike to toe-off, so feet
+of different lengths that leave the same footprints neither slide nor sink.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.editing import smoothstep
+from understudy.core.motion import Motion
+from understudy.core.reference_pose import t_pose_world
+from understudy.inspection import FootContacts
+from understudy.kinematics import hold_end, limb_of, motion_world
+from understudy.retarget.standing import SIDES, Standing
+from understudy.typing import BoolArray, FloatArray
+
+#: Share of the full leg the IK may use; a locked knee pops.
+_REACH_SHARE = 0.998
+#: [s] half width over which the pelvis is lowered ahead of and behind a stretch.
+_DROP_HALF_WIDTH_S = 0.2
+#: [rad] largest tilt of a standing foot that is taken for the rig's own and removed.
+_LARGEST_TILT_RAD = np.radians(20.0)
+#: [rad] foot pitch at which the heel (up) or the ball (down) carries alone.
+_ROLLOVER_RAD = np.radians(6.0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Footprints:
+    """What one foot does, free of the foot's own shape.
+
+    Attributes:
+        places: ``(frames, 3)`` [m] footprint on the floor plane; y is how far the carrying point is above standing.
+        turns: ``(frames, 4)`` world rotations of the foot away from the T-pose.
+        on_heel: ``(frames,)`` share of the heel in carrying, in [0, 1].
+        headings: ``(frames, 4)`` the turn of the footprint about +Y.
+    """
+
+    places: FloatArray
+    turns: FloatArray
+    on_heel: FloatArray
+    headings: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SourceFeet:
+    """The source's feet.
+
+    Attributes:
+        prints: Side -> footprints.
+        floor_m: Height of the floor under the clip [m].
+    """
+
+    prints: dict[str, Footprints]
+    floor_m: float
+
+
+def source_feet(motion: Motion, stance: Standing, contacts: FootContacts, *, keep_tilt: bool) -> SourceFeet:
+    """Read footprints and the floor's height off the source clip.
+
+    Args:
+        motion: The source.
+        stance: How its skeleton stands.
+        contacts: When its feet are planted.
+        keep_tilt: Whether standing feet keep the tilt they have against the T-pose, because the target's rig has the
+            same; otherwise they are made to stand flat.
+    """
+    world = motion_world(motion)
+    _, reference = t_pose_world(motion.skeleton)
+    away, tilts, flats = {}, {}, {}
+    for side in SIDES:
+        foot = motion.skeleton.humanoid[f"{side}Foot"]
+        flats[side] = _flat_frames(motion, world.positions[:, foot], world.rotations[:, foot], stance, contacts, side)
+        away[side] = rot.multiply(world.rotations[:, foot], rot.conjugate(reference[foot]))
+        tilts[side] = _standing_tilt(away[side][flats[side]])
+    floor = _floor_height(motion, stance, contacts, flats)
+    prints = {}
+    for side in SIDES:
+        foot = motion.skeleton.humanoid[f"{side}Foot"]
+        level = rot.multiply(away[side], rot.conjugate(tilts[side]))
+        prints[side] = _footprints(
+            ankles=world.positions[:, foot] - np.array([0.0, floor + stance.ball_height_m[side], 0.0]),
+            level=level,
+            turns=away[side] if keep_tilt else level,
+            sole=_sole(stance, side, reference[foot]),
+        )
+    return SourceFeet(prints=prints, floor_m=floor)
+
+
+def placed_feet(motion: Motion, feet: SourceFeet, stance: Standing, *, scale: float) -> tuple[Motion, float]:
+    """Lower the pelvis where a leg is too short, then bring both feet onto the scaled footprints.
+
+    Args:
+        motion: The target's motion, feet not yet placed.
+        feet: The source's feet.
+        stance: How the target stands.
+        scale: Target length per source length.
+
+    Returns:
+        The motion and the largest distance left at an ankle [m].
+    """
+    _, reference = t_pose_world(motion.skeleton)
+    ankles, turns = {}, {}
+    for side in SIDES:
+        frame = reference[motion.skeleton.humanoid[f"{side}Foot"]]
+        prints = feet.prints[side]
+        ankles[side] = scale * prints.places - _from_ankle_to_print(prints, _sole(stance, side, frame))
+        ankles[side][:, 1] += stance.ball_height_m[side]
+        turns[side] = rot.multiply(prints.turns, frame)
+    motion = _within_reach(motion, ankles)
+    error = 0.0
+    for side in SIDES:
+        held = hold_end(motion, _leg(side), ankles[side], turns[side])
+        motion, error = held.motion, max(error, float(held.error_m.max()))
+    return motion, error
+
+
+class _Sole(NamedTuple):
+    """Points of a foot from its ankle, in the axes of the T-pose [m]."""
+
+    ball: FloatArray
+    pivot: FloatArray
+    heel: FloatArray
+
+
+def _sole(stance: Standing, side: str, frame: FloatArray) -> _Sole:
+    points = (stance.balls[side], stance.pivots[side], stance.heels[side])
+    return _Sole(*(rot.rotate(frame, point) for point in points))
+
+
+def _footprints(*, ankles: FloatArray, level: FloatArray, turns: FloatArray, sole: _Sole) -> Footprints:
+    """Footprints of one foot; ``ankles`` [m] are measured from the standing height of ball and heel."""
+    pitch = np.arcsin(np.clip(rot.rotate(level, np.array([0.0, 0.0, 1.0]))[:, 1], -1.0, 1.0))
+    prints = Footprints(
+        places=np.zeros_like(ankles),
+        turns=turns,
+        on_heel=smoothstep(0.5 + 0.5 * pitch / _ROLLOVER_RAD),
+        headings=rot.from_yaw(rot.yaw(level)),
+    )
+    return replace(prints, places=ankles + _from_ankle_to_print(prints, sole))
+
+
+def _from_ankle_to_print(prints: Footprints, sole: _Sole) -> FloatArray:
+    """``(frames, 3)`` vector from the ankle to the footprint for a foot of this shape [m]."""
+    by_ball = rot.rotate(prints.turns, sole.pivot) + rot.rotate(prints.headings, sole.ball - sole.pivot)
+    by_ball[:, 1] = rot.rotate(prints.turns, sole.ball)[:, 1]
+    by_heel = rot.rotate(prints.turns, sole.heel) + rot.rotate(prints.headings, sole.ball - sole.heel)
+    return by_ball + prints.on_heel[:, None] * (by_heel - by_ball)
+
+
+def _leg(side: str) -> tuple[str, str, str]:
+    return f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot"
+
+
+def _flat_frames(
+    motion: Motion, ankles: FloatArray, turns: FloatArray, stance: Standing, contacts: FootContacts, side: str
+) -> BoolArray:
+    """Frames in which the whole foot stands: planted, with ankle and ball both slow."""
+    planted = contacts.planted(side)
+    if len(motion) < 3:
+        return planted
+    balls = ankles + rot.rotate(turns, stance.balls[side])
+    speeds = [np.linalg.norm(np.gradient(point, 1.0 / motion.fps, axis=0), axis=1) for point in (ankles, balls)]
+    return planted & (np.maximum(*speeds) < 0.15)
+
+
+def _floor_height(motion: Motion, stance: Standing, contacts: FootContacts, flats: dict[str, BoolArray]) -> float:
+    """Height of the floor under a clip [m], from where the balls of flat feet are."""
+    world = motion_world(motion)
+    floors = []
+    for side in SIDES:
+        foot = motion.skeleton.humanoid[f"{side}Foot"]
+        balls = world.positions[:, foot] + rot.rotate(world.rotations[:, foot], stance.balls[side])
+        if flats[side].any():
+            floors.append(float(np.median(balls[flats[side], 1])) - stance.ball_height_m[side])
+    if floors:
+        return float(np.mean(floors))
+    # Running feet never stand flat; the height at which feet rest in this clip serves then.
+    return contacts.ground_m - float(np.mean(list(stance.ball_height_m.values())))
+
+
+def _standing_tilt(away: FloatArray) -> FloatArray:
+    """Mean pitch and roll of a foot that stands flat, as a rotation in the foot's own axes; yaw stays."""
+    if len(away) < 3:
+        return rot.identity()
+    heading = rot.from_yaw(rot.yaw(away))
+    tilt = rot.mean(rot.multiply(rot.conjugate(heading), away))
+    return tilt if rot.angle_between(tilt, rot.identity()) <= _LARGEST_TILT_RAD else rot.identity()
+
+
+def _within_reach(motion: Motion, ankles: dict[str, FloatArray]) -> Motion:
+    """The motion with its root lowered smoothly by what the more stretched leg lacks."""
+    world = motion_world(motion)
+    need = np.zeros(len(motion))
+    for side in SIDES:
+        farthest = float(np.max(limb_of(motion.skeleton, *_leg(side)).reach_m[1])) * _REACH_SHARE
+        gap = world.positions[:, motion.skeleton.humanoid[f"{side}UpperLeg"]] - ankles[side]
+        level = np.minimum(np.hypot(gap[:, 0], gap[:, 2]), farthest)
+        need = np.maximum(need, gap[:, 1] - np.sqrt(farthest**2 - level**2))
+    drop = _smooth_cover(np.maximum(need, 0.0), round(_DROP_HALF_WIDTH_S * motion.fps))
+    return replace(motion, root_positions=motion.root_positions - drop[:, None] * np.array([0.0, 1.0, 0.0]))
+
+
+def _smooth_cover(values: FloatArray, half_width: int) -> FloatArray:
+    """A smooth curve that nowhere lies below ``values``: running maximum, then a window of the same width."""
+    if half_width < 1 or not values.any():
+        return values
+    padded = np.pad(values, 2 * half_width, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half_width + 1)
+    kernel = np.hanning(2 * half_width + 3)[1:-1]
+    return np.convolve(windows.max(axis=1), kernel / kernel.sum(), mode="valid")
