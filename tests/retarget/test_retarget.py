@@ -168,7 +168,7 @@ def _assert_planted_feet_stay(source: Motion, target: Motion, *, added_m: float)
         ankle, toes = f"{side}Foot", f"{side}Toes"
         for first, stop in contacts.stances(side):
             low = ours[first:stop, source.skeleton.index(ankle), 1]
-            flat = first + np.flatnonzero(low < low.min() + 0.008)
+            flat = first + np.flatnonzero(low < low.min() + 0.005)
             for role in (ankle, toes):
                 own = _travel(ours[flat, source.skeleton.index(role)])
                 new = _travel(theirs[flat, target.skeleton.index(role)])

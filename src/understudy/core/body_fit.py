@@ -90,17 +90,18 @@ def fit_body(skeleton: Skeleton, *, clips: Iterable[Motion] = ()) -> Body:
 def stature_m(skeleton: Skeleton) -> float:
     """Standing height [m] of the person a humanoid skeleton was measured from.
 
-    The head joint of captured skeletons lies between shoulders (0.82 of stature, Winter) and chin (0.87); rest poses
-    with splayed legs or an end point inside the head say too little by themselves.
+    Legs are 0.491 of stature from hip to ankle, and the head joint lies at 0.87 (Winter). The larger of both answers
+    counts, because converted skeletons lose bones (the common CMU BVH files lack one of the trunk's) but never gain
+    any. The extent of the rest pose says too little: legs may be splayed, and end points lie inside the head.
     """
     positions, _ = t_pose_world(skeleton)
     at = {role: positions[joint] for role, joint in skeleton.humanoid.items()}
-    ball_height_m = 0.025
+    ball_height_m, ankle_height_m = 0.025, 0.07
     soles = [
-        at[f"{side}Toes"][1] - ball_height_m if f"{side}Toes" in at else at[f"{side}Foot"][1] - 2.5 * ball_height_m
+        at[f"{side}Toes"][1] - ball_height_m if f"{side}Toes" in at else at[f"{side}Foot"][1] - ankle_height_m
         for side in ("left", "right")
     ]
-    return float(at["head"][1] - np.mean(soles)) / 0.84
+    return max(float(at["head"][1] - np.mean(soles)) / 0.87, skeleton.leg_length_m() / 0.491)
 
 
 def _human_parts(skeleton: Skeleton) -> tuple[list[_Part], float]:
