@@ -8,15 +8,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 from formats.gltf_tools import assert_flawless, three_samples
 from people import person, random_frames, wander, with_joint_frames, with_rest_pose, world_positions
 from understudy import rotations as rot
-from understudy.core import Motion, Skeleton
+from understudy.core import Body, Motion, Skeleton
 from understudy.core.body_fit import fit_body
 from understudy.errors import FormatError
 from understudy.formats import ReadOptions, WriteOptions, load_motion, load_motions, save_motion
-from understudy.formats.capsule_mesh import capsule_mesh
+from understudy.formats.body_mesh import body_mesh
+from understudy.formats.capsule_mesh import SkinMesh, capsule_mesh
 from understudy.formats.creased_mesh import creased
 from understudy.formats.props import Prop
 
@@ -168,19 +170,71 @@ class TestRefusals:
             save_motion(wander(person()), tmp_path / "a.glb", options=WriteOptions(props=(early,)))
 
 
+def capsule_union_distance(body: Body, points: np.ndarray) -> np.ndarray:
+    """Signed distance of points to the body's capsules in the rest pose, by brute force."""
+    positions, rotations = body.skeleton.rest_world
+    best = np.full(len(points), np.inf)
+    for joint, start, end, radius in zip(
+        body.capsule_joints, body.capsule_starts, body.capsule_ends, body.capsule_radii, strict=True
+    ):
+        along = positions[joint] + rot.rotate(
+            rotations[joint], start + np.linspace(0.0, 1.0, 400)[:, None] * (end - start)
+        )
+        best = np.minimum(best, cKDTree(along).query(points)[0] - radius)
+    return best
+
+
 class TestMeshes:
-    def test_body_is_closed_and_faces_outward(self) -> None:
-        body = fit_body(person())
-        mesh = capsule_mesh(body)
+    @pytest.mark.parametrize("make", [capsule_mesh, body_mesh])
+    @pytest.mark.parametrize("scale", [1.0, 0.6])
+    def test_body_is_closed_and_faces_outward(self, make: Callable[[Body], SkinMesh], scale: float) -> None:
+        body = fit_body(person(scale))
+        mesh = make(body)
         edges = np.concatenate([mesh.faces[:, [0, 1]], mesh.faces[:, [1, 2]], mesh.faces[:, [2, 0]]])
-        assert {tuple(edge) for edge in edges} == {tuple(edge[::-1]) for edge in edges}
+        assert sorted(map(tuple, edges)) == sorted(map(tuple, edges[:, ::-1]))
         corners = mesh.vertices[mesh.faces]
         outward = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        assert (np.einsum("ij,ij->i", outward, mesh.normals[mesh.faces].sum(axis=1)) > 0).all()
-        np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=1), 1.0, atol=1e-12)
-        np.testing.assert_allclose(mesh.weights.sum(axis=1), 1.0, atol=1e-6)
+        agrees = np.einsum("ij,ij->i", outward, mesh.normals[mesh.faces].sum(axis=1)) > 0
+        assert agrees.mean() > 0.999
+        np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=1), 1.0, atol=1e-9)
+        np.testing.assert_allclose(mesh.weights.sum(axis=1), 1.0, atol=1e-9)
+        assert (mesh.weights >= 0).all()
+        assert (mesh.joints[mesh.weights == 0] == 0).all()
         volume = np.einsum("ij,ij->i", np.cross(corners[:, 0], corners[:, 1]), corners[:, 2]).sum() / 6
-        assert 0.02 < volume < 0.2
+        assert 0.04 < volume / scale**3 < 0.12
+
+    def test_skin_lies_on_the_capsules(self) -> None:
+        """Outside by the filled creases only, inside by the taper of the limbs only; soles within millimetres."""
+        body = fit_body(person())
+        mesh = body_mesh(body)
+        assert len(mesh.vertices) != len(capsule_mesh(body).vertices)
+        distance = capsule_union_distance(body, mesh.vertices)
+        assert distance.max() < 0.026
+        assert distance.min() > -0.016
+        lowest = capsule_mesh(body).vertices[:, 1].min()
+        assert mesh.vertices[:, 1].min() == pytest.approx(lowest, abs=0.004)
+
+    def test_skin_follows_the_nearest_bone(self) -> None:
+        body = fit_body(person())
+        mesh = body_mesh(body)
+        positions, _ = body.skeleton.rest_world
+        for role in ("leftLowerArm", "rightLowerLeg", "leftUpperLeg"):
+            joint = body.skeleton.index(role)
+            middle = 0.5 * (positions[joint] + positions[body.skeleton.children[joint][0]])
+            near = np.linalg.norm(mesh.vertices - middle, axis=1) < 0.07
+            assert near.any()
+            assert (mesh.joints[near, 0] == joint).all()
+            assert (mesh.weights[near, 0] > 0.95).all()
+        # At the elbow both bones have a say.
+        elbow = np.linalg.norm(mesh.vertices - positions[body.skeleton.index("leftLowerArm")], axis=1) < 0.05
+        assert (np.sort(mesh.weights[elbow], axis=1)[:, -2] > 0.2).any()
+
+    def test_limbs_that_touch_at_rest_stay_apart(self) -> None:
+        hugging = with_rest_pose(
+            person(), {"leftUpperArm": rot.from_axis_angle(np.array([0, 0, 1.0]), -np.pi / 2 - 0.3)}
+        )
+        body = fit_body(hugging)
+        assert len(body_mesh(body).vertices) == len(capsule_mesh(body).vertices)
 
     def test_cube_has_sharp_edges(self) -> None:
         vertices, normals, faces = creased(CUBE, CUBE_FACES)

@@ -19,7 +19,7 @@ from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError
-from understudy.formats.capsule_mesh import capsule_mesh
+from understudy.formats.body_mesh import body_mesh
 from understudy.formats.creased_mesh import creased
 from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferBuilder
 from understudy.formats.gltf_document import Object, packed_glb
@@ -168,7 +168,7 @@ class _Scene:
         }
 
     def _body(self, skeleton: Skeleton, color: tuple[float, float, float], label: str) -> Object:
-        mesh = capsule_mesh(fit_body(skeleton))
+        mesh = body_mesh(fit_body(skeleton))
         primitive = self._primitive(mesh.vertices, mesh.normals, mesh.faces, self._material(color, label))
         joints = mesh.joints.astype("<u1" if len(skeleton) <= 256 else "<u2")
         weights = mesh.weights.astype("<f4")

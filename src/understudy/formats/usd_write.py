@@ -14,7 +14,8 @@ from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError
-from understudy.formats.capsule_mesh import SkinMesh, capsule_mesh
+from understudy.formats.body_mesh import body_mesh
+from understudy.formats.capsule_mesh import SkinMesh
 from understudy.formats.creased_mesh import creased
 from understudy.formats.glb_write import CHARACTER_COLORS, inverse_binds
 from understudy.formats.options import WriteOptions
@@ -78,7 +79,7 @@ def _write_character(stage: Any, path: str, motion: Motion, rate: float, color: 
     skeleton = _write_skeleton(stage, f"{path}/Skeleton", motion, paths)
     animation = _write_animation(stage, f"{path}/Animation", motion, paths, rate)
     UsdSkel.BindingAPI.Apply(skeleton.GetPrim()).CreateAnimationSourceRel().SetTargets([animation.GetPath()])
-    body = capsule_mesh(fit_body(motion.skeleton))
+    body = body_mesh(fit_body(motion.skeleton))
     mesh = _write_mesh(stage, f"{path}/Body", body.vertices, body.normals, body.faces)
     _bind(mesh, body, skeleton)
     _paint(stage, mesh, f"{path}/Material", color)
