@@ -1,0 +1,1 @@
+"""The stage: shapes, objects that stand, move, swing or are carried, characters, scene files."""
