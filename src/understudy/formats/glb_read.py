@@ -17,8 +17,8 @@ from understudy.formats.gltf_skeleton import RiggedCharacter, conversion, metres
 from understudy.formats.options import ReadOptions
 from understudy.typing import FloatArray
 
-#: Joints times frames a file may ask for; a bound on memory, about three hours of 60 joints at 60 fps.
-_MOST_VALUES = 40_000_000
+#: Joints times frames a file may ask for; a bound on memory, 46 minutes of 60 joints at 60 fps.
+_MOST_VALUES = 10_000_000
 
 #: [m] a bone whose offset varies less than this has a fixed length.
 _STILL_M = 1e-4

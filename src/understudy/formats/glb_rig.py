@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,7 +154,12 @@ def _without_uri(root: Object) -> Object:
 
 def _embedded(document: GltfDocument) -> tuple[Object, bytearray]:
     """A copy of the JSON in which everything refers to one buffer, and that buffer."""
-    root: dict[str, Any] = copy.deepcopy(document.root)
+    try:
+        root: dict[str, Any] = json.loads(json.dumps(document.root, allow_nan=False))
+    except (ValueError, RecursionError) as error:
+        raise document.fault(f"the glTF JSON cannot be written again: {error}") from error
+    for kind in ("bufferViews", "accessors", "images", "animations"):
+        document.entries(kind)
     binary, starts = bytearray(), []
     for index in range(len(document.entries("buffers"))):
         binary.extend(b"\0" * (-len(binary) % 4))

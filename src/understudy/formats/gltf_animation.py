@@ -23,6 +23,9 @@ COMMON_FPS = (24.0, 25.0, 30.0, 60.0, 120.0, 12.0, 15.0, 48.0, 50.0, 90.0, 100.0
 _SLOWEST_FPS = 5.0
 _FASTEST_FPS = 1000.0
 
+#: Numbers one animation may decode to; accessors may share bytes, so the file's size alone is no bound.
+_MOST_NUMBERS = 40_000_000
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Track:
@@ -113,6 +116,7 @@ def _tracks(document: GltfDocument, entry: Object, name: str) -> dict[tuple[int,
     samplers = document.objects(entry, "samplers", what)
     times: dict[int, FloatArray] = {}
     tracks: dict[tuple[int, str], Track] = {}
+    total = 0
     for channel in document.objects(entry, "channels", what):
         target = document.object(channel, "target", what)
         path = target.get("path")
@@ -123,6 +127,9 @@ def _tracks(document: GltfDocument, entry: Object, name: str) -> dict[tuple[int,
         sampler = samplers[document.index(channel.get("sampler"), len(samplers), f"{what}: a sampler index")]
         if (node, path) not in tracks:
             tracks[node, path] = _track(document, sampler, path, times, what)
+            total += tracks[node, path].values.size
+            if total > _MOST_NUMBERS:
+                raise document.fault(f"{what} holds more than {_MOST_NUMBERS} numbers; too long to read")
     return tracks
 
 

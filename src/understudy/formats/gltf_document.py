@@ -203,7 +203,7 @@ def _chunks(path: Path, data: bytes) -> list[tuple[int, bytes]]:
 
 def _parsed(path: Path, data: bytes) -> Object:
     try:
-        root = json.loads(data.decode("utf-8-sig").rstrip(" \0"))
+        root = json.loads(data.decode("utf-8-sig").rstrip(" \0"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise FormatError(f"the glTF JSON is not valid: {reason}", path=path) from error
@@ -212,6 +212,10 @@ def _parsed(path: Path, data: bytes) -> Object:
     if not isinstance(version, str) or not version.startswith("2."):
         raise FormatError(f"not a glTF 2.x file: asset.version is {_shown(version)}", path=path)
     return root
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def packed_glb(root: Object, binary: bytes, other_chunks: Sequence[tuple[int, bytes]] = ()) -> bytes:

@@ -40,6 +40,9 @@ class Prop:
             raise FormatError(f'prop "{self.name}": times, positions and rotations must have the same length >= 1')
         if keys > 1 and not (np.diff(self.times_s) > 0).all():
             raise FormatError(f'prop "{self.name}": key times must increase')
+        arrays = (self.vertices, self.times_s, self.positions, self.rotations)
+        if not all(np.isfinite(array).all() for array in arrays) or not np.any(self.rotations, axis=1).all():
+            raise FormatError(f'prop "{self.name}": holds values that are not finite, or a zero quaternion')
         if self.vertices.ndim != 2 or self.vertices.shape[1] != 3 or self.faces.ndim != 2 or self.faces.shape[1] != 3:
             raise FormatError(f'prop "{self.name}": needs vertices (n, 3) and faces (m, 3)')
         if len(self.faces) == 0 or self.faces.min() < 0 or self.faces.max() >= len(self.vertices):

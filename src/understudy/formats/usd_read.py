@@ -23,7 +23,7 @@ from understudy.formats.usd_write import NOTES_KEY
 from understudy.typing import FloatArray
 
 #: Joints times frames a file may ask for.
-_MOST_VALUES = 40_000_000
+_MOST_VALUES = 10_000_000
 
 _STILL_M = 1e-4
 
