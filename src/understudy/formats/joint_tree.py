@@ -19,7 +19,7 @@ class JointTree:
         self.parents = [int(parent) for parent in parents]
         count = len(self.parents)
         self.children: list[list[int]] = [[] for _ in range(count)]
-        roots = []
+        roots: list[int] = []
         for joint, parent in enumerate(self.parents):
             if parent >= count:
                 raise ValueError(f"joint {joint} has parent {parent}; joints are 0..{count - 1}")

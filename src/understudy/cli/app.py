@@ -1,0 +1,44 @@
+"""The command's entry point and its list of commands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from understudy import __version__
+from understudy.cli import convert, info, retarget
+from understudy.cli.shell import command
+
+app = typer.Typer(
+    name="understudy",
+    help="Recorded human motion and a scene in; new, verified full-body motion out.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+command(app, "info", epilog=info.EXAMPLE)(info.info)
+command(app, "convert", epilog=convert.EXAMPLE)(convert.convert)
+command(app, "retarget", epilog=retarget.EXAMPLE)(retarget.retarget)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"understudy {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

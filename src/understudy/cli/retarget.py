@@ -1,0 +1,115 @@
+"""``understudy retarget``: a motion onto another skeleton, or onto a person's own rigged GLB."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
+from understudy.cli.shell import Shell
+from understudy.errors import FormatError, OptionError, SkeletonError
+from understudy.formats import ReadOptions, format_of, load_motion, load_skeleton, save_motion
+
+if TYPE_CHECKING:
+    from understudy.core import Motion, Skeleton
+    from understudy.formats.glb_rig import Rig
+    from understudy.retarget import Retargeted
+
+EXAMPLE = "Example:  understudy retarget walk.bvh --to hero.glb -o hero-walks.glb"
+
+
+def retarget(
+    shell: Shell,
+    source: Annotated[Path, typer.Argument(metavar="IN", help="The motion.")],
+    to: Annotated[Path, typer.Option("--to", metavar="SKELETON", help="A motion file, or a rigged .glb / .gltf.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write.")],
+    feet: Annotated[
+        str, typer.Option("--feet", metavar="hold|free", help="Keep footprints, or only joint angles.")
+    ] = "hold",
+    hands: Annotated[
+        str, typer.Option("--hands", metavar="free|hold", help="Bring wrists to the source's places.")
+    ] = "free",
+    scale: Annotated[float | None, typer.Option("--scale", help="Target length per source length.")] = None,
+    to_mapping: Annotated[
+        Path | None, typer.Option("--to-mapping", help="Mapping file of the target's joints.")
+    ] = None,
+    keep_animations: Annotated[
+        bool, typer.Option("--keep-animations", help="Keep the rig's own animations after the new one.")
+    ] = False,
+    in_units: InUnit = None,
+    in_up: InUp = None,
+    in_fps: InFps = None,
+    mapping: Mapping = None,
+    tpose: TPose = "auto",
+    take: Take = None,
+) -> None:
+    """Play a motion on another humanoid. A rigged GLB keeps its mesh, skin and materials."""
+    from understudy.retarget import RetargetOptions
+    from understudy.retarget import retarget as put_on
+
+    started = time.perf_counter()
+    format_of(out)
+    for path in (source, to):
+        if out.exists() and path.exists() and out.samefile(path):
+            raise OptionError(f'"{path}" is input and output at once; input files are never changed')
+    options = RetargetOptions(feet=feet, hands=hands, scale=scale)  # type: ignore[arg-type]
+    reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
+    motion = load_motion(source, options=reading)
+    _require_roles(motion.skeleton, source, "--mapping")
+    rig, skeleton = _target(to, read_options(mapping=to_mapping), out)
+    _require_roles(skeleton, to, "--to-mapping")
+    result = put_on(motion, skeleton, options=options)
+    if rig is None:
+        save_motion(result.motion, out)
+    else:
+        from understudy.formats.glb_rig import write_rig
+
+        write_rig(rig, result.motion, out, keep_animations=keep_animations)
+    seconds = time.perf_counter() - started
+    shell.answer(_document(result, out, seconds), lambda: _text(result, motion, to, out, seconds))
+
+
+def _target(path: Path, reading: ReadOptions, out: Path) -> tuple[Rig | None, Skeleton]:
+    """The rig to write onto, when both files are glTF and there is one, and the skeleton to drive."""
+    if format_of(path).name == "glb" and out.suffix.lower() == ".glb":
+        from understudy.formats.glb_rig import has_skin, load_rig
+
+        if has_skin(path):
+            rig = load_rig(path, mapping=reading.mapping)
+            return rig, rig.skeleton
+    return None, load_skeleton(path, options=reading)
+
+
+def _require_roles(skeleton: Skeleton, path: Path, option: str) -> None:
+    try:
+        skeleton.require_humanoid()
+    except SkeletonError as error:
+        raise FormatError(f"{error}; see {option}", path=path) from error
+
+
+def _document(result: Retargeted, out: Path, seconds: float) -> dict[str, object]:
+    return {
+        "status": "solved",
+        "seconds": seconds,
+        "motion": str(out),
+        "stats": {
+            "frames": len(result.motion),
+            "fps": result.motion.fps,
+            "scale": result.scale,
+            "foot_error_m": result.foot_error_m,
+            "hand_error_m": result.hand_error_m,
+        },
+    }
+
+
+def _text(result: Retargeted, motion: Motion, to: Path, out: Path, seconds: float) -> str:
+    name, frames = motion.name or "motion", len(motion)
+    lines = [f"{name} on {to.name} -> {out} ({frames} frames, scale {result.scale:.3f}, {seconds:.2f} s)"]
+    if result.foot_error_m > 0.005:
+        lines.append(f"  feet fall short of their footprints by up to {100 * result.foot_error_m:.1f} cm")
+    if result.hand_error_m > 0.005:
+        lines.append(f"  hands fall short of their places by up to {100 * result.hand_error_m:.1f} cm")
+    return "\n".join(lines)

@@ -1,0 +1,155 @@
+"""What all commands share: the common options, printing for people or programs, progress, errors and exit codes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from understudy.errors import FormatError, OptionError, UnderstudyError
+
+Item = TypeVar("Item")
+
+
+class Exit(IntEnum):
+    """Exit codes of every command."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    NO_MOTION = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shell:
+    """How this run talks to its caller.
+
+    Attributes:
+        as_json: One JSON document on stdout instead of text.
+        quiet: No progress and no remarks on stderr; errors only.
+        debug: Errors come with their traceback.
+        seed: For planners.
+        deadline_s: For planners [s].
+    """
+
+    as_json: bool = False
+    quiet: bool = False
+    debug: bool = False
+    seed: int = 0
+    deadline_s: float | None = None
+
+    def remark(self, text: str) -> None:
+        """A line for people, on stderr."""
+        if not self.quiet:
+            print(text, file=sys.stderr)
+
+    def answer(self, document: dict[str, Any], text: Callable[[], str]) -> None:
+        """The command's result: ``document`` for programs or ``text`` for people."""
+        if self.as_json:
+            print(json.dumps(document, indent=2, allow_nan=False))
+        elif not self.quiet:
+            print(text())
+
+    def tracked(self, items: Iterable[Item], *, label: str, total: int) -> Iterator[Item]:
+        """Iterate with a progress bar on stderr when there is much to do and somebody watches.
+
+        Raises:
+            UnderstudyError: The deadline passed before the last item.
+        """
+        started = time.perf_counter()
+        shown = items
+        if not self.quiet and total > 1 and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import track
+
+            shown = track(items, description=label, total=total, console=Console(stderr=True), transient=True)
+        for done, item in enumerate(shown):
+            if self.deadline_s is not None and done and time.perf_counter() - started > self.deadline_s:
+                raise UnderstudyError(f"the deadline of {self.deadline_s:g} s passed after {done} of {total} files")
+            yield item
+
+    def failed(self, error: UnderstudyError) -> None:
+        """Say what went wrong, in one place on stderr and, for programs, as JSON on stdout."""
+        if self.debug:
+            traceback.print_exception(error)
+        if self.as_json:
+            print(json.dumps({"error": error_entry(error)}, indent=2))
+        print(f"error: {error}", file=sys.stderr)
+
+
+def error_entry(error: UnderstudyError) -> dict[str, Any]:
+    """An error as JSON keys."""
+    entry: dict[str, Any] = {"type": type(error).__name__, "message": str(error)}
+    if isinstance(error, FormatError):
+        entry["path"] = None if error.path is None else str(error.path)
+        entry["line"] = error.line
+    return entry
+
+
+_COMMON = {
+    "json": (Annotated[bool, typer.Option("--json", help="One JSON document on stdout; the rest on stderr.")], False),
+    "quiet": (Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")], False),
+    "debug": (Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")], False),
+    "seed": (Annotated[int, typer.Option("--seed", help="Seed of everything random.")], 0),
+    "deadline": (
+        Annotated[float | None, typer.Option("--deadline", min=0.001, help="Stop after this many seconds.")],
+        None,
+    ),
+}
+
+
+def command(app: typer.Typer, name: str | None = None, **kwargs: Any) -> Callable[[Callable[..., int | None]], None]:
+    """Register a function ``f(shell, ...)`` as a command that also takes the common options.
+
+    The function returns its exit code, or ``None`` for done. An :class:`UnderstudyError` becomes one line and exit
+    code 1, or 2 when it was an option.
+    """
+
+    def register(function: Callable[..., int | None]) -> None:
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+        common = [
+            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for key, (kind, default) in _COMMON.items()
+        ]
+        listed = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + common
+
+        @functools.wraps(function)
+        def run(**values: Any) -> None:
+            shell = Shell(
+                as_json=values.pop("json"),
+                quiet=values.pop("quiet"),
+                debug=values.pop("debug"),
+                seed=values.pop("seed"),
+                deadline_s=values.pop("deadline"),
+            )
+            raise typer.Exit(_outcome(shell, lambda: function(shell, **values)))
+
+        run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
+        app.command(name=name, **kwargs)(run)
+
+    return register
+
+
+def _outcome(shell: Shell, work: Callable[[], int | None]) -> int:
+    try:
+        return int(work() or Exit.DONE)
+    except UnderstudyError as error:
+        shell.failed(error)
+        return int(Exit.USAGE if isinstance(error, OptionError) else Exit.FAILED)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has had enough; that is no failure of ours.
+        sys.stderr.close()
+        return int(Exit.DONE)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return int(Exit.FAILED)
