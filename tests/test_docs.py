@@ -41,9 +41,7 @@ def test_pages_load_nothing_from_elsewhere(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs", reason="mkdocs is not installed")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    built = subprocess.run(
-        command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=300
-    )
+    built = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=300)
     assert built.returncode == 0, built.stderr
     assert (tmp_path / "conventions.html").is_file()
     assert external_loads(tmp_path) == []
@@ -54,7 +52,5 @@ def test_every_room_of_the_contract_is_drawn() -> None:
     contracts = {contract["id"]: contract for contract in settings["tool"]["importlinter"]["contracts"]}
     rooms = re.findall(r"\w+", " ".join(contracts["layers"]["layers"]))
     drawing = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8").split("```")[1]
-    drawn = re.findall(r"^\s+(?:\d\s+)?(\w+)/\s", drawing, flags=re.MULTILINE) + re.findall(
-        r"(\w+)\.py", drawing
-    )
+    drawn = re.findall(r"^\s+(?:\d\s+)?(\w+)/\s", drawing, flags=re.MULTILINE) + re.findall(r"(\w+)\.py", drawing)
     assert sorted(rooms) == sorted(drawn)

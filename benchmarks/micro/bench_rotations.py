@@ -74,6 +74,5 @@ def rows(quick: bool) -> list[dict[str, object]]:
     n = 310 if quick else 9300
     repeat = 5 if quick else 50
     return [
-        {"case": case, "method": method, "n": n, **measure(call, repeat=repeat)}
-        for case, method, call in _cases(n)
+        {"case": case, "method": method, "n": n, **measure(call, repeat=repeat)} for case, method, call in _cases(n)
     ]

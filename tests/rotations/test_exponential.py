@@ -58,9 +58,7 @@ def test_angular_velocity_moves_points_of_the_body():
     point = np.array([0.3, -0.2, 0.5])
 
     def orientation(t):
-        return rot.multiply(
-            rot.from_axis_angle([1, 0, 1], np.sin(2 * t)), rot.from_axis_angle([0, 1, 2], t + t * t)
-        )
+        return rot.multiply(rot.from_axis_angle([1, 0, 1], np.sin(2 * t)), rot.from_axis_angle([0, 1, 2], t + t * t))
 
     def error(fps):
         t = np.arange(0, 1, 1 / fps)

@@ -75,9 +75,7 @@ def test_qlog(batch):
 
 def test_swing_twist_coordinates(batch, frames):
     along, first = frames
-    mine = np.array(
-        [kernels.qswing_twist_coords(*q, *a, *f) for q, a, f in zip(batch, along, first, strict=True)]
-    )
+    mine = np.array([kernels.qswing_twist_coords(*q, *a, *f) for q, a, f in zip(batch, along, first, strict=True)])
     theirs = rot.swing_twist_coordinates(batch, along, first)
     assert_allclose(mine, theirs, atol=1e-12)
     back = [kernels.qfrom_swing_twist_coords(*c, *a, *f) for c, a, f in zip(mine, along, first, strict=True)]

@@ -26,9 +26,7 @@ def test_every_branch_of_from_matrix(largest, rng):
     q = 0.05 * rng.normal(size=(20, 4))
     q[:, largest] = 1.0
     q = rot.normalize(q).reshape(4, 5, 4)
-    back = rot.from_matrix(
-        Rotation.from_quat(q.reshape(-1, 4), scalar_first=True).as_matrix().reshape(4, 5, 3, 3)
-    )
+    back = rot.from_matrix(Rotation.from_quat(q.reshape(-1, 4), scalar_first=True).as_matrix().reshape(4, 5, 3, 3))
     assert back.shape == (4, 5, 4)
     assert_allclose(rot.aligned(back, q), q, atol=1e-15)
 

@@ -40,9 +40,7 @@ def test_leading_axes_broadcast(rng):
 @settings(max_examples=50)
 def test_algebra(a, b, c):
     a, b, c = rot.normalize(a), rot.normalize(b), rot.normalize(c)
-    assert_allclose(
-        rot.multiply(rot.multiply(a, b), c), rot.multiply(a, rot.multiply(b, c)), rtol=0, atol=1e-14
-    )
+    assert_allclose(rot.multiply(rot.multiply(a, b), c), rot.multiply(a, rot.multiply(b, c)), rtol=0, atol=1e-14)
     assert_allclose(rot.multiply(a, rot.conjugate(a)), rot.identity(), atol=1e-15)
     assert_allclose(rot.multiply(a, rot.relative(a, b)), b, atol=1e-15)
     assert_allclose(rot.rotate(rot.conjugate(a), rot.rotate(a, [1.0, 2.0, 3.0])), [1, 2, 3], atol=1e-14)

@@ -35,9 +35,7 @@ def qmul(
 
 
 @njit(cache=True)
-def qrot(
-    w: float, x: float, y: float, z: float, vx: float, vy: float, vz: float
-) -> tuple[float, float, float]:
+def qrot(w: float, x: float, y: float, z: float, vx: float, vy: float, vz: float) -> tuple[float, float, float]:
     """Return vector ``v`` rotated by ``q``."""
     tx = 2.0 * (y * vz - z * vy)
     ty = 2.0 * (z * vx - x * vz)
@@ -50,9 +48,7 @@ def qrot(
 
 
 @njit(cache=True)
-def qconj_rot(
-    w: float, x: float, y: float, z: float, vx: float, vy: float, vz: float
-) -> tuple[float, float, float]:
+def qconj_rot(w: float, x: float, y: float, z: float, vx: float, vy: float, vz: float) -> tuple[float, float, float]:
     """Return vector ``v`` rotated by the inverse of ``q``."""
     return qrot(w, -x, -y, -z, vx, vy, vz)
 

@@ -46,9 +46,7 @@ def swing_twist(q: npt.ArrayLike, axis: npt.ArrayLike) -> tuple[FloatArray, Floa
     return multiply(values, conjugate(twist)), twist
 
 
-def swing_twist_coordinates(
-    q: npt.ArrayLike, twist_axis: npt.ArrayLike, swing_axis: npt.ArrayLike
-) -> FloatArray:
+def swing_twist_coordinates(q: npt.ArrayLike, twist_axis: npt.ArrayLike, swing_axis: npt.ArrayLike) -> FloatArray:
     """Return swing-twist coordinates ``[swing1, swing2, twist]`` [rad].
 
     The swing's rotation vector is ``swing1 * swing_axis + swing2 * (twist_axis x swing_axis)``.
