@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         load_skeleton,
         save_motion,
     )
+    from understudy.retargeting import Retargeted, RetargetOptions, retarget
 
 __version__ = "0.1.0.dev0"
 
@@ -63,6 +64,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "load_skeleton",
         "save_motion",
     ),
+    "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -88,6 +90,9 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "load_motions",
     "load_skeleton",
     "save_motion",
+    "RetargetOptions",
+    "Retargeted",
+    "retarget",
 ]
 
 

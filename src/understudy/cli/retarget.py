@@ -16,7 +16,7 @@ from understudy.formats import ReadOptions, format_of, load_motion, load_skeleto
 if TYPE_CHECKING:
     from understudy.core import Motion, Skeleton
     from understudy.formats.glb_rig import Rig
-    from understudy.retarget import Retargeted
+    from understudy.retargeting import Retargeted
 
 EXAMPLE = "Example:  understudy retarget walk.bvh --to hero.glb -o hero-walks.glb"
 
@@ -47,8 +47,8 @@ def retarget(
     take: Take = None,
 ) -> None:
     """Play a motion on another humanoid. A rigged GLB keeps its mesh, skin and materials."""
-    from understudy.retarget import RetargetOptions
-    from understudy.retarget import retarget as put_on
+    from understudy.retargeting import RetargetOptions
+    from understudy.retargeting import retarget as put_on
 
     started = time.perf_counter()
     format_of(out)

@@ -17,9 +17,9 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError
 from understudy.inspection import foot_contacts
 from understudy.kinematics import forward, hold_end, motion_world
-from understudy.retarget.feet import placed_feet, source_feet
-from understudy.retarget.posture import copied_rotations
-from understudy.retarget.standing import SIDES, standing
+from understudy.retargeting.feet import placed_feet, source_feet
+from understudy.retargeting.posture import copied_rotations
+from understudy.retargeting.standing import SIDES, standing
 from understudy.typing import FloatArray
 
 _FEET, _HANDS = ("hold", "free"), ("free", "hold")

@@ -16,8 +16,8 @@ from understudy.formats import load_motion
 from understudy.formats.glb_rig import load_rig, write_rig
 from understudy.inspection import foot_contacts
 from understudy.kinematics import motion_world
-from understudy.retarget import RetargetOptions, retarget
-from understudy.retarget.standing import standing
+from understudy.retargeting import RetargetOptions, retarget
+from understudy.retargeting.standing import standing
 
 BENT = {"leftLowerLeg": 0.5, "rightLowerLeg": 0.5, "leftUpperLeg": -0.3, "rightUpperLeg": -0.3}
 

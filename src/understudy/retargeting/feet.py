@@ -18,7 +18,7 @@ from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.inspection import FootContacts
 from understudy.kinematics import hold_end, limb_of, motion_world
-from understudy.retarget.standing import SIDES, Standing
+from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import BoolArray, FloatArray
 
 #: Share of the full leg the IK may use; a locked knee pops.
