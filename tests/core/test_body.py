@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from people import person, random_frames, wander, with_joint_frames, with_rest_pose
@@ -32,6 +32,7 @@ def a_pose(skeleton: Skeleton) -> Skeleton:
     )
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 1000), st.floats(-3.0, 3.0))
 def test_every_rig_of_a_person_has_the_same_t_pose(seed: int, facing: float) -> None:
     plain = person()
@@ -55,6 +56,7 @@ def test_t_pose_needs_roles() -> None:
         t_pose(person().with_humanoid({}))
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 1000))
 def test_anatomical_coordinates_invert_and_ignore_joint_frames(seed: int) -> None:
     plain = person()
@@ -82,6 +84,7 @@ def test_body_masses_add_up_and_are_physical() -> None:
         assert moments[2] <= moments[0] + moments[1] + 1e-12  # triangle inequality of any rigid body
 
 
+@settings(max_examples=25)
 @given(st.floats(0.5, 1.5))
 def test_body_scales_with_the_person(scale: float) -> None:
     plain, other = fit_body(person()), fit_body(person(scale))
@@ -91,6 +94,7 @@ def test_body_scales_with_the_person(scale: float) -> None:
     assert np.allclose(other.capsule_radii, ratio * plain.capsule_radii)
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 1000))
 def test_body_does_not_depend_on_joint_frames(seed: int) -> None:
     plain = person()
@@ -214,6 +218,7 @@ def test_excess_is_the_angle_beyond_the_bound(kind: LimitKind, axis: int) -> Non
     assert limits.coordinates(pose)[joint, axis] == pytest.approx(bound + np.radians(0.5))
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 1000))
 def test_limits_are_mirror_images(seed: int) -> None:
     skeleton = person()

@@ -160,12 +160,15 @@ def _trunk_span(kind: str, at: dict[str, FloatArray], scale: float) -> tuple[Flo
     hips = 0.5 * (at["leftUpperLeg"] + at["rightUpperLeg"])
     shoulders = 0.5 * (at["leftUpperArm"] + at["rightUpperArm"])
     pelvis = 0.5 * (at["hips"] + hips) if at["hips"][1] > hips[1] else hips
-    chest = shoulders - 0.10 * scale * _UP
+    # Shoulder joints lie behind the rib cage in captured skeletons; the chest hangs between them and the neck.
+    back = 0.5 * (shoulders[2] - at.get("neck", at["head"])[2])
+    chest = shoulders - 0.10 * scale * _UP - back * _AHEAD
     if kind == "pelvis":
         half = 0.42 * (at["leftUpperLeg"] - at["rightUpperLeg"])
         return pelvis + half, pelvis - half
     if kind == "abdomen":
-        return pelvis + 0.3 * (chest - pelvis), pelvis + 0.75 * (chest - pelvis)
+        waist, half = pelvis + 0.5 * (chest - pelvis), 0.28 * (at["leftUpperLeg"] - at["rightUpperLeg"])
+        return waist + half, waist - half
     if kind == "chest":
         half = 0.24 * (at["leftUpperArm"] - at["rightUpperArm"])
         return chest + half, chest - half
