@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
@@ -12,12 +13,15 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from understudy import rotations as rot
 from understudy.formats.props import Prop
 from understudy.pictures.camera import checked_size
-from understudy.pictures.footprints import Contacts, Footprint, footprints
+from understudy.pictures.footprints import Footprint, footprints
 from understudy.pictures.lettering import FAINT, HEADING_PX, INK, PAPER, draw_heading, font
 from understudy.pictures.palette import LEFT_HEX, RIGHT_HEX, to_srgb_bytes, trunk_hex
 from understudy.pictures.plan_marks import draw_north, draw_scale_bar
 from understudy.pictures.stage import Stage, prop_track
 from understudy.typing import FloatArray
+
+if TYPE_CHECKING:
+    from understudy.inspection.contacts import FootContacts
 
 #: Drawn this much larger and shrunk, which smooths every edge.
 _OVERSAMPLING = 3
@@ -54,7 +58,7 @@ def top_view(
     stage: Stage,
     *,
     size_px: tuple[int, int] = (1000, 800),
-    contacts: Sequence[Contacts] | None = None,
+    contacts: Sequence[FootContacts] | None = None,
     title: str | None = None,
 ) -> Image.Image:
     """A floor plan of everything that happens.
@@ -62,7 +66,7 @@ def top_view(
     Args:
         stage: What to show.
         size_px: The plan keeps its scale and fits into this width and height.
-        contacts: Planted frames of each character; by default from the speed of the toes.
+        contacts: Planted frames of each character; found from the motion when not given.
         title: Instead of the motions' names.
     """
     width, height = checked_size(size_px)

@@ -17,6 +17,9 @@ Progress = Callable[[int, int], None]
 
 _RATES = (1, 120)
 
+# The same bytes on every machine: one thread, and none of the shortcuts x264 picks by processor and memory layout.
+_ENCODER = {"crf": "19", "preset": "medium", "threads": "1", "x264-params": "cpu-independent=1"}
+
 
 def write_video(
     stage: Stage,
@@ -55,8 +58,7 @@ def write_video(
     camera_at = shot or following_shot(stage, view=view, size_px=size_px)
     count = math.floor(stage.duration_s * fps + 1e-6) + 1
     with av.open(str(path), mode="w", format="mp4", options={"movflags": "+faststart"}) as container:
-        # One encoder thread: more of them would make the bytes depend on the machine.
-        stream = container.add_stream("libx264", rate=fps, options={"crf": "19", "preset": "medium", "threads": "1"})
+        stream = container.add_stream("libx264", rate=fps, options=_ENCODER)
         stream.width, stream.height = size_px
         stream.pix_fmt = "yuv420p"
         stream.time_base = stream.codec_context.time_base = Fraction(1, int(fps))
