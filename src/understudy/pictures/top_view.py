@@ -15,7 +15,7 @@ from understudy.formats.props import Prop
 from understudy.pictures.camera import checked_size
 from understudy.pictures.footprints import Footprint, footprints
 from understudy.pictures.lettering import FAINT, HEADING_PX, INK, PAPER, draw_heading, font
-from understudy.pictures.palette import LEFT_HEX, RIGHT_HEX, to_srgb_bytes, trunk_hex
+from understudy.pictures.palette import LEFT_HEX, RIGHT_HEX, hex_of, linear, to_srgb_bytes, trunk_hex
 from understudy.pictures.plan_marks import draw_north, draw_scale_bar
 from understudy.pictures.stage import Stage, prop_track
 from understudy.typing import FloatArray
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 #: Drawn this much larger and shrunk, which smooths every edge.
 _OVERSAMPLING = 3
+_PATH_HEX = "#3d4656"
 #: [m] props that hang higher than this do not stand in anyone's way.
 _OVERHEAD_M = 2.1
 
@@ -83,10 +84,10 @@ def top_view(
     for n, actor in enumerate(stage.actors):
         path = actor.root_path(np.linspace(0.0, actor.motion.duration_s, 400))[:, [0, 2]]
         _draw_prints(picture, big, prints[n])
-        _draw_path(picture, big, path, "#3d4656" if len(stage.actors) == 1 else trunk_hex(n))
+        _draw_path(picture, big, path, _PATH_HEX if len(stage.actors) == 1 else hex_of(0.45 * linear(trunk_hex(n))))
     small = picture.resize(plan.size_px, Image.Resampling.BOX)
     _draw_labels(small, plan, stage)
-    page = Image.new("RGB", (max(small.width, 220), small.height + HEADING_PX), PAPER)
+    page = Image.new("RGB", (max(small.width, 440), small.height + HEADING_PX), PAPER)
     page.paste(small, ((page.width - small.width) // 2, HEADING_PX))
     draw_heading(page, stage, pad_px=18, title=title)
     return page

@@ -1,0 +1,80 @@
+"""``understudy show``: a picture, a video or a web player of motions, without a display."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
+from understudy.cli.shell import Shell
+from understudy.errors import OptionError
+from understudy.formats import load_motion
+
+EXAMPLE = "Example:  understudy show walk.bvh -o walk.png --style strobe"
+
+
+def show(
+    shell: Shell,
+    sources: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Motions, one per character.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="A .png, .mp4 or .html file.")],
+    style: Annotated[
+        str, typer.Option("--style", metavar="sheet|strobe|top", help="Kind of .png: grid, one picture, floor plan.")
+    ] = "sheet",
+    view: Annotated[
+        str | None, typer.Option("--view", metavar="VIEW", help="three-quarter, front, side, back or top.")
+    ] = None,
+    poses: Annotated[int | None, typer.Option("--poses", help="How many poses a sheet or strobe shows.")] = None,
+    size: Annotated[
+        str | None, typer.Option("--size", metavar="WxH", help="Pixels of a strobe, plan or video, as 960x540.")
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="Instead of the file's name.")] = None,
+    in_units: InUnit = None,
+    in_up: InUp = None,
+    in_fps: InFps = None,
+    mapping: Mapping = None,
+    tpose: TPose = "auto",
+    take: Take = None,
+) -> None:
+    """Show motions: contact sheet, motion strobe or floor plan (.png), video (.mp4), player page (.html)."""
+    from understudy.pictures.show import show as make
+
+    started = time.perf_counter()
+    pixels = None if size is None else _size(size)
+    reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
+    motions = [load_motion(path, options=reading) for path in sources]
+    make(
+        motions,
+        out,
+        style=style,  # type: ignore[arg-type]
+        poses=poses,
+        view=view,
+        size_px=pixels,
+        title=title,
+        progress=_progress(shell),
+    )
+    seconds = time.perf_counter() - started
+    document = {"status": "done", "seconds": seconds, "picture": str(out), "bytes": out.stat().st_size}
+    shell.answer(document, lambda: f"{out} ({out.stat().st_size / 1024:.0f} kB, {seconds:.1f} s)")
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.lower().partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise OptionError(f'--size is "{text}"; expected width x height in pixels, such as 960x540')
+    return int(width), int(height)
+
+
+def _progress(shell: Shell) -> Callable[[int, int], None] | None:
+    """A line on stderr that counts frames while somebody watches."""
+    if shell.quiet or not sys.stderr.isatty():
+        return None
+
+    def tell(done: int, total: int) -> None:
+        print(f"\rframe {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+    return tell
