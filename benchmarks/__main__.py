@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -58,7 +59,8 @@ def main() -> None:
     if unknown:
         parser.error(f"unknown benchmark {unknown[0]!r}; there are: {', '.join(names) or 'none yet'}")
 
-    console = Console()
+    # Tables are read in logs too, where there is no terminal to ask for its width.
+    console = Console(width=None if sys.stdout.isatty() else 160)
     console.print(f"{machine()}\n{versions()}", highlight=False)
     results: dict[str, list[dict[str, object]]] = {}
     for name in arguments.names or names:
