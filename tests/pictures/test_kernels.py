@@ -12,6 +12,8 @@ from understudy.formats.props import Prop
 from understudy.pictures._floor_kernels import _checker, _line_share
 from understudy.pictures._kernels import CAPSULE, FLOOR, SKY, TRIANGLE, ray_capsule, ray_triangle
 from understudy.pictures._occlusion_kernels import lit_share, nearest_on_capsule, openness, ray_axis_gap
+from understudy.pictures._render_kernels import TILE, capsules_in_tile
+from understudy.pictures.camera import framing, view_axes
 from understudy.pictures.drawing import CapsuleGroup, assembled
 from understudy.pictures.raycaster import first_hits
 from understudy.pictures.stage import Stage
@@ -182,3 +184,26 @@ def test_floor_rules_keep_their_mean_at_any_footprint(width: float) -> None:
     if width < 0.01:
         assert _checker(0.5, width) == pytest.approx(1.0)
         assert _checker(1.5, width) == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_tile_lists_every_capsule_its_rays_meet(parallel: bool) -> None:
+    """All pixels of a picture: what the whole drawing shows there is on the list of the pixel's tile."""
+    _, capsules, _ = random_drawing(11)
+    capsules = capsules + 4.0 * np.array([0, 1, 0, 0, 1, 0, 0])  # clear of the floor
+    drawing = assembled([CapsuleGroup(capsules, np.ones((len(capsules), 3)))])
+    ends = np.concatenate([capsules[:, :3], capsules[:, 3:6]])
+    camera = framing(ends, view_axes("three-quarter"), size_px=(70, 45), margin=0.02, parallel=parallel)
+    rows, columns = np.mgrid[0:45, 0:70]
+    origins, ways = camera.rays(np.stack([columns + 0.25, rows + 0.75], axis=-1).reshape(-1, 2))
+    _, hits = first_hits(drawing, origins, ways)
+    hits = hits.reshape(45, 70, 3)
+    chosen, rays, listed = np.empty(len(capsules), np.int64), np.empty((5, 7)), []
+    for top in range(0, 45, TILE):
+        for left in range(0, 70, TILE):
+            count = capsules_in_tile(camera.rows(), top, left, 45, 70, drawing, chosen, rays)
+            seen = hits[top : top + TILE, left : left + TILE].reshape(-1, 3)
+            assert set(seen[seen[:, 0] == CAPSULE, 1]) <= set(chosen[:count])
+            listed.append(count)
+    assert np.mean(listed) < 0.7 * len(capsules)  # and the list spares work
+    assert (hits[..., 0] == CAPSULE).sum() > 200

@@ -164,15 +164,41 @@ def ray_prop(ox, oy, oz, dx, dy, dz, drawing, k, limit, stack):  # type: ignore[
 @njit(cache=True, error_model="numpy")
 def nearest(ox, oy, oz, dx, dy, dz, drawing, stack):  # type: ignore[no-untyped-def]
     """What a ray meets first: distance, kind, capsule or triangle index, prop index."""
-    best, kind, index, prop = math.inf, SKY, -1, -1
-    if dy < -1e-12 and oy > 0.0:
-        best, kind = -oy / dy, FLOOR
+    best, kind, index = _floor(oy, dy)
     for g in range(len(drawing.group_spheres)):
         if sphere_in_way(ox, oy, oz, dx, dy, dz, drawing.group_spheres, g, best):
             for i in range(drawing.group_ranges[g, 0], drawing.group_ranges[g, 1]):
                 t = ray_capsule(ox, oy, oz, dx, dy, dz, drawing.capsules, i)
                 if t < best:
                     best, kind, index = t, CAPSULE, i
+    return or_prop(ox, oy, oz, dx, dy, dz, best, kind, index, drawing, stack)
+
+
+@njit(cache=True, error_model="numpy")
+def nearest_among(ox, oy, oz, dx, dy, dz, capsules, chosen, count):  # type: ignore[no-untyped-def]
+    """The same for the floor and the capsules ``chosen[:count]`` only: distance, kind, index.
+
+    Takes one array instead of a drawing: handing over a dozen arrays costs more than a ray.
+    """
+    best, kind, index = _floor(oy, dy)
+    for n in range(count):
+        t = ray_capsule(ox, oy, oz, dx, dy, dz, capsules, chosen[n])
+        if t < best:
+            best, kind, index = t, CAPSULE, chosen[n]
+    return best, kind, index
+
+
+@njit(cache=True, error_model="numpy")
+def _floor(oy, dy):  # type: ignore[no-untyped-def]
+    if dy < -1e-12 and oy > 0.0:
+        return -oy / dy, FLOOR, -1
+    return math.inf, SKY, -1
+
+
+@njit(cache=True, error_model="numpy")
+def or_prop(ox, oy, oz, dx, dy, dz, best, kind, index, drawing, stack):  # type: ignore[no-untyped-def]
+    """A hit, or that of a nearer prop: distance, kind, index, prop index."""
+    prop = -1
     for k in range(len(drawing.prop_roots)):
         if sphere_in_way(ox, oy, oz, dx, dy, dz, drawing.prop_spheres, k, best):
             t, hit = ray_prop(ox, oy, oz, dx, dy, dz, drawing, k, best, stack)

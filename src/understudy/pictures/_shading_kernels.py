@@ -7,23 +7,17 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from understudy.pictures._floor_kernels import floor_color
-from understudy.pictures._kernels import CAPSULE, FLOOR, SKY, nearest
+from understudy.pictures._kernels import CAPSULE, FLOOR, SKY
 from understudy.pictures._occlusion_kernels import clamped, floor_openness, lit_share, nearest_on_capsule, openness
-from understudy.pictures.drawing import Drawing
-from understudy.typing import FloatArray
 
 TO_LIGHT, KEY, SKY_LIGHT, BOUNCE, HORIZON, ZENITH = range(6)
 FIGURES, FOG = 9, 10
 
 #: [m] how far the light on one capsule blends into that on the next.
 _ROUNDING_M = 0.025
-
-#: 2 x 2 sub-pixels.
-_SUBPIXELS = ((0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75))
 
 
 @njit(cache=True, error_model="numpy")
@@ -82,8 +76,15 @@ def _surface(px, py, pz, kind, index, prop, drawing, albedo):  # type: ignore[no
 
 
 @njit(cache=True, error_model="numpy")
-def shade(ox, oy, oz, dx, dy, dz, t, kind, index, prop, spread, drawing, look, stack, albedo, out):  # type: ignore[no-untyped-def]
-    """Linear colour of a hit into ``out``; ``spread`` is the sample's width: constant, and per metre of distance."""
+def shade(rays, hits, n, wide, widening, drawing, look, stack, albedo, out):  # type: ignore[no-untyped-def]
+    """Linear colour of what ray ``n`` met into ``out``.
+
+    ``rays[n]``: origin, direction, distance; ``hits[n]``: kind, index, prop; the ray is ``wide`` and ``widening`` per
+    metre of distance. Rows are not sliced: counting references to views costs more than the light.
+    """
+    ox, oy, oz = rays[n, 0], rays[n, 1], rays[n, 2]
+    dx, dy, dz, t = rays[n, 3], rays[n, 4], rays[n, 5], rays[n, 6]
+    kind, index, prop = hits[n, 0], hits[n, 1], hits[n, 2]
     if kind == SKY:
         _sky(dy, look, out)
         return
@@ -91,7 +92,7 @@ def shade(ox, oy, oz, dx, dy, dz, t, kind, index, prop, spread, drawing, look, s
     nx, ny, nz, skip, closed, gloss = 0.0, 1.0, 0.0, -1, 1.0, 0.0
     if kind == FLOOR:
         flat = max(math.sqrt(dx * dx + dz * dz), 1e-9)
-        wide = spread[0] + spread[1] * t
+        wide += widening * t
         slant = 1.0 / max(-dy, 1e-3)
         floor_color(
             px,
@@ -133,97 +134,13 @@ def _lit(px, py, pz, nx, ny, nz, dx, dy, dz, skip, closed, gloss, drawing, look,
         lit = lit_share(px, py, pz, lx, ly, lz, drawing, skip, look[FIGURES, 0], stack)
     sky = closed * openness(px, py, pz, nx, ny, nz, drawing, skip)
     up = 0.5 + 0.5 * ny
-    hx, hy, hz = lx - dx, ly - dy, lz - dz
-    size = math.sqrt(hx * hx + hy * hy + hz * hz)
-    shine = gloss * lit * max((nx * hx + ny * hy + nz * hz) / max(size, 1e-9), 0.0) ** 40
-    rim = 0.9 * gloss * (1.0 - abs(nx * dx + ny * dy + nz * dz)) ** 3 * sky
+    shine, rim = 0.0, 0.0
+    if gloss > 0.0:
+        hx, hy, hz = lx - dx, ly - dy, lz - dz
+        size = math.sqrt(hx * hx + hy * hy + hz * hz)
+        shine = gloss * lit * max((nx * hx + ny * hy + nz * hz) / max(size, 1e-9), 0.0) ** 40
+        rim = 0.9 * gloss * (1.0 - abs(nx * dx + ny * dy + nz * dz)) ** 3 * sky
     for c in range(3):
         ambient = look[BOUNCE, c] + up * (look[SKY_LIGHT, c] - look[BOUNCE, c])
         light = sky * ambient + max(facing, 0.0) * lit * look[KEY, c]
         out[c] = albedo[c] * light + shine * look[KEY, c] + rim * look[SKY_LIGHT, c]
-
-
-@njit(cache=True, error_model="numpy")
-def _pixel(row, column, rows, columns, camera, drawing, look, spread, work, stack, rays, hits, out):  # type: ignore[no-untyped-def]
-    """Mean light of one pixel: four rays, shaded one by one only where they see different things."""
-    same = True
-    for sub in range(4):
-        u = 2.0 * (column + _SUBPIXELS[sub][0]) / columns - 1.0
-        v = 1.0 - 2.0 * (row + _SUBPIXELS[sub][1]) / rows
-        _camera_ray(camera, u, v, rays[sub])
-        o = rays[sub]
-        t, kind, index, prop = nearest(o[0], o[1], o[2], o[3], o[4], o[5], drawing, stack)
-        rays[sub, 6] = t
-        hits[sub, 0], hits[sub, 1], hits[sub, 2] = kind, index, prop
-        same = same and kind == hits[0, 0] and index == hits[0, 1] and prop == hits[0, 2]
-    albedo, color = work[0], work[1]
-    if same:
-        _camera_ray(camera, 2.0 * (column + 0.5) / columns - 1.0, 1.0 - 2.0 * (row + 0.5) / rows, rays[4])
-        o, t = rays[4], 0.25 * (rays[0, 6] + rays[1, 6] + rays[2, 6] + rays[3, 6])
-        kind, index, prop = hits[0, 0], hits[0, 1], hits[0, 2]
-        if kind == FLOOR:
-            t = -o[1] / o[4]
-        shade(
-            o[0], o[1], o[2], o[3], o[4], o[5], t, kind, index, prop, 2.0 * spread, drawing, look, stack, albedo, color
-        )
-        for c in range(3):
-            out[c] = min(color[c], 1.0)
-        return
-    for c in range(3):
-        out[c] = 0.0
-    for sub in range(4):
-        o = rays[sub]
-        shade(
-            o[0],
-            o[1],
-            o[2],
-            o[3],
-            o[4],
-            o[5],
-            o[6],
-            hits[sub, 0],
-            hits[sub, 1],
-            hits[sub, 2],
-            spread,
-            drawing,
-            look,
-            stack,
-            albedo,
-            color,
-        )
-        for c in range(3):
-            out[c] += 0.25 * min(color[c], 1.0)
-
-
-@njit(cache=True, parallel=True, error_model="numpy")
-def render(camera: FloatArray, drawing: Drawing, look: FloatArray, image: FloatArray) -> None:
-    """Fill ``image (rows, columns, 3)`` with linear colours.
-
-    ``camera (5, 3)``: position, right and up scaled to the half picture at distance one (or to the half picture
-    itself when parallel), forward, and (1 when parallel, unused, unused).
-    """
-    rows, columns = image.shape[0], image.shape[1]
-    half_height = math.sqrt(camera[2, 0] ** 2 + camera[2, 1] ** 2 + camera[2, 2] ** 2)
-    spread = np.zeros(2)
-    spread[0 if camera[4, 0] > 0.5 else 1] = half_height / rows
-    for row in prange(rows):
-        stack = np.empty(64, np.int64)
-        work, rays, hits = np.empty((2, 3)), np.empty((5, 7)), np.empty((4, 3), np.int64)
-        for column in range(columns):
-            _pixel(
-                row, column, rows, columns, camera, drawing, look, spread, work, stack, rays, hits, image[row, column]
-            )
-
-
-@njit(cache=True, error_model="numpy")
-def _camera_ray(camera, u, v, ray):  # type: ignore[no-untyped-def]
-    """Origin and unit direction through picture coordinates in [-1, 1] into ``ray[:6]``."""
-    parallel = camera[4, 0] > 0.5
-    size2 = 0.0
-    for c in range(3):
-        shift = u * camera[1, c] + v * camera[2, c]
-        ray[c] = camera[0, c] + shift if parallel else camera[0, c]
-        ray[3 + c] = camera[3, c] if parallel else camera[3, c] + shift
-        size2 += ray[3 + c] * ray[3 + c]
-    for c in range(3, 6):
-        ray[c] /= math.sqrt(size2)

@@ -74,7 +74,7 @@ def cast(drawing: Drawing, camera: Camera, *, look: Look | None = None) -> npt.N
 
 def cast_light(drawing: Drawing, camera: Camera, *, look: Look | None = None) -> FloatArray:
     """The picture ``(height, width, 3)`` of a drawing, as linear light in [0, 1]."""
-    from understudy.pictures._shading_kernels import render
+    from understudy.pictures._render_kernels import render
 
     image = np.empty((camera.height_px, camera.width_px, 3))
     render(camera.rows(), drawing, (look or Look()).rows(camera), image)
