@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         save_motion,
     )
     from understudy.retargeting import Retargeted, RetargetOptions, retarget
+    from understudy.scene import Scene, load_scene, save_scene
 
 __version__ = "0.1.0.dev0"
 
@@ -64,6 +65,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "load_skeleton",
         "save_motion",
     ),
+    "understudy.scene": ("Scene", "load_scene", "save_scene"),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -93,6 +95,9 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "RetargetOptions",
     "Retargeted",
     "retarget",
+    "Scene",
+    "load_scene",
+    "save_scene",
 ]
 
 

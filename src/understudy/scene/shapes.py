@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
 from understudy.errors import SceneError
+from understudy.scene.transforms import vector
 from understudy.typing import FloatArray, IntArray
 
 
@@ -30,8 +31,9 @@ class Box:
 
     def __post_init__(self) -> None:
         """Reject sizes that are not positive."""
-        x, y, z = self.size_m
+        x, y, z = vector(self.size_m, "box: size")
         _positive("box", size_x=x, size_y=y, size_z=z)
+        object.__setattr__(self, "size_m", (x, y, z))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +81,14 @@ class ConvexHull:
             raise SceneError("convex hull: the points lie in a plane; a hull needs a volume")
         object.__setattr__(self, "points", points)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the points are the same, in the same order."""
+        return isinstance(other, ConvexHull) and np.array_equal(self.points, other.points)
+
+    def __hash__(self) -> int:
+        """Cheap: equal hulls have equally many points."""
+        return hash(("hull", self.points.shape))
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Mesh:
@@ -87,18 +97,20 @@ class Mesh:
     Attributes:
         vertices: ``(n, 3)`` [m].
         faces: ``(m, 3)`` vertex indices, counter-clockwise from outside.
-        file: Where it was read from, for messages.
+        file: Where it was read from, for messages and for saving the scene; empty for a mesh made in memory.
+        scale: The factor by which the file's coordinates were multiplied; ``vertices`` have it already.
     """
 
     vertices: FloatArray
     faces: IntArray
-    file: str = field(default="", compare=False)
+    file: str = ""
+    scale: float = 1.0
 
     def __post_init__(self) -> None:
         """Reject empty meshes and faces that use missing vertices."""
         what = f'mesh "{self.file}"' if self.file else "mesh"
         vertices = _points(what, self.vertices)
-        faces = np.ascontiguousarray(self.faces, dtype=np.int64)
+        faces = np.array(self.faces, dtype=np.int64, order="C")
         if faces.ndim != 2 or faces.shape[1] != 3 or len(faces) == 0:
             raise SceneError(f"{what}: has no triangles")
         if faces.min() < 0 or faces.max() >= len(vertices):
@@ -106,6 +118,18 @@ class Mesh:
         faces.flags.writeable = False
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether vertices and triangles are the same, in the same order."""
+        return (
+            isinstance(other, Mesh)
+            and np.array_equal(self.vertices, other.vertices)
+            and np.array_equal(self.faces, other.faces)
+        )
+
+    def __hash__(self) -> int:
+        """Cheap: equal meshes have equally many vertices and triangles."""
+        return hash(("mesh", self.vertices.shape, self.faces.shape))
 
     @property
     def closed(self) -> bool:

@@ -1,0 +1,135 @@
+"""Contacts a scene allows: what may touch what, and when. Nothing else may; nothing is guessed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from understudy.errors import SceneError
+from understudy.scene.attachments import HANDS
+from understudy.scene.body_parts import part_name
+
+if TYPE_CHECKING:
+    from understudy.scene.scene import Scene
+    from understudy.scene.tasks import Task
+
+#: The name of the ground, the plane y = 0, in rules and reports.
+FLOOR = "floor"
+
+#: [m] how deep a sole may sink into the floor before it counts as penetration.
+SOLE_DEPTH_M = 0.03
+
+_SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
+
+#: Tasks in which a hand is meant to touch the object.
+_HAND_TASKS = ("grab", "drop", "place", "touch", "open_door", "displace", "action", "pour", "press")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactRule:
+    """``a`` and ``b`` may touch between two times.
+
+    A name is an object, a character with all its parts (``"anna"``), a part of a character's body as bodies name
+    their capsules (``"anna.right_hand"``), or the ``"floor"``.
+
+    Attributes:
+        a: One side.
+        b: The other side; the order does not matter.
+        start_s: From when [s].
+        end_s: Until when [s].
+        max_depth_m: How deep the two may overlap [m].
+        why: What the rule follows from, for reports.
+    """
+
+    a: str
+    b: str
+    start_s: float = -math.inf
+    end_s: float = math.inf
+    max_depth_m: float = math.inf
+    why: str = "declared"
+
+    def __post_init__(self) -> None:
+        """Check interval and depth; write body parts in one way."""
+        what = f'contact of "{self.a}" and "{self.b}"'
+        if not self.start_s <= self.end_s:
+            raise SceneError(f"{what}: lasts from {self.start_s:g} s to {self.end_s:g} s; it must not end before")
+        if not self.max_depth_m >= 0:
+            raise SceneError(f"{what}: depth is {self.max_depth_m:g} m; it must not be negative")
+        object.__setattr__(self, "a", _canonical(self.a))
+        object.__setattr__(self, "b", _canonical(self.b))
+
+    def covers(self, a: str, b: str) -> bool:
+        """Whether the rule speaks of these two, in either order."""
+        a, b = _canonical(a), _canonical(b)
+        return (_within(a, self.a) and _within(b, self.b)) or (_within(a, self.b) and _within(b, self.a))
+
+    def allows(self, a: str, b: str, time_s: float) -> bool:
+        """Whether ``a`` and ``b`` may touch at a time."""
+        return self.start_s <= time_s <= self.end_s and self.covers(a, b)
+
+
+def contact_rules(scene: Scene) -> tuple[ContactRule, ...]:
+    """Every contact a scene allows: declared, and implied by its floor, attachments and tasks.
+
+    - The soles of every character on the floor, to a depth of 3 cm.
+    - A held object and its holder while it is held.
+    - The hand and the object of a task that touches it (either hand when the task leaves it open), from the
+      task's ``at`` to its ``until`` where they are given and at all times where they are not: a planner that knows
+      the times says so with attachments and declared rules of its own.
+    - The object of ``place`` or ``displace`` and the object it is put on.
+    """
+    rules = list(scene.allowed_contacts)
+    if scene.floor:
+        rules += [
+            ContactRule(a=f"{person.name}.{sole}", b=FLOOR, max_depth_m=SOLE_DEPTH_M, why="stands on the floor")
+            for person in scene.characters
+            for sole in _SOLES
+        ]
+    for hold in scene.holds:
+        owner, _, part = hold.to.partition(".")
+        holders = [f"{owner}.{name}" for name in scene.character(owner).parts_on(part)] if part else [owner]
+        rules += [
+            ContactRule(a=hold.object, b=holder, start_s=hold.start_s, end_s=hold.end_s, why="is held")
+            for holder in holders
+        ]
+    for task in scene.tasks:
+        rules += _task_rules(task)
+    return tuple(rules)
+
+
+def _task_rules(task: Task) -> Iterator[ContactRule]:
+    if task.do not in _HAND_TASKS and task.do != "sit" and task.do != "kick":
+        return
+    # A grabbed object stays in the hand: only a later task or an attachment says until when.
+    start = -math.inf if task.at_s is None else task.at_s
+    end = math.inf if task.until_s is None or task.at_s is None else task.until_s
+    if task.do == "touch" and task.at_s is not None and task.until_s is None and task.hold_s is not None:
+        end = task.at_s + task.hold_s
+    touched = [name for name in (task.object, task.target) if isinstance(name, str) and name]
+    if task.do in ("place", "displace") and len(touched) == 2:
+        yield ContactRule(a=touched[0], b=touched[1], start_s=start, end_s=end, why=task.label)
+        touched = touched[:1]
+    if task.do == "pour":
+        touched = touched[:1] if task.object else []
+    for name in touched:
+        for part in _parts(task):
+            yield ContactRule(a=f"{task.character}.{part}", b=name, start_s=start, end_s=end, why=task.label)
+
+
+def _parts(task: Task) -> tuple[str, ...]:
+    if task.do == "kick":
+        return _SOLES
+    if task.do == "sit":
+        return ("pelvis", "left_thigh", "right_thigh")
+    return tuple(f"{side}_hand" for side in (HANDS if task.hand is None else (task.hand,)))
+
+
+def _canonical(name: str) -> str:
+    owner, dot, part = name.partition(".")
+    return f"{owner}{dot}{part_name(part)}"
+
+
+def _within(name: str, of: str) -> bool:
+    return name == of or name.startswith(f"{of}.")

@@ -1,0 +1,167 @@
+"""The text of a scene file: read into plain values, with the line of each, and written from them."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from understudy.errors import FormatError, nearest_name
+from understudy.scene.line_finder import Place, json_lines, line_of, toml_lines
+
+SUFFIXES: tuple[str, ...] = (".toml", ".json")
+
+#: [bytes] far more than any scene written by hand or saved with long tracks.
+_MAX_BYTES = 1 << 26
+_WIDTH = 110
+
+
+@dataclass(frozen=True)
+class SceneText:
+    """A file's values and where they stand."""
+
+    path: Path
+    text: str
+    values: dict[str, Any]
+
+    @cached_property
+    def _lines(self) -> dict[Place, int]:
+        return toml_lines(self.text) if self.path.suffix.lower() == ".toml" else json_lines(self.text)
+
+    def line(self, place: Place) -> int | None:
+        """The line of an entry, counted from 1, or of the nearest entry around it."""
+        return line_of(self._lines, place)
+
+
+def read_text(path: Path) -> SceneText:
+    """Read and parse a file.
+
+    Raises:
+        FormatError: It is missing, too large, not UTF-8, or not valid TOML or JSON; with the line where known.
+    """
+    checked_suffix(path)
+    text = _decoded(path)
+    try:
+        if path.suffix.lower() == ".toml":
+            values = tomllib.loads(text)
+        else:
+            values = json.loads(text, object_pairs_hook=_no_doubles, parse_constant=float)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"not valid JSON: {error.msg}", path=path, line=error.lineno) from error
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place[1]) if place else text.count("\n") + 1
+        message = re.sub(r" \(at [^)]*\)$", "", str(error))
+        raise FormatError(f"not valid TOML: {message}", path=path, line=line) from error
+    except RecursionError as error:
+        raise FormatError("is nested too deeply for a scene", path=path) from error
+    except ValueError as error:
+        raise FormatError(f"cannot be read: {error}", path=path) from error
+    if not isinstance(values, dict):
+        raise FormatError(f"a scene is a table of keys, not a {type(values).__name__}", path=path, line=1)
+    return SceneText(path, text, values)
+
+
+def checked_suffix(path: Path) -> None:
+    """Raise a :class:`FormatError` unless the name ends like a scene file's."""
+    if path.suffix.lower() not in SUFFIXES:
+        hint = nearest_name(path.suffix, SUFFIXES)
+        raise FormatError(f'scene files end in .toml or .json, not "{path.suffix}"; {hint}', path=path)
+
+
+def _decoded(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(_MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise FormatError("no such file", path=path) from error
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from error
+    if len(raw) > _MAX_BYTES:
+        raise FormatError(f"is larger than {_MAX_BYTES >> 20} MiB", path=path)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError("is not UTF-8 text", path=path, line=raw[: error.start].count(b"\n") + 1) from error
+
+
+def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in values:
+            raise ValueError(f'the key "{key}" is given twice in one table')
+        values[key] = value
+    return values
+
+
+def json_text(values: dict[str, Any]) -> str:
+    """Values as indented JSON."""
+    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def toml_text(values: dict[str, Any]) -> str:
+    """Values as TOML: top-level lists of tables as ``[[blocks]]``, short tables inline, long ones below."""
+    plain = {key: value for key, value in values.items() if not _is_tables(value)}
+    blocks = ["".join(f"{_key(key)} = {_value(value)}\n" for key, value in plain.items())]
+    for key, tables in values.items():
+        if _is_tables(tables):
+            blocks += [_block(key, table) for table in tables]
+    return "\n".join(block for block in blocks if block)
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def _block(name: str, table: dict[str, Any]) -> str:
+    lines, below = [f"[[{name}]]\n"], []
+    for key, value in table.items():
+        line = f"{_key(key)} = {_value(value)}\n"
+        if isinstance(value, dict) and len(line) > _WIDTH:
+            inside = "".join(f"{_key(one)} = {_wrapped(value[one])}\n" for one in value)
+            below.append(f"\n[{name}.{_key(key)}]\n{inside}")
+        else:
+            lines.append(line)
+    return "".join([*lines, *below])
+
+
+def _wrapped(value: Any) -> str:
+    text = _value(value)
+    if not isinstance(value, list) or len(text) <= _WIDTH:
+        return text
+    return "[\n" + "".join(f"    {line},\n" for line in _packed(_value(one) for one in value)) + "]"
+
+
+def _packed(items: Iterable[str]) -> Iterable[str]:
+    line = ""
+    for item in items:
+        if line and len(line) + len(item) + 2 > _WIDTH - 8:
+            yield line
+            line = ""
+        line = f"{line}, {item}" if line else item
+    if line:
+        yield line
+
+
+def _value(value: Any) -> str:
+    writers: dict[type, Callable[[Any], str]] = {
+        bool: lambda flag: "true" if flag else "false",
+        str: _string,
+        list: lambda items: f"[{', '.join(_value(item) for item in items)}]",
+        dict: lambda table: f"{{ {', '.join(f'{_key(key)} = {_value(one)}' for key, one in table.items())} }}",
+    }
+    return writers.get(type(value), repr)(value)
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _string(key)
+
+
+def _string(text: str) -> str:
+    # JSON escapes are TOML escapes; TOML also wants the delete character escaped.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
