@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from understudy.errors import MissingExtraError, OptionError
+from understudy.pictures.raycaster import cast
+from understudy.pictures.shots import following_shot
 from understudy.pictures.show import show
 from understudy.pictures.stage import staged
 from understudy.pictures.video import write_video
@@ -29,6 +32,22 @@ def test_video_plays_in_real_time(walk, tmp_path: Path) -> None:
     assert [item.name for item in tmp_path.iterdir()] == ["walk.mp4"]
     again = show(walk(frames=11, fps=20), tmp_path / "again.mp4", size_px=(96, 64))
     assert again.read_bytes() == path.read_bytes()
+
+
+def test_video_shows_what_the_picture_shows(walk, tmp_path: Path) -> None:
+    """Decoded colours are those of the still picture, up to compression."""
+    av = pytest.importorskip("av")
+    stage = staged(walk(frames=4))
+    shot = following_shot(stage, size_px=(160, 120))
+    write_video(stage, tmp_path / "walk.mp4", size_px=(160, 120), shot=shot)
+    with av.open(str(tmp_path / "walk.mp4")) as container:
+        frame = list(container.decode(video=0))[2]
+        assert (frame.colorspace, frame.color_range) == (1, 1)
+        shown = frame.to_ndarray(format="rgb24").astype(int)
+    expected = cast(stage.drawing(2 / 30), shot(2 / 30)).astype(int)
+    assert np.abs(shown - expected).mean() < 4
+    colorful = np.ptp(expected, axis=2) > 60
+    assert np.abs((shown - expected)[colorful].mean(axis=0)).max() < 8
 
 
 def test_one_frame_is_a_video_too(walk, tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from understudy.pictures.stage import Stage
 Progress = Callable[[int, int], None]
 
 _RATES = (1, 120)
+# Numbers of ITU-T H.273.
+_BT709, _LIMITED_RANGE = 1, 1
 
 # The same bytes on every machine: one thread, and none of the shortcuts x264 picks by processor and memory layout.
 _ENCODER = {"crf": "19", "preset": "medium", "threads": "1", "x264-params": "cpu-independent=1"}
@@ -61,10 +63,14 @@ def write_video(
         stream = container.add_stream("libx264", rate=fps, options=_ENCODER)
         stream.width, stream.height = size_px
         stream.pix_fmt = "yuv420p"
+        # Say which colours these are; players guess differently for small and large videos.
+        stream.codec_context.colorspace = stream.codec_context.color_primaries = _BT709
+        stream.codec_context.color_trc, stream.codec_context.color_range = _BT709, _LIMITED_RANGE
         stream.time_base = stream.codec_context.time_base = Fraction(1, int(fps))
         for n in range(count):
             picture = cast(stage.drawing(n / fps), camera_at(n / fps), look=look)
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            frame = frame.reformat(format="yuv420p", dst_colorspace="ITU709", dst_color_range="MPEG")
             frame.pts = n
             container.mux(stream.encode(frame))
             if progress is not None:
