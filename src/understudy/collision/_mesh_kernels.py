@@ -1,0 +1,169 @@
+"""A segment against a triangle mesh in its box tree, and against a convex hull.
+
+``boxes``, ``links`` and ``triangles`` hold all meshes of a world one after the other; a mesh is the nodes
+``first .. last - 1``. See ``_segment_kernels`` for what signed kernels return.
+
+The depth of a mesh is sampled: where a segment is inside, the deepest of five points on it counts (a lower bound of the
+true depth). Whether it touches, and every distance from outside, is exact.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.collision._segment_kernels import TOUCHING, Signed, any_normal
+from understudy.collision._tree_kernels import apart, gap_squared
+from understudy.collision._triangle_kernels import triangle_nearest, triangle_normal, triangle_turns
+from understudy.typing import FloatArray, IntArray
+
+_DEPTH_SAMPLES = 5
+
+
+@njit(cache=True)
+def mesh_touches(
+    boxes: FloatArray,
+    links: IntArray,
+    triangles: FloatArray,
+    first: int,
+    last: int,
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    reach: float,
+) -> bool:
+    """Whether any triangle comes nearer than ``reach`` to the segment."""
+    lx, ly, lz = min(ax, bx) - reach, min(ay, by) - reach, min(az, bz) - reach
+    hx, hy, hz = max(ax, bx) + reach, max(ay, by) + reach, max(az, bz) + reach
+    near = reach * reach
+    node = first
+    while node < last:
+        if apart(boxes, node, lx, ly, lz, hx, hy, hz):
+            node = links[node, 0]
+            continue
+        for i in range(links[node, 1], links[node, 1] + links[node, 2]):
+            d2, _, _, _, _ = triangle_nearest(triangles, i, ax, ay, az, bx, by, bz)
+            if d2 < near:
+                return True
+        node += 1
+    return False
+
+
+@njit(cache=True)
+def mesh_nearest(
+    boxes: FloatArray,
+    links: IntArray,
+    triangles: FloatArray,
+    first: int,
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    bound2: float,
+) -> tuple[float, float, float, float, float, int]:
+    """Nearest triangle closer than ``sqrt(bound2)``: squared distance, ``s``, point ``q`` of it, its index (or -1)."""
+    lx, ly, lz = min(ax, bx), min(ay, by), min(az, bz)
+    hx, hy, hz = max(ax, bx), max(ay, by), max(az, bz)
+    best, s, qx, qy, qz, found = bound2, 0.0, 0.0, 0.0, 0.0, -1
+    stack, bounds = np.empty(64, dtype=np.int64), np.empty(64)
+    stack[0], bounds[0] = first, gap_squared(boxes, first, lx, ly, lz, hx, hy, hz)
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        node = stack[waiting]
+        if bounds[waiting] >= best:
+            continue
+        if links[node, 2] > 0:
+            for i in range(links[node, 1], links[node, 1] + links[node, 2]):
+                d2, at, x, y, z = triangle_nearest(triangles, i, ax, ay, az, bx, by, bz)
+                if d2 < best:
+                    best, s, qx, qy, qz, found = d2, at, x, y, z, i
+            continue
+        left = node + 1
+        right = links[left, 0]
+        g_left = gap_squared(boxes, left, lx, ly, lz, hx, hy, hz)
+        g_right = gap_squared(boxes, right, lx, ly, lz, hx, hy, hz)
+        if g_left > g_right:
+            left, right, g_left, g_right = right, left, g_right, g_left
+        stack[waiting], bounds[waiting] = right, g_right
+        stack[waiting + 1], bounds[waiting + 1] = left, g_left
+        waiting += 2
+    return best, s, qx, qy, qz, found
+
+
+@njit(cache=True)
+def inside_mesh(
+    boxes: FloatArray,
+    links: IntArray,
+    triangles: FloatArray,
+    first: int,
+    last: int,
+    px: float,
+    py: float,
+    pz: float,
+) -> bool:
+    """Whether ``p`` lies inside a closed mesh: the upward ray leaves it more often than it enters."""
+    turns = 0
+    node = first
+    while node < last:
+        if apart(boxes, node, px, py, pz, px, math.inf, pz):
+            node = links[node, 0]
+            continue
+        for i in range(links[node, 1], links[node, 1] + links[node, 2]):
+            turns += triangle_turns(triangles, i, px, py, pz)
+        node += 1
+    return turns != 0
+
+
+@njit(cache=True)
+def mesh_signed(
+    boxes: FloatArray,
+    links: IntArray,
+    triangles: FloatArray,
+    first: int,
+    last: int,
+    closed: bool,
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+) -> Signed:
+    """Signed distance of the segment from the mesh."""
+    d2, s, qx, qy, qz, found = mesh_nearest(boxes, links, triangles, first, ax, ay, az, bx, by, bz, math.inf)
+    d = math.sqrt(d2)
+    outside = not closed or not inside_mesh(boxes, links, triangles, first, last, ax, ay, az)
+    if d > TOUCHING and outside:
+        px, py, pz = ax + s * (bx - ax), ay + s * (by - ay), az + s * (bz - az)
+        return d, s, (px - qx) / d, (py - qy) / d, (pz - qz) / d
+    nx, ny, nz = triangle_normal(triangles, found)
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if length > 0.0:
+        nx, ny, nz = nx / length, ny / length, nz / length
+    else:
+        nx, ny, nz = any_normal(bx - ax, by - ay, bz - az)
+    if not closed:
+        # A surface is left to the side on which more of the segment lies already.
+        if nx * (0.5 * (ax + bx) - qx) + ny * (0.5 * (ay + by) - qy) + nz * (0.5 * (az + bz) - qz) < 0.0:
+            nx, ny, nz = -nx, -ny, -nz
+        return 0.0, s, nx, ny, nz
+    deepest = 0.0
+    for k in range(_DEPTH_SAMPLES):
+        at = k / (_DEPTH_SAMPLES - 1.0)
+        px, py, pz = ax + at * (bx - ax), ay + at * (by - ay), az + at * (bz - az)
+        if not inside_mesh(boxes, links, triangles, first, last, px, py, pz):
+            continue
+        d2, _, qx, qy, qz, _ = mesh_nearest(boxes, links, triangles, first, px, py, pz, px, py, pz, math.inf)
+        depth = math.sqrt(d2)
+        if depth > deepest and depth > TOUCHING:
+            deepest, s = depth, at
+            nx, ny, nz = (qx - px) / depth, (qy - py) / depth, (qz - pz) / depth
+    return -deepest, s, nx, ny, nz
