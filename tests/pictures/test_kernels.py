@@ -207,3 +207,13 @@ def test_a_tile_lists_every_capsule_its_rays_meet(parallel: bool) -> None:
             listed.append(count)
     assert np.mean(listed) < 0.7 * len(capsules)  # and the list spares work
     assert (hits[..., 0] == CAPSULE).sum() > 200
+
+
+@pytest.mark.parametrize("x", [-0.15, -0.05, 0.0, 0.05, 0.15])
+def test_half_shadow_below_the_edge_of_a_plate(x: float) -> None:
+    """A plate over x < 0 at 1 m height hides the share of a 0.2 m wide overhead light that lies beyond its edge."""
+    corners = np.array([[-5.0, 1.0, -5.0], [0.0, 1.0, -5.0], [0.0, 1.0, 5.0], [-5.0, 1.0, 5.0]])
+    plate = Prop(name="plate", vertices=corners, faces=np.array([[0, 1, 2], [0, 2, 3]]))
+    drawing = assembled([], Stage((), (plate,)).placed_props(0.0))
+    lit = lit_share(x, 0.0, 0.1, 0.0, 1.0, 0.0, drawing, -1, 0.1, np.empty(64, np.int64))
+    assert lit == pytest.approx(np.clip((x + 0.1) / 0.2, 0.0, 1.0), abs=0.01)
