@@ -225,3 +225,41 @@ def test_flat_namespace_resolves_every_name() -> None:
     with pytest.raises(AttributeError):
         understudy.no_such_name  # noqa: B018
     assert set(understudy.__all__) == set(understudy._HOME)
+
+
+ROOM = """
+[[object]]
+name = "table"
+shape = { kind = "box", size = [1.2, 0.74, 0.8] }
+at = [2.0, 0.37, 1.0]
+
+[[object]]
+name = "ball"
+shape = { kind = "sphere", radius = 0.1 }
+track = { times = [0, 1], positions = [[0, 1, 1], [0, 2, 1]] }
+"""
+
+
+def test_show_draws_the_scene_too(run: Callable[..., Ran], clip: Path, tmp_path: Path) -> None:
+    scene = tmp_path / "room.toml"
+    scene.write_text(ROOM)
+    plain, furnished = tmp_path / "plain.png", tmp_path / "furnished.png"
+    assert run("show", clip, "-o", plain, "--style", "top").code == 0
+    assert run("show", clip, scene, "-o", furnished, "--style", "top").code == 0
+    assert plain.read_bytes() != furnished.read_bytes()
+    assert run("show", scene, "-o", tmp_path / "nobody.png").code == 2
+    assert run("show", clip, scene, scene, "-o", tmp_path / "two.png").code == 2
+
+
+def test_saving_with_a_scene_writes_its_objects(tmp_path: Path) -> None:
+    import understudy as us
+
+    (tmp_path / "room.toml").write_text(ROOM)
+    scene = us.load_scene(tmp_path / "room.toml")
+    path = us.save_motion(wander(person(), frames=61), tmp_path / "out.gltf", scene=scene)
+    document = json.loads(path.read_text())
+    names = {node.get("name"): index for index, node in enumerate(document["nodes"])}
+    assert {"table", "ball"} <= names.keys()
+    driven = {channel["target"]["node"] for channel in document["animations"][0]["channels"]}
+    assert names["ball"] in driven
+    assert names["table"] not in driven

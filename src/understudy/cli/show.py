@@ -12,15 +12,21 @@ import typer
 
 from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
 from understudy.cli.shell import Shell
+from understudy.core import Motion
 from understudy.errors import OptionError
-from understudy.formats import load_motion
+from understudy.formats import Prop, ReadOptions, load_motion
 
-EXAMPLE = "Example:  understudy show walk.bvh -o walk.png --style strobe"
+EXAMPLE = "Example:  understudy show walk.bvh room.toml -o walk.png --style strobe"
+
+SCENE_SUFFIXES = (".toml", ".json")
 
 
 def show(
     shell: Shell,
-    sources: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Motions, one per character.")],
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE... [SCENE]", help="Motions, one per character, and a scene (.toml, .json)."),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="A .png, .mp4 or .html file.")],
     style: Annotated[
         str, typer.Option("--style", metavar="sheet|strobe|top", help="Kind of .png: grid, one picture, floor plan.")
@@ -46,10 +52,11 @@ def show(
     started = time.perf_counter()
     pixels = None if size is None else _size(size)
     reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
-    motions = [load_motion(path, options=reading) for path in sources]
+    motions, props = _cast(sources, reading)
     make(
         motions,
         out,
+        props=props,
         style=style,  # type: ignore[arg-type]
         poses=poses,
         view=view,
@@ -60,6 +67,24 @@ def show(
     seconds = time.perf_counter() - started
     document = {"status": "done", "seconds": seconds, "picture": str(out), "bytes": out.stat().st_size}
     shell.answer(document, lambda: f"{out} ({out.stat().st_size / 1024:.0f} kB, {seconds:.1f} s)")
+
+
+def _cast(sources: list[Path], reading: ReadOptions) -> tuple[list[Motion], tuple[Prop, ...]]:
+    """Everybody and everything to draw: the motions given, else those of the scene's characters, and its objects."""
+    stages = [path for path in sources if path.suffix.lower() in SCENE_SUFFIXES]
+    motions = [load_motion(path, options=reading) for path in sources if path not in stages]
+    if len(stages) > 1:
+        raise OptionError(f"give one scene, not {len(stages)}")
+    if not stages:
+        return motions, ()
+    from understudy.scene import load_scene
+
+    scene = load_scene(stages[0])
+    if not motions:
+        motions = [person.world_motion for person in scene.characters if person.motion is not None]
+    if not motions:
+        raise OptionError(f'nobody moves in "{stages[0]}"; give a motion file too')
+    return motions, scene.props(end_s=max(motion.duration_s for motion in motions))
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -11,12 +11,22 @@ import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError, nearest_name
 from understudy.formats.options import ReadOptions, WriteOptions
+from understudy.formats.props import Prop
 from understudy.typing import PathLike
+
+
+class HasProps(Protocol):
+    """What a scene offers to a writer: its objects as meshes with their movement."""
+
+    def props(self, *, fps: float = 30.0, start_s: float = 0.0, end_s: float | None = None) -> tuple[Prop, ...]:
+        """The objects between two times."""
+
 
 Reader = Callable[[Path, ReadOptions], list[Motion]]
 Writer = Callable[[Sequence[Motion], Path, WriteOptions], None]
@@ -104,10 +114,22 @@ def load_skeleton(path: PathLike, *, options: ReadOptions | None = None) -> Skel
     return load_motion(path, options=options).skeleton
 
 
-def save_motion(motion: Motion | Sequence[Motion], path: PathLike, *, options: WriteOptions | None = None) -> Path:
+def save_motion(
+    motion: Motion | Sequence[Motion],
+    path: PathLike,
+    *,
+    scene: HasProps | None = None,
+    options: WriteOptions | None = None,
+) -> Path:
     """Write one motion, or several characters where the format allows it.
 
     The file appears whole or not at all.
+
+    Args:
+        motion: One motion or several.
+        path: Where to write; its ending chooses the format.
+        scene: Whose objects to write beside the characters, where the format can hold them (GLB, USD).
+        options: See :class:`~understudy.formats.options.WriteOptions`.
 
     Raises:
         FormatError: The format cannot be written, cannot hold several motions, or the folder is not writable.
@@ -120,7 +142,11 @@ def save_motion(motion: Motion | Sequence[Motion], path: PathLike, *, options: W
     if not entry.writes:
         known = [ending for one in FORMATS if one.writes for ending in one.suffixes]
         raise FormatError(f"{entry.name} files can be read but not written; writable: {', '.join(known)}", path=target)
-    entry.writer()(motions, target, options or WriteOptions())
+    chosen = options or WriteOptions()
+    if scene is not None:
+        props = scene.props(end_s=max(one.duration_s for one in motions))
+        chosen = replace(chosen, props=(*chosen.props, *props))
+    entry.writer()(motions, target, chosen)
     return target
 
 
