@@ -1,0 +1,194 @@
+"""Putting a performance together: track, curves, feet, pelvis, legs and upper body.
+
+The order is that of a walker's dependence: the path decides where feet stand, feet decide how high the pelvis can
+be, and pelvis and feet decide the legs. Stance feet are exact; everything else is the fitted gait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.motion import Motion, Origin
+from understudy.core.reference_pose import t_pose, t_pose_world
+from understudy.core.skeleton import Skeleton
+from understudy.performer import curves
+from understudy.performer.feet import FootShape, FootTrack, find_stances, foot_shape, foot_track
+from understudy.performer.legs import leg_rotations, lowered, root_places
+from understudy.performer.model import GaitModel
+from understudy.performer.smoothing import gaussian
+from understudy.performer.style import Style
+from understudy.performer.track import Track
+from understudy.performer.upper_body import arm_rows, part_turns, upper_rotations
+from understudy.performer.variation import wander
+from understudy.typing import BoolArray, FloatArray
+
+#: Hip height over leg length of somebody who stands at ease.
+_STANDING = 0.9965
+#: [m] how far the pelvis goes over the standing foot when hardly moving people lift the other one, for 0.9 m legs.
+_SHIFT_M = 0.045
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Performance:
+    """A motion with its ground truth.
+
+    Attributes:
+        motion: The motion.
+        left_contact: ``(frames,)`` whether the left foot stands.
+        right_contact: ``(frames,)`` the right one.
+        phase: ``(frames,)`` gait phase in strides, integer at footfalls of the left foot.
+        path: ``(frames, 2)`` (x, z) of the path the pelvis sways about [m].
+        heading: ``(frames,)`` [rad].
+    """
+
+    motion: Motion
+    left_contact: BoolArray
+    right_contact: BoolArray
+    phase: FloatArray
+    path: FloatArray
+    heading: FloatArray
+
+
+def perform(
+    track: Track, skeleton: Skeleton, *, model: GaitModel, style: Style, rng: np.random.Generator, name: str
+) -> Performance:
+    """Make a skeleton follow a track."""
+    leg = skeleton.leg_length_m()
+    resting = _resting_rows(model, track)
+    rows = model.rows(track.phase, track.context)
+    rows = resting + track.activity[:, None] * (rows - resting)
+    rows = _styled(rows, track, style, leg, rng)
+    shapes = {side: foot_shape(skeleton, side) for side in curves.SIDES}
+    feet = {}
+    for side in curves.SIDES:
+        stances = find_stances(track, side, model, style, leg_m=leg, rng=rng)
+        feet[side] = foot_track(track, rows, stances, side, shapes[side], style, leg_m=leg)
+    centre, turn = _pelvis(track, rows, feet, shapes, style, leg, rng)
+    centre = lowered(skeleton, centre, turn, (feet["left"].ankle, feet["right"].ankle), fps=track.fps)
+    rows = arm_rows(model, track, rows, resting, style, rng)
+    local = np.repeat(t_pose(skeleton)[None], len(rows), axis=0)
+    root = root_places(skeleton, centre, turn)
+    local[:, 0] = rot.multiply(turn, t_pose_world(skeleton)[1][0])
+    for joint, values in upper_rotations(skeleton, part_turns(rows, model, track, style, rng)).items():
+        local[:, joint] = values
+    for side in curves.SIDES:
+        _put_leg(local, skeleton, side, root, turn, feet[side], rows, track)
+    motion = Motion(
+        skeleton=skeleton,
+        fps=track.fps,
+        root_positions=root,
+        rotations=rot.continuous(rot.normalize(local)),
+        name=name,
+        origin=Origin(format="performer"),
+    )
+    return Performance(
+        motion=motion,
+        left_contact=feet["left"].contact,
+        right_contact=feet["right"].contact,
+        phase=track.phase,
+        path=track.place,
+        heading=track.heading,
+    )
+
+
+def cropped(performance: Performance, first: int, stop: int) -> Performance:
+    """Frames ``first`` to ``stop`` (excluded) of a performance."""
+    cut = slice(first, stop)
+    return replace(
+        performance,
+        motion=performance.motion.frames(first, stop),
+        left_contact=performance.left_contact[cut],
+        right_contact=performance.right_contact[cut],
+        phase=performance.phase[cut],
+        path=performance.path[cut],
+        heading=performance.heading[cut],
+    )
+
+
+def _resting_rows(model: GaitModel, track: Track) -> FloatArray:
+    """Rows of somebody who stands: the mean of a slow walk, upright over both feet."""
+    slow = np.zeros((16, 4))
+    slow[:, 0] = 0.6
+    mean = model.rows(np.arange(16) / 16.0, slow).mean(axis=0)
+    mean = 0.5 * (mean + curves.mirrored_rows(mean))
+    mean[curves.PELVIS_PLACE] = (0.0, _STANDING, 0.0)
+    mean[curves.PELVIS_TURN] *= np.array([0.5, 0.0, 0.0])
+    for side in curves.SIDES:
+        mean[curves.foot_column(side, "pitch")] = 0.0
+        mean[curves.foot_column(side, "roll")] = 0.0
+        mean[curves.ankle_columns(side)] *= np.array([1.0, 0.0, 1.0])
+    return np.repeat(mean[None], len(track.times_s), axis=0)
+
+
+def _styled(rows: FloatArray, track: Track, style: Style, leg_m: float, rng: np.random.Generator) -> FloatArray:
+    """The style's gains on pelvis and trunk, and differences from step to step."""
+    out = rows.copy()
+    step = 1.0 + 0.06 * style.variation * wander(track.phase, 0.5, rng)
+    smooth = gaussian(rows[:, :3], 0.5 * track.fps)
+    out[:, 0] = smooth[:, 0] + style.sway * step * (rows[:, 0] - smooth[:, 0])
+    out[:, 1] = smooth[:, 1] + style.bob * (rows[:, 1] - smooth[:, 1]) - style.knees_m / 0.9
+    trunk = curves.turn_columns("trunk")
+    out[:, trunk] *= np.array([1.0, style.twist, 1.0]) * step[:, None]
+    out[:, 4] *= style.twist
+    out[:, trunk.start + 2] += 0.012 * style.variation * wander(track.phase, 0.9, rng)
+    return out
+
+
+def _pelvis(
+    track: Track,
+    rows: FloatArray,
+    feet: dict[str, FootTrack],
+    shapes: dict[str, FootShape],
+    style: Style,
+    leg_m: float,
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """Middle of the hip joints ``(frames, 3)`` [m] and turn of the pelvis ``(frames, 4)``."""
+    times = track.times_s
+    still = 1.0 - track.activity
+    beside, height, ahead = rows[:, curves.PELVIS_PLACE].T * leg_m
+    # Over the standing foot, a little before the other one leaves the floor.
+    single = feet["left"].contact.astype(float) - feet["right"].contact.astype(float)
+    early = np.interp(times + 0.16, times, gaussian(single, 0.13 * track.fps))
+    shift = _SHIFT_M / 0.9 * leg_m * still * early
+    idle = still * leg_m * style.variation
+    beside = beside + shift + idle * 0.012 * wander(times, 1.9, rng)
+    ahead = ahead + idle * 0.006 * wander(times, 1.3, rng)
+    c, s = np.cos(track.heading), np.sin(track.heading)
+    ground = 0.5 * (shapes["left"].ankle_m + shapes["right"].ankle_m)
+    centre = np.stack(
+        [track.place[:, 0] + c * beside + s * ahead, ground + height, track.place[:, 1] - s * beside + c * ahead],
+        axis=1,
+    )
+    # The hip over the free leg sinks a little.
+    tilt = np.zeros((len(times), 3))
+    tilt[:, 2] = 0.8 * shift + still * 0.012 * style.variation * wander(times, 1.9, rng)
+    tilt[:, 1] = still * 0.02 * style.variation * wander(times, 2.7, rng)
+    turn = rot.multiply(rot.from_yaw(track.heading), rot.exp(rows[:, curves.PELVIS_TURN] + tilt))
+    return centre, turn
+
+
+def _put_leg(
+    local: FloatArray,
+    skeleton: Skeleton,
+    side: str,
+    root: FloatArray,
+    turn: FloatArray,
+    foot: FootTrack,
+    rows: FloatArray,
+    track: Track,
+) -> None:
+    foot_turn = rot.from_euler(np.stack([foot.yaw, foot.pitch, foot.roll], axis=1), "YXZ")
+    hinge = track.heading + rows[:, curves.foot_column(side, "hinge")]
+    for joint, values in leg_rotations(skeleton, side, root, turn, foot.ankle, foot_turn, hinge).items():
+        local[:, joint] = values
+    role = f"{side}Toes"
+    if role in skeleton.humanoid:
+        joint = skeleton.humanoid[role]
+        world = t_pose_world(skeleton)[1]
+        bend = rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), -foot.toes)
+        above = world[skeleton.parents[joint]]
+        local[:, joint] = rot.multiply(rot.multiply(rot.conjugate(above), bend), world[joint])

@@ -1,0 +1,197 @@
+"""The fitted gait model: curves, pace, contact times and footprints as functions of how somebody moves.
+
+Every curve is a Fourier series of the gait phase; its coefficients are polynomials of forward speed ``v``, speed to
+the left ``l``, turn rate to the left ``w`` and how the turn rate is about to change. Four gaits have coefficients of
+their own (walking ahead, to the left, backwards, and jogging); stepping to the right is stepping to the left in a
+mirror. Gaits mix by direction and speed, which the common phase makes meaningful.
+
+Speeds and rates are those of a person with legs of :data:`LEG_M`; others are compared at equal Froude number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+
+from understudy.core.editing import smoothstep
+from understudy.performer import curves
+from understudy.typing import FloatArray
+
+LEG_M = 0.9
+ORDER = 5
+GAITS = ("walk", "side", "back", "jog")
+TERMS = ("1", "v", "vv", "l", "ll", "w", "ww", "vw", "vl", "lw", "lead")
+#: Terms each gait was fitted with.
+GAIT_TERMS: dict[str, tuple[str, ...]] = {
+    "walk": TERMS,
+    "side": ("1", "l", "v", "w", "lead"),
+    "back": ("1", "v", "l", "w", "lead"),
+    "jog": ("1", "v", "w", "vw", "lead"),
+}
+#: Where the recordings lie: lowest and highest v, l, w and lead a gait is asked for.
+RANGES: dict[str, FloatArray] = {
+    "walk": np.array([[0.0, -0.5, -1.9, -1.2], [1.75, 0.5, 1.9, 1.2]]),
+    "side": np.array([[-0.25, 0.25, -1.0, -1.0], [0.25, 0.75, 1.0, 1.0]]),
+    "back": np.array([[-0.9, -0.25, -1.0, -1.0], [-0.3, 0.25, 1.0, 1.0]]),
+    "jog": np.array([[2.0, -1.0, -1.5, -1.5], [2.8, 1.0, 1.5, 1.5]]),
+}
+#: Footprint numbers: flat foot's ankle beside and ahead of the path [leg lengths], yaw from the heading [rad].
+PRINT = ("x", "z", "yaw")
+
+
+def term_columns(context: FloatArray, names: tuple[str, ...]) -> FloatArray:
+    """Polynomial terms ``(n, terms)`` of contexts ``(n, 4)`` (v, l, w, lead)."""
+    v, l, w, lead = context.T  # noqa: E741 - the symbols of the docstring
+    table = {"1": np.ones_like(v), "v": v, "vv": v * v, "l": l, "ll": l * l, "w": w, "ww": w * w}
+    table |= {"vw": v * w, "vl": v * l, "lw": l * w, "lead": lead}
+    return np.stack([table[name] for name in names], axis=1)
+
+
+def fourier_columns(phase: FloatArray) -> FloatArray:
+    """``(n, 2 ORDER + 1)``: 1, cos, sin, cos 2, sin 2, ..."""
+    angles = 2.0 * np.pi * phase[:, None] * np.arange(1, ORDER + 1)
+    out = np.ones((len(phase), 2 * ORDER + 1))
+    out[:, 1::2], out[:, 2::2] = np.cos(angles), np.sin(angles)
+    return out
+
+
+def mirrored_context(context: FloatArray) -> FloatArray:
+    """What a mirror makes of (v, l, w, lead)."""
+    return context * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GaitTables:
+    """Coefficients of one gait.
+
+    Attributes:
+        curves: ``(terms, 2 ORDER + 1, COUNT)``.
+        prints: ``(terms, 3)`` of the left foot; see :data:`PRINT`.
+        contact: ``(2, 2)`` touchdown and lift-off phase after the footfall: value and slope over speed.
+        pace: ``(3,)`` stride frequency [1/s]: value, slope and curvature over speed.
+    """
+
+    curves: FloatArray
+    prints: FloatArray
+    contact: FloatArray
+    pace: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GaitModel:
+    """All gaits, and the pose their rotation vectors count from."""
+
+    gaits: dict[str, GaitTables]
+    mean_turns: FloatArray
+
+    def rows(self, phase: FloatArray, context: FloatArray) -> FloatArray:
+        """Curves ``(n, COUNT)`` at phases ``(n,)`` and contexts ``(n, 4)``."""
+        out = np.zeros((len(phase), curves.COUNT))
+        for gait, share, mirror in _shares(context):
+            used = np.flatnonzero(share > 1e-6)
+            if len(used):
+                out[used] += share[used, None] * self.gait_rows(gait, phase[used], context[used], mirror=mirror)
+        return out
+
+    def gait_rows(self, gait: str, phase: FloatArray, context: FloatArray, *, mirror: bool = False) -> FloatArray:
+        """Curves of one gait alone."""
+        if mirror:
+            return curves.mirrored_rows(self.gait_rows(gait, phase + 0.5, mirrored_context(context)))
+        terms = term_columns(np.clip(context, *RANGES[gait]), GAIT_TERMS[gait])
+        table = self.gaits[gait].curves
+        series = (terms @ table.reshape(len(table), -1)).reshape(len(phase), *table.shape[1:])
+        return np.einsum("nf,nfc->nc", fourier_columns(phase), series)
+
+    def prints(self, side: str, context: FloatArray) -> FloatArray:
+        """Footprints ``(n, 3)`` of one foot relative to the path at the middle of its stance; see :data:`PRINT`."""
+        out = np.zeros((len(context), 3))
+        flip = np.array([-1.0, 1.0, -1.0])
+        for gait, share, mirror in _shares(context):
+            left = (side == "left") != mirror
+            # The tables hold the left foot; the side gait also has the right one, seen stepping to the left.
+            seen = mirrored_context(context) if mirror else context
+            offset = self._gait_prints(gait, seen, left=left)
+            out += share[:, None] * (offset * flip if mirror else offset)
+        return out
+
+    def _gait_prints(self, gait: str, context: FloatArray, *, left: bool) -> FloatArray:
+        flip = np.array([-1.0, 1.0, -1.0])
+        tables = self.gaits[gait].prints
+        if gait == "side":
+            return term_columns(np.clip(context, *RANGES[gait]), GAIT_TERMS[gait]) @ tables[0 if left else 1]
+        seen = context if left else mirrored_context(context)
+        offset = term_columns(np.clip(seen, *RANGES[gait]), GAIT_TERMS[gait]) @ tables[0]
+        return offset if left else offset * flip
+
+    def contact(self, side: str, context: FloatArray) -> FloatArray:
+        """``(n, 2)`` phases of touchdown and lift-off, counted from that foot's footfall."""
+        out = np.zeros((len(context), 2))
+        for gait, share, mirror in _shares(context):
+            which = int((side == "left") == mirror) if gait == "side" else 0
+            line = self.gaits[gait].contact[which]
+            speed = _speed(gait, context)
+            out += share[:, None] * (line[:, 0] + speed[:, None] * line[:, 1])
+        return out
+
+    def pace(self, context: FloatArray) -> FloatArray:
+        """``(n,)`` stride frequency [1/s]."""
+        out = np.zeros(len(context))
+        for gait, share, _ in _shares(context):
+            speed = _speed(gait, context)
+            a, b, c = self.gaits[gait].pace
+            out += share * (a + b * speed + c * speed * speed)
+        return out
+
+
+def _speed(gait: str, context: FloatArray) -> FloatArray:
+    """The speed a gait's timing depends on, within the recorded range."""
+    column = 1 if gait == "side" else 0
+    limits = np.sort(np.abs(RANGES[gait][:, column]))
+    return np.clip(np.hypot(context[:, 0], context[:, 1]), *limits)
+
+
+def _shares(context: FloatArray) -> list[tuple[str, FloatArray, bool]]:
+    """Gait, its share ``(n,)`` and whether it is mirrored; shares add up to one."""
+    v, side = context[:, 0], context[:, 1]
+    speed = np.hypot(v, side)
+    # Hardly moving has no direction and counts as walking ahead.
+    angle = np.degrees(np.arctan2(np.abs(side), v)) * smoothstep((speed - 0.05) / 0.15)
+    sideways = smoothstep((angle - 35.0) / 30.0) * (1.0 - smoothstep((angle - 115.0) / 30.0))
+    back = smoothstep((angle - 115.0) / 30.0)
+    jog = smoothstep((v - 1.75) / 0.3) * (1.0 - sideways)
+    ahead = 1.0 - sideways - back
+    return [
+        ("walk", ahead * (1.0 - jog), False),
+        ("jog", ahead * jog, False),
+        ("side", np.where(side > 0, sideways, 0.0), False),
+        ("side", np.where(side > 0, 0.0, sideways), True),
+        ("back", back, False),
+    ]
+
+
+@lru_cache(maxsize=1)
+def gait_model() -> GaitModel:
+    """The model that comes with the package."""
+    with resources.files("understudy.performer").joinpath("gait_model.npz").open("rb") as stream:
+        arrays = np.load(stream)
+        return model_from({key: np.asarray(arrays[key], dtype=np.float64) for key in arrays.files})
+
+
+def model_from(arrays: dict[str, FloatArray]) -> GaitModel:
+    """A model from named arrays, as :func:`model_arrays` gives them."""
+    gaits = {
+        gait: GaitTables(**{key: arrays[f"{gait}_{key}"] for key in ("curves", "prints", "contact", "pace")})
+        for gait in GAITS
+    }
+    return GaitModel(gaits=gaits, mean_turns=arrays["mean_turns"])
+
+
+def model_arrays(model: GaitModel) -> dict[str, FloatArray]:
+    """Named arrays of a model, for saving."""
+    arrays = {"mean_turns": model.mean_turns}
+    for gait, tables in model.gaits.items():
+        arrays |= {f"{gait}_{key}": getattr(tables, key) for key in ("curves", "prints", "contact", "pace")}
+    return arrays

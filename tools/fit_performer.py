@@ -1,0 +1,394 @@
+"""Fit the performer's gait model to recorded clips.
+
+    python tools/fit_performer.py ../shared/motion/cmu_bvh [-o src/understudy/performer/gait_model.npz]
+
+Clips in FIT give the coefficients, DEVELOPMENT clips were used to choose the model's form, and FINAL clips were kept
+out of both; ``benchmarks/suites/performer.py`` reports on them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.formats import load_motion
+from understudy.inspection import clean, find_problems
+from understudy.performer import curves
+from understudy.performer.model import (
+    GAIT_TERMS,
+    GAITS,
+    LEG_M,
+    ORDER,
+    RANGES,
+    GaitModel,
+    GaitTables,
+    fourier_columns,
+    mirrored_context,
+    model_arrays,
+    term_columns,
+)
+from understudy.performer.recording import RecordedBody, WalkedPath, curve_rows, follow_path, recorded_body, walked_path
+
+FIT = {
+    "walk": (
+        "16_16 16_21 16_31 16_32 16_11 16_14 16_24 16_17 16_18 16_19 16_27 "
+        "69_03 69_13 69_20 69_24 69_28 69_30 35_01"
+    ),
+    "side": "69_56 69_59 69_62",
+    "back": "69_51",
+    "jog": "16_35 16_37 16_39 16_41 16_44",
+}
+DEVELOPMENT = {"walk": "16_47 16_12 69_22"}
+FINAL = {"walk": "16_58 69_01 16_13 16_26 69_31 69_25 16_20 16_30", "side": "69_65", "back": "69_53", "jog": "16_36"}
+
+CONTEXT_SIGMA_S = 0.12
+LEAD_S = 0.35
+
+
+@dataclass
+class Clip:
+    name: str
+    body: RecordedBody
+    path: WalkedPath
+    mean_turns: np.ndarray | None = None
+
+    @property
+    def subject(self) -> str:
+        return self.name.split("_")[0]
+
+    @property
+    def time_scale(self) -> float:
+        """Seconds of this person per second of the reference person."""
+        return float(np.sqrt(self.body.leg_m / LEG_M))
+
+
+def read_clip(folder: Path, name: str) -> Clip | None:
+    """A cleaned clip with its path; ``None`` when it stays dirty or nobody walks in it."""
+    motion = clean(load_motion(folder / f"{name}.bvh")).motion
+    if any(problem.severity == "error" for problem in find_problems(motion)):
+        return None
+    body = recorded_body(motion)
+    path = walked_path(body)
+    return None if path is None else Clip(name, body, path)
+
+
+def context_of(clip: Clip) -> np.ndarray:
+    """(frames, 4) v, l, w and lead of the reference person."""
+    rates = clip.path.velocities(sigma_s=CONTEXT_SIGMA_S)
+    later = np.interp(clip.path.times_s + LEAD_S, clip.path.times_s, rates[:, 2])
+    scale = clip.time_scale
+    return np.column_stack(
+        [rates[:, :2] / clip.body.leg_m * LEG_M * scale, rates[:, 2] * scale, (later - rates[:, 2]) * scale]
+    )
+
+
+def foot_speeds(body: RecordedBody) -> tuple[np.ndarray, np.ndarray]:
+    """(frames, 2) speeds of ankles and balls."""
+    return tuple(np.linalg.norm(np.gradient(p, axis=0), axis=-1) * body.fps for p in (body.ankles, body.balls))
+
+
+def flat_feet(body: RecordedBody) -> np.ndarray:
+    """(2, 2) pitch and roll of feet that stand flat."""
+    ankle, ball = foot_speeds(body)
+    out = np.zeros((2, 2))
+    for n in range(2):
+        still = (ankle[:, n] < 0.15) & (ball[:, n] < 0.15) & (body.balls[:, n, 1] < 0.025)
+        if still.sum() < 3:
+            still = np.argsort(ankle[:, n] + ball[:, n])[:5]
+        euler = rot.to_euler(body.feet[still, n], "YXZ")
+        out[n] = np.median(euler[:, 1:], axis=0)
+    return out
+
+
+def subject_means(clips: list[Clip]) -> dict[str, np.ndarray]:
+    """Mean pose (turning joints, 4) of every subject."""
+    means = {}
+    for subject in {clip.subject for clip in clips}:
+        turns = np.concatenate([c.body.turns[c.path.valid][::4] for c in clips if c.subject == subject])
+        means[subject] = rot.mean(turns)
+    return means
+
+
+@dataclass
+class Samples:
+    """Rows for one gait: phase, context, curves, subject column, weight."""
+
+    phase: np.ndarray
+    context: np.ndarray
+    rows: np.ndarray
+    person: np.ndarray
+    weight: np.ndarray
+
+
+def belongs(gait: str, context: np.ndarray) -> np.ndarray:
+    v, l, w, _ = context.T  # noqa: E741
+    if gait == "side":
+        return (np.abs(l) > 0.2) & (np.abs(v) < np.abs(l))
+    if gait == "back":
+        return v < -0.25
+    if gait == "jog":
+        return v > 1.5
+    return (v > 0.3) & (np.abs(l) < 0.45 * v + 0.2) | (np.abs(w) > 0.7) & (v > -0.1)
+
+
+def samples(gait: str, clips: list[Clip], means: dict[str, np.ndarray]) -> Samples:
+    parts: list[list[np.ndarray]] = [[], [], [], [], []]
+    people = sorted({clip.subject for clip in clips})
+    for clip in clips:
+        context = context_of(clip)
+        rows = curve_rows(clip.body, clip.path, means[clip.subject], flat_feet(clip.body))
+        keep = np.flatnonzero(clip.path.valid & belongs(gait, context))[::2]
+        if not len(keep):
+            continue
+        weight = np.full(len(keep), min(1.0, 300.0 / len(keep)))
+        # Sharp turns are rare; without more weight the fit would ignore them.
+        weight *= 1.0 + 1.5 * np.minimum(np.abs(context[keep, 2]), 1.5)
+        for mirror in (False, True):
+            seen, shown = context[keep], rows[keep]
+            phase = clip.path.phase[keep]
+            if mirror:
+                seen, shown, phase = mirrored_context(seen), curves.mirrored_rows(shown), phase + 0.5
+            left = seen[:, 1] > 0 if gait == "side" else np.ones(len(keep), dtype=bool)
+            person = 2 * people.index(clip.subject) + int(mirror)
+            for part, value in zip(
+                parts, (phase, seen, shown, np.full(len(keep), person), weight), strict=True
+            ):
+                part.append(value[left])
+    return Samples(*(np.concatenate(part) for part in parts))
+
+
+def solve(design: np.ndarray, target: np.ndarray, weight: np.ndarray, penalty: np.ndarray) -> np.ndarray:
+    """Weighted ridge regression."""
+    root = np.sqrt(weight)[:, None]
+    a, b = design * root, target * root
+    size = weight.sum()
+    return np.linalg.solve(a.T @ a + np.diag(penalty * size), a.T @ b)
+
+
+def fit_curves(gait: str, data: Samples) -> np.ndarray:
+    names = GAIT_TERMS[gait]
+    terms = term_columns(np.clip(data.context, *RANGES[gait]), names)
+    waves = fourier_columns(data.phase)
+    design = np.einsum("nt,nf->ntf", terms, waves).reshape(len(terms), -1)
+    person = (data.person[:, None] == np.unique(data.person)).astype(float)
+    # High harmonics and high terms are held back a little, a person's own offset hardly.
+    order = np.concatenate([[0], np.repeat(np.arange(1, ORDER + 1), 2)])
+    harmonics = np.tile(order, len(names))
+    term_of = np.repeat([0.0 if name == "1" else 1.0 for name in names], 2 * ORDER + 1)
+    penalty = 2e-4 * (term_of * (1.0 + harmonics) + 0.2 * harmonics)
+    everything = np.hstack([design, person])
+    solution = solve(everything, data.rows, data.weight, np.concatenate([penalty, np.full(person.shape[1], 2e-3)]))
+    return solution[: design.shape[1]].reshape(len(names), 2 * ORDER + 1, curves.COUNT)
+
+
+@dataclass
+class Step:
+    """One stance: contact phases after the footfall, context and footprint at its middle."""
+
+    touch: float
+    lift: float
+    context: np.ndarray
+    left: bool
+    place: np.ndarray
+    pace: float
+
+
+def steps_of(clip: Clip) -> list[Step]:
+    found = []
+    body, path = clip.body, clip.path
+    context = context_of(clip)
+    ankle, ball = foot_speeds(body)
+    slow = np.minimum(ankle, ball)
+    for time, phase in zip(path.footfalls_s, path.footfall_phases, strict=True):
+        n = int(round(2 * phase)) % 2
+        at = int(round(time * body.fps))
+        window = np.flatnonzero((path.phase > phase - 0.25) & (path.phase < phase + 0.75))
+        speed = np.hypot(*context[at, :2])
+        still = slow[window, n] < 0.45 + 0.12 * speed
+        core = int(np.argmin(np.abs(path.phase[window] - phase - 0.12)))
+        if not still[core]:
+            continue
+        first, last = core, core
+        while first > 0 and still[first - 1]:
+            first -= 1
+        while last + 1 < len(window) and still[last + 1]:
+            last += 1
+        touch, lift = path.phase[window[first]] - phase, path.phase[window[last]] - phase
+        if first == 0:
+            touch = np.nan
+        if last + 1 >= len(window):
+            lift = np.nan
+        stance = window[first : last + 1]
+        weight = np.exp(-((ball[stance, n] / 0.15) ** 2) - (ankle[stance, n] / 0.4) ** 2)
+        middle = int(round(np.sum(weight * stance) / max(weight.sum(), 1e-9)))
+        if weight.sum() < 3 or not path.valid[min(middle, len(path.valid) - 1)]:
+            continue
+        where = np.average(body.balls[stance, n][:, [0, 2]], axis=0, weights=weight)
+        reach = np.linalg.norm((body.balls - body.ankles)[stance, n][:, [0, 2]], axis=1)
+        ahead = rot.rotate(body.feet[stance, n], np.array([0.0, 0.0, 1.0]))
+        yaw = np.arctan2(np.average(ahead[:, 0], weights=weight), np.average(ahead[:, 2], weights=weight))
+        # A footprint is where the ankle stands when the foot is flat: feet differ in length.
+        where = where - np.average(reach, weights=weight) * np.array([np.sin(yaw), np.cos(yaw)])
+        found.append((touch, lift, stance, where, yaw, n, phase, at))
+    out = []
+    for touch, lift, _stance, where, yaw, n, phase, at in found:
+        middle = phase + MIDDLE
+        frame = int(np.argmin(np.abs(path.phase - middle)))
+        if not path.valid[frame]:
+            continue
+        c, s = np.cos(path.heading[frame]), np.sin(path.heading[frame])
+        x, z = where - path.place[frame]
+        turned = yaw - path.heading[frame]
+        turned -= 2 * np.pi * round(turned / (2 * np.pi))
+        place = np.array([(c * x - s * z) / body.leg_m, (s * x + c * z) / body.leg_m, turned])
+        stride = np.gradient(path.phase)[at] * body.fps * clip.time_scale
+        out.append(Step(touch, lift, context[frame], n == 0, place, stride))
+    return out
+
+
+#: Phase after the footfall at which a footprint is seen from the path.
+MIDDLE = 0.24
+
+
+def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Footprints, contact phases and pace of a gait."""
+    people = sorted({clip.subject for clip in clips})
+    rows = []
+    for clip in clips:
+        weight = min(1.0, 12.0 / max(1, len(clip.path.footfalls_s)))
+        for step in steps_of(clip):
+            if belongs(gait, step.context[None])[0]:
+                rows += [(step, people.index(clip.subject), weight)]
+    flip = np.array([-1.0, 1.0, -1.0])
+    prints = []
+    for want_left in (True, False) if gait == "side" else (True,):
+        seen, place, person, weights = [], [], [], []
+        for step, who, weight in rows:
+            mirror = step.context[1] < 0 if gait == "side" else not step.left
+            left = step.left != mirror
+            if left != want_left:
+                continue
+            seen.append(mirrored_context(step.context) if mirror else step.context)
+            place.append(step.place * flip if mirror else step.place)
+            person.append(2 * who + int(mirror))
+            weights.append(weight * (1.0 + 1.5 * min(abs(step.context[2]), 1.5)))
+        terms = term_columns(np.clip(np.array(seen), *RANGES[gait]), GAIT_TERMS[gait])
+        dummies = (np.array(person)[:, None] == np.arange(2 * len(people))).astype(float)
+        penalty = np.concatenate([[0.0], np.full(terms.shape[1] - 1, 1e-3), np.full(dummies.shape[1], 3e-2)])
+        found = solve(np.hstack([terms, dummies]), np.array(place), np.array(weights), penalty)
+        prints.append(found[: terms.shape[1]])
+    contact = []
+    for want in (True, False) if gait == "side" else (None,):
+        lines = []
+        for key in ("touch", "lift"):
+            pairs = []
+            for step, _, weight in rows:
+                leading = (step.context[1] > 0) == step.left
+                if want is None or leading == want:
+                    pairs.append((np.hypot(*step.context[:2]), getattr(step, key), weight))
+            table = np.array([pair for pair in pairs if np.isfinite(pair[1])])
+            lines.append(_line(table))
+        contact.append(np.array(lines))
+    speeds = np.array([(np.hypot(*step.context[:2]), step.pace, weight) for step, _, weight in rows])
+    design = np.stack([np.ones(len(speeds)), speeds[:, 0], speeds[:, 0] ** 2], axis=1)
+    pace = solve(design, speeds[:, 1:2], speeds[:, 2], np.array([0.0, 1e-4, 1e-3]))[:, 0]
+    return np.array(prints), np.array(contact), pace
+
+
+def _line(table: np.ndarray) -> np.ndarray:
+    design = np.stack([np.ones(len(table)), table[:, 0]], axis=1)
+    return solve(design, table[:, 1:2], table[:, 2], np.array([0.0, 1e-2]))[:, 0]
+
+
+def restored(gait: str, tables: np.ndarray, data: Samples) -> np.ndarray:
+    """Give the first two harmonics the amplitude single clips have; averaging people has shrunk them."""
+    model = GaitModel(gaits={gait: GaitTables(curves=tables, prints=None, contact=None, pace=None)}, mean_turns=None)
+    waves = fourier_columns(data.phase)
+    gains = np.ones((2 * ORDER + 1, curves.COUNT))
+    guess = model.gait_rows(gait, data.phase, data.context)
+    real, made = np.zeros_like(gains), np.zeros_like(gains)
+    for person in np.unique(data.person):
+        own = (data.person == person) & (np.abs(data.context[:, 2]) < 0.35)
+        bins = np.floor(data.phase[own]).astype(int)
+        for stride in np.unique(bins):
+            rows = np.flatnonzero(own)[bins == stride]
+            if len(rows) < 24:
+                continue
+            fitted = np.linalg.lstsq(waves[rows, :5], np.stack([data.rows[rows], guess[rows]], axis=2).reshape(len(rows), -1), rcond=None)[0]
+            fitted = fitted.reshape(5, curves.COUNT, 2)
+            for k in (1, 2):
+                pair = slice(2 * k - 1, 2 * k + 1)
+                real[pair] += np.sqrt((fitted[pair, :, 0] ** 2).sum(axis=0))
+                made[pair] += np.sqrt((fitted[pair, :, 1] ** 2).sum(axis=0))
+    ratio = np.where(made > 0, real / np.maximum(made, 1e-9), 1.0)
+    gains[1:5] = np.clip(ratio[1:5], 1.0, 1.35)
+    # The feet are placed by footprints and must keep step with the path.
+    for side in curves.SIDES:
+        gains[:, curves.ankle_columns(side)] = 1.0
+    return tables * gains
+
+
+def fit_model(clips: dict[str, list[Clip]]) -> GaitModel:
+    everyone = [clip for group in clips.values() for clip in group]
+    means = subject_means(everyone)
+    gaits = {}
+    for gait in GAITS:
+        data = samples(gait, clips[gait], means)
+        tables = fit_curves(gait, data)
+        prints, contact, pace = fit_steps(gait, clips[gait])
+        gaits[gait] = GaitTables(curves=restored(gait, tables, data), prints=prints, contact=contact, pace=pace)
+    people = [means[subject] for subject in ("16", "69")]
+    both = rot.mean(np.stack([turns for mean in people for turns in (mean, curves.mirrored_turns(mean))]))
+    return GaitModel(gaits=gaits, mean_turns=both)
+
+
+def periodic_part(model: GaitModel, clip: Clip) -> np.ndarray:
+    """(frames, 3) pelvis beside the path (x, z) [m] and yaw [rad] that the gait explains, without its mean."""
+    context = context_of(clip)
+    shown = model.rows(clip.path.phase, context)
+    phases = np.arange(16) / 16.0
+    mean = sum(model.rows(np.full(len(context), phase), context) for phase in phases) / len(phases)
+    wave = shown - mean
+    return np.column_stack([wave[:, 0] * clip.body.leg_m, wave[:, 2] * clip.body.leg_m, wave[:, 4]])
+
+
+def refine(model: GaitModel, clips: dict[str, list[Clip]]) -> None:
+    """Let every clip's path follow its pelvis more closely."""
+    for group in clips.values():
+        for clip in group:
+            start = walked_path(clip.body)
+            clip.path = start
+            clip.path = follow_path(start, clip.body, periodic_part(model, clip))
+
+
+def read_all(folder: Path, names: dict[str, str]) -> dict[str, list[Clip]]:
+    clips = {gait: [read_clip(folder, name) for name in listed.split()] for gait, listed in names.items()}
+    return {gait: [clip for clip in group if clip is not None] for gait, group in clips.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path("src/understudy/performer/gait_model.npz"), help="coefficient file"
+    )
+    arguments = parser.parse_args()
+    clips = read_all(arguments.folder, FIT)
+    for gait, group in clips.items():
+        skipped = set(FIT[gait].split()) - {clip.name for clip in group}
+        print(f"{gait}: {len(group)} clips" + (f", skipped {', '.join(sorted(skipped))}" if skipped else ""))
+    model = fit_model(clips)
+    for _ in range(2):
+        refine(model, clips)
+        model = fit_model(clips)
+    arrays = {key: np.asarray(value, dtype=np.float32) for key, value in model_arrays(model).items()}
+    np.savez_compressed(arguments.output, **arrays)
+    print(f"wrote {arguments.output}: {arguments.output.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
