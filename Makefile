@@ -8,7 +8,9 @@ READY = $(VENV)/.installed
 WEB = tests/web
 WEB_READY = $(WEB)/node_modules/.installed
 
-.PHONY: help demo test lint docs studio bench clean web-packages
+
+
+.PHONY: help demo test lint docs studio bench clean web-packages browser
 
 help:
 	@echo "make demo     run the demo; results in out/demo/"
@@ -38,10 +40,21 @@ $(WEB_READY): $(WEB)/package.json $(WEB)/package-lock.json
 
 web-packages: $(WEB_READY)
 
+# Browser tests run in Debian's chromium; where it can be installed without asking it is, elsewhere they skip.
+browser:
+	@if command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		echo "installing chromium for the browser tests"; \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } >/dev/null 2>&1 \
+			</dev/null || echo "chromium could not be installed: browser tests will skip"; \
+	else \
+		echo "no chromium: browser tests will skip"; \
+	fi
+
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
-test: $(READY) $(WEB_READY)
+test: $(READY) $(WEB_READY) browser
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile $(PYTEST_ARGS)
 
 lint: $(READY)

@@ -115,11 +115,11 @@ def _human_parts(skeleton: Skeleton) -> tuple[list[_Part], float]:
         carrier = _carrier(skeleton, segment.role)
         if carrier is None:
             continue
-        start, end = _span(segment, at, scale)
+        start, end = _span(segment, at, positions[carrier], scale)
         parts.append(
             _Part(
                 name=segment.name,
-                joint=skeleton.humanoid[carrier],
+                joint=carrier,
                 start=start,
                 end=end,
                 radius=segment.radius_m * scale,
@@ -131,20 +131,25 @@ def _human_parts(skeleton: Skeleton) -> tuple[list[_Part], float]:
     return parts, stature
 
 
-def _carrier(skeleton: Skeleton, role: str) -> str | None:
-    """The role whose joint carries a segment; trunk segments fall back on the next role below."""
-    order = {
-        "chest": ("upperChest", "chest", "spine"),
-        "neck": ("neck", "upperChest", "chest", "spine"),
-    }.get(role, (role,))
-    return next((name for name in order if name in skeleton.humanoid), None)
+def _carrier(skeleton: Skeleton, role: str) -> int | None:
+    """The joint that carries a segment; the chest falls back on the next role below."""
+    if role == "neck":
+        # The head's parent: rigs with two neck joints bend in the upper one too.
+        return int(skeleton.parents[skeleton.humanoid["head"]])
+    order = ("upperChest", "chest", "spine") if role == "chest" else (role,)
+    return next((skeleton.humanoid[name] for name in order if name in skeleton.humanoid), None)
 
 
-def _span(segment: Segment, at: dict[str, FloatArray], scale: float) -> tuple[FloatArray, FloatArray]:
-    """Start and end of a segment's capsule in the T-pose."""
+def _span(
+    segment: Segment, at: dict[str, FloatArray], carrier: FloatArray, scale: float
+) -> tuple[FloatArray, FloatArray]:
+    """Start and end of a segment's capsule in the T-pose; ``carrier`` is where its joint is."""
     kind = segment.name.removeprefix("left_").removeprefix("right_")
     side = segment.name.split("_")[0]
-    if kind in ("pelvis", "abdomen", "chest", "neck"):
+    if kind == "neck":
+        shoulders = 0.5 * (at["leftUpperArm"] + at["rightUpperArm"])
+        return max(carrier, shoulders, key=lambda point: float(point[1])), at["head"] + 0.04 * scale * _UP
+    if kind in ("pelvis", "abdomen", "chest"):
         return _trunk_span(kind, at, scale)
     if kind == "head":
         return at["head"] + 0.075 * scale * _UP, at["head"] + 0.13 * scale * _UP
@@ -169,11 +174,8 @@ def _trunk_span(kind: str, at: dict[str, FloatArray], scale: float) -> tuple[Flo
     if kind == "abdomen":
         waist, half = pelvis + 0.5 * (chest - pelvis), 0.28 * (at["leftUpperLeg"] - at["rightUpperLeg"])
         return waist + half, waist - half
-    if kind == "chest":
-        half = 0.24 * (at["leftUpperArm"] - at["rightUpperArm"])
-        return chest + half, chest - half
-    base = shoulders if shoulders[1] > at.get("neck", hips)[1] else at["neck"]
-    return base, at["head"] + 0.04 * scale * _UP
+    half = 0.24 * (at["leftUpperArm"] - at["rightUpperArm"])
+    return chest + half, chest - half
 
 
 def _foot_span(kind: str, side: str, at: dict[str, FloatArray], scale: float) -> tuple[FloatArray, FloatArray]:
