@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from understudy.retargeting import Retargeted, RetargetOptions, retarget
     from understudy.scene import Scene, load_scene, save_scene
+    from understudy.verify import Bars, Report, verify
 
 __version__ = "0.1.0.dev0"
 
@@ -66,6 +67,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "save_motion",
     ),
     "understudy.scene": ("Scene", "load_scene", "save_scene"),
+    "understudy.verify": ("Bars", "Report", "verify"),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -98,6 +100,9 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "Scene",
     "load_scene",
     "save_scene",
+    "Bars",
+    "Report",
+    "verify",
 ]
 
 

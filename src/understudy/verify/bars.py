@@ -1,0 +1,63 @@
+"""The bars a motion must clear (quality.md), as numbers a caller may tighten."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+from understudy.errors import OptionError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars:
+    """Largest values that pass.
+
+    Attributes:
+        penetration_s: Time spent overlapping by more than 1 mm beyond what is allowed [s].
+        gmd: Foot skate ratio; a source's own is allowed where it is larger.
+        kimodo_added: Foot skate ratio above the source's own.
+        stance_drift_added_mm: Stance drift above the source's own [mm].
+        foot_slide_mm: Slide against the source's own foot while the source stands, for a motion with the source's
+            frames [mm].
+        limit_excess_rad: Joint-limit excess beyond the source's own [rad].
+        velocity_ratio: Largest limb velocity over the source's 99.9th percentile.
+        acceleration_ratio: Largest limb acceleration over the source's 99.9th percentile.
+        jerk_ratio: Mean jerk over the source's.
+        seams: Velocity jumps.
+        goal_position_m: Floor goals [m].
+        goal_heading_rad: Floor goals [rad].
+        hand_position_m: Hand goals [m].
+        hand_rotation_rad: Hand goals [rad].
+        route_ratio: Travelled length over the shortest.
+        ballistic_mm: Distance of a free object from its parabola [mm].
+        momentum_error: Change of momentum where free objects meet [kg m/s].
+        self_overlap_m: Overlap with itself that a recording without a source may show [m].
+        own_ground_m: Depth below its own ground that a recording without a scene may show [m].
+    """
+
+    penetration_s: float = 0.0
+    gmd: float = 0.0
+    kimodo_added: float = 0.0
+    stance_drift_added_mm: float = 5.0
+    foot_slide_mm: float = 1.5
+    limit_excess_rad: float = 0.0
+    velocity_ratio: float = 1.5
+    acceleration_ratio: float = 1.5
+    jerk_ratio: float = 1.5
+    seams: int = 0
+    goal_position_m: float = 0.01
+    goal_heading_rad: float = math.radians(5.0)
+    hand_position_m: float = 0.001
+    hand_rotation_rad: float = math.radians(1.0)
+    route_ratio: float = 1.10
+    ballistic_mm: float = 1.0
+    momentum_error: float = 0.01
+    self_overlap_m: float = 0.08
+    own_ground_m: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Reject bars that are negative or not numbers."""
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if not (isinstance(value, int | float) and value >= 0):
+                raise OptionError(f"Bars.{item.name} is {value!r}; it must be zero or more")

@@ -1,0 +1,165 @@
+"""Who and what is on the stage: performers, their sources, things, and the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from understudy.core import Body, Motion, fit_body
+from understudy.errors import OptionError
+from understudy.scene.characters import Character
+from understudy.scene.scene import Scene
+from understudy.scene.shapes import HalfSpace
+from understudy.typing import FloatArray
+from understudy.verify.distances.solids import Solid
+from understudy.verify.forward import Performer
+from understudy.verify.relations import Thing
+
+#: One motion, or several with the names of their characters.
+Motions: TypeAlias = Motion | Sequence[tuple[str, Motion]]
+Sources: TypeAlias = Motion | Sequence[Motion] | Mapping[str, "Motion | Sequence[Motion]"] | None
+Bodies: TypeAlias = Body | Mapping[str, Body] | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judged:
+    """One performer with the clips its motion was made from.
+
+    Attributes:
+        performer: Who is judged.
+        sources: The same character doing the source clips; empty without any.
+        aligned: Whether the only source has the same frames.
+    """
+
+    performer: Performer
+    sources: tuple[Performer, ...]
+    aligned: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cast:
+    """Everyone and everything.
+
+    Attributes:
+        judged: The performers whose motions were handed in.
+        others: Other characters of the scene that move, or stand at the end of their motions.
+        scene: The scene with all motions in it; ``None`` without a scene.
+    """
+
+    judged: tuple[Judged, ...]
+    others: tuple[Performer, ...]
+    scene: Scene | None
+
+
+def assembled(motions: Motions, scene: Scene | None, sources: Sources, bodies: Bodies) -> Cast:
+    """Put motions into their scene."""
+    if isinstance(motions, Motion):
+        named = [("" if scene is None else _character_for(motions, scene), motions)]
+    else:
+        named = [(str(name), motion) for name, motion in motions]
+    if not named:
+        raise OptionError("there is no motion to judge")
+    if len({name for name, _ in named}) != len(named):
+        raise OptionError("two motions were given for one character")
+    starts = dict.fromkeys((name for name, _ in named), 0.0)
+    if scene is not None:
+        for name, motion in named:
+            if name not in {person.name for person in scene.characters}:
+                scene = scene.with_character(Character(name=name, motion=motion))
+            else:
+                starts[name] = scene.character(name).start_s
+                scene = scene.with_motion(name, motion, start_s=starts[name])
+    judged = []
+    for name, motion in named:
+        body = _body(name, motion, scene, bodies)
+        performer = Performer(name=name, motion=motion, body=body, start_s=starts[name])
+        clips = _clips(name, sources)
+        judged.append(
+            Judged(
+                performer=performer,
+                sources=tuple(_as_source(performer, clip) for clip in clips),
+                aligned=len(clips) == 1 and _same_frames(motion, clips[0]),
+            )
+        )
+    names = {name for name, _ in named}
+    people = () if scene is None else scene.characters
+    others = tuple(
+        Performer(name=one.name, motion=one.world_motion, body=one.fitted_body, start_s=one.start_s)
+        for one in people
+        if one.name not in names and one.motion is not None
+    )
+    return Cast(judged=tuple(judged), others=others, scene=scene)
+
+
+def _character_for(motion: Motion, scene: Scene) -> str:
+    """Which character of a scene does a motion that was given without a name."""
+    names = [person.name for person in scene.characters]
+    if motion.name in names:
+        return motion.name
+    waiting = [person.name for person in scene.characters if person.motion is None]
+    if len(names) == 1 or len(waiting) == 1:
+        return names[0] if len(names) == 1 else waiting[0]
+    if not names:
+        return "performer"
+    raise OptionError(f"the scene has the characters {', '.join(names)}; say whose motion this is: [(name, motion)]")
+
+
+def _body(name: str, motion: Motion, scene: Scene | None, bodies: Bodies) -> Body:
+    given = bodies.get(name) if isinstance(bodies, Mapping) else bodies
+    if given is None and scene is not None:
+        given = scene.character(name).body
+    if given is None:
+        return fit_body(motion.skeleton)
+    if not given.skeleton.same_joints(motion.skeleton):
+        raise OptionError(f'the body given for "{name or motion.name}" sits on another skeleton than the motion')
+    return given
+
+
+def _clips(name: str, sources: Sources) -> list[Motion]:
+    given = sources.get(name, ()) if isinstance(sources, Mapping) else sources
+    if given is None:
+        return []
+    return [given] if isinstance(given, Motion) else list(given)
+
+
+def _as_source(performer: Performer, clip: Motion) -> Performer:
+    """The source clip on the same body where the skeleton is the same, else on a body fitted alike."""
+    same = _same_skeleton(performer.motion, clip)
+    return Performer(name=performer.name, motion=clip, body=performer.body if same else fit_body(clip.skeleton))
+
+
+def _same_skeleton(first: Motion, second: Motion) -> bool:
+    one, two = first.skeleton, second.skeleton
+    return one is two or (one.same_joints(two) and bool(np.allclose(one.offsets, two.offsets, atol=1e-6)))
+
+
+def _same_frames(motion: Motion, source: Motion) -> bool:
+    return len(motion) == len(source) and abs(motion.fps - source.fps) < 1e-9 and _same_skeleton(motion, source)
+
+
+def things_of(scene: Scene) -> tuple[Thing, ...]:
+    """The scene's objects, and its floor."""
+
+    def thing(name: str, solid: Solid) -> Thing:
+        return Thing(name=name, solid=solid, poses=lambda times_s: scene.object_track(name, times_s))
+
+    things = [thing(one.name, Solid(one.shape)) for one in scene.objects]
+    return tuple([*things, ground(0.0)] if scene.floor else things)
+
+
+def ground(height_m: float, name: str = "floor") -> Thing:
+    """A level floor."""
+
+    def poses(times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        count = len(times_s)
+        return np.tile([0.0, height_m, 0.0], (count, 1)), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
+
+    return Thing(name=name, solid=Solid(HalfSpace()), poses=poses)
+
+
+def without_name(performer: Performer) -> Performer:
+    """The same performer under no name."""
+    return replace(performer, name="")

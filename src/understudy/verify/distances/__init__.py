@@ -1,0 +1,1 @@
+"""Exact distances in plain NumPy, one small file per family of shapes."""

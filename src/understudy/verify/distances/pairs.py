@@ -1,0 +1,114 @@
+"""Signed distances of two scene shapes, the first placed in the second's frame."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy.scene.shapes import HalfSpace, Mesh
+from understudy.typing import FloatArray
+from understudy.verify.distances.gjk import Support, convex_depth, convex_distance
+from understudy.verify.distances.solids import Solid
+
+#: [m] beyond this distance a lower bound is as good as the answer.
+_FAR_M = 0.5
+
+
+def solid_distance(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
+    """Signed distance ``(n,)`` [m] of ``first``, turned by ``(n, 3, 3)`` and moved by ``(n, 3)``, from ``second``.
+
+    Spheres and capsules are segments with a radius; boxes, cylinders and hulls are compared as convex solids; a mesh
+    is compared triangle by triangle, and two meshes by the edges of each against the triangles of the other.
+    """
+    if isinstance(first.shape, HalfSpace):
+        return -np.ones(len(offset)) if isinstance(second.shape, HalfSpace) else _swapped(first, second, offset, turn)
+    core = first.core
+    if core is not None:
+        start, end, radius = core
+        return second.segments(offset + turn @ start, offset + turn @ end) - radius
+    if isinstance(second.shape, HalfSpace):
+        down = np.tile([0.0, -1.0, 0.0], (len(offset), 1))
+        return _placed(first, offset, turn)(down)[:, 1]
+    if second.core is not None:
+        return _swapped(first, second, offset, turn)
+    if isinstance(first.shape, Mesh) and isinstance(second.shape, Mesh):
+        return np.minimum(
+            _edges_against(first, second, offset, turn), _swapped(first, second, offset, turn, _edges_against)
+        )
+    if isinstance(first.shape, Mesh):
+        return _swapped(first, second, offset, turn)
+    if isinstance(second.shape, Mesh):
+        return _convex_and_mesh(first, second, offset, turn)
+    return _convex_pair(first, second, offset, turn)
+
+
+def _swapped(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray, how: object = None) -> FloatArray:
+    back = np.swapaxes(turn, 1, 2)
+    moved = -np.einsum("nij,nj->ni", back, offset)
+    function = solid_distance if how is None else how
+    return np.asarray(function(second, first, moved, back))  # type: ignore[operator]
+
+
+def _placed(solid: Solid, offset: FloatArray, turn: FloatArray) -> Support:
+    def support(directions: FloatArray) -> FloatArray:
+        local = np.einsum("nji,nj->ni", turn, directions)
+        return offset + np.einsum("nij,nj->ni", turn, solid.farthest(local))
+
+    return support
+
+
+def _convex_pair(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
+    one, two = _placed(first, offset, turn), second.farthest
+    gap = convex_distance(one, two, len(offset))
+    deep = np.flatnonzero(gap <= 0.0)
+    if len(deep):
+        inside = _placed(first, offset[deep], turn[deep])
+        own = np.einsum("nij,kj->nki", turn[deep], first.normals)
+        seeds = np.concatenate([own, np.tile(second.normals, (len(deep), 1, 1))], axis=1)
+        crossed = np.cross(own[:, :, None, :], second.normals[None, None, :, :]).reshape(len(deep), -1, 3)
+        if crossed.shape[1] <= 64:  # edge directions of boxes; of hulls the search finds them itself
+            size = np.linalg.norm(crossed, axis=-1, keepdims=True)
+            seeds = np.concatenate([seeds, np.where(size > 1e-6, crossed / np.maximum(size, 1e-6), own[:, :1])], axis=1)
+        gap[deep] = -convex_depth(inside, two, len(deep), seeds)
+    return gap
+
+
+def _convex_and_mesh(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
+    """A convex solid against every triangle near it."""
+    surface = second.surface
+    if surface is None:
+        raise TypeError("the second solid is not a mesh")
+    low, high = first.bounds
+    reach = 0.5 * float(np.linalg.norm(high - low))
+    centre = offset + turn @ (0.5 * (low + high))
+    # The centre belongs to the solid, so its distance bounds the answer from above, and less the reach from below.
+    gap = surface.points(centre)
+    far = gap > reach + _FAR_M
+    best = np.where(far, gap - reach, gap)
+    near = np.flatnonzero(~far)
+    for owner, faces in surface.candidates(centre[near], reach + gap[near]):
+        row = near[owner]
+        tested = convex_distance(_placed(first, offset[row], turn[row]), _triangles(surface.corners[faces]), len(row))
+        np.minimum.at(best, row, tested)
+    if second.closed_mesh is not None:
+        # Where the surfaces cross, or the solid is swallowed, its deepest edge tells the depth.
+        doubtful = np.flatnonzero((best <= 0.0) | second.closed_mesh.inside(centre))
+        best[doubtful] = np.minimum(best[doubtful], _edges_against(first, second, offset[doubtful], turn[doubtful]))
+    return best
+
+
+def _triangles(corners: FloatArray) -> Support:
+    def support(directions: FloatArray) -> FloatArray:
+        pick = np.einsum("nki,ni->nk", corners, directions).argmax(axis=1)
+        return corners[np.arange(len(corners)), pick]
+
+    return support
+
+
+def _edges_against(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
+    """The lowest signed distance of the first solid's edges from the second."""
+    edges = first.edges
+    best = np.full(len(offset), np.inf)
+    for index in range(len(offset)):
+        placed = offset[index] + edges @ turn[index].T
+        best[index] = second.segments(placed[:, 0], placed[:, 1]).min()
+    return best

@@ -1,0 +1,147 @@
+"""Foot skate: two published definitions, and the drift of planted feet (quality.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.core import Motion
+from understudy.typing import FloatArray
+from understudy.verify.feet import Feet, feet_of
+
+_GMD_FPS = 20.0
+_CONTACT_HEIGHT_M = 0.05
+_GMD_SPEED_MPS = 0.50
+_GMD_WINDOW = 5
+_KIMODO_SPEED_MPS = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class FootSkate:
+    """How much feet slide.
+
+    Attributes:
+        gmd: Share of frames (20 fps) in which a low foot moves faster than 0.5 m/s.
+        kimodo: Share of contact samples in which a low toe moves faster than 0.2 m/s.
+        stance_drift_mm: Largest horizontal travel of a planted foot within one stance [mm].
+        drift_time_s: When that stance begins.
+        drift_foot: ``"left"`` or ``"right"``; empty without stances.
+        added_slide_mm: Largest slide of a foot against the source's foot while the source stands [mm]; ``None``
+            without a source of the same frames.
+        slide_time_s: When that stance of the source begins.
+        slide_foot: Which foot slides most.
+        ground_m: The clip's own ground height, where the lower foot joints rest [m].
+        fps: Frame rate of the motion.
+    """
+
+    gmd: float
+    kimodo: float
+    stance_drift_mm: float
+    drift_time_s: float
+    drift_foot: str
+    added_slide_mm: float | None
+    slide_time_s: float
+    slide_foot: str
+    ground_m: float
+    fps: float
+
+
+def foot_skate(motion: Motion, *, aligned_source: Motion | None = None) -> FootSkate:
+    """Measure a humanoid motion's feet.
+
+    Args:
+        motion: What is judged.
+        aligned_source: The clip it was made from, with the same frames, when there is one.
+    """
+    feet = feet_of(motion)
+    coarse = feet_of(motion.resampled(_GMD_FPS)) if motion.fps != _GMD_FPS else feet
+    drift, drift_time, drift_foot = stance_drift_mm(feet)
+    slide: tuple[float | None, float, str] = (None, 0.0, "")
+    if aligned_source is not None:
+        slide = added_slide_mm(motion, feet, aligned_source)
+    return FootSkate(
+        gmd=gmd_skate(coarse.toes, floor_m=feet.sole_m),
+        kimodo=kimodo_skate(feet.toes, floor_m=feet.sole_m, fps=motion.fps),
+        stance_drift_mm=drift,
+        drift_time_s=drift_time,
+        drift_foot=drift_foot,
+        added_slide_mm=slide[0],
+        slide_time_s=slide[1],
+        slide_foot=slide[2],
+        ground_m=feet.ground_m,
+        fps=motion.fps,
+    )
+
+
+def gmd_skate(toes: FloatArray, *, floor_m: float) -> float:
+    """Guided Motion Diffusion's skating ratio of toes ``(frames, 2, 3)`` [m] at 20 fps.
+
+    A step counts when a foot is below 5 cm at both its frames, and its horizontal speed is above 0.5 m/s in that step
+    and as the mean over five steps (steps beyond the ends count as standing still).
+    """
+    if len(toes) < 2:
+        return 0.0
+    speed = np.linalg.norm(np.diff(toes[..., [0, 2]], axis=0), axis=-1) * _GMD_FPS
+    half = _GMD_WINDOW // 2
+    padded = np.pad(speed, ((half, half), (0, 0)))
+    mean = sum(padded[shift : shift + len(speed)] for shift in range(_GMD_WINDOW)) / _GMD_WINDOW
+    low = toes[..., 1] - floor_m < _CONTACT_HEIGHT_M
+    skating = low[:-1] & low[1:] & (speed > _GMD_SPEED_MPS) & (mean > _GMD_SPEED_MPS)
+    return float(skating.any(axis=1).mean())
+
+
+def kimodo_skate(toes: FloatArray, *, floor_m: float, fps: float) -> float:
+    """Kimodo's ratio: of all steps with a toe below 5 cm at both frames, those faster than 0.2 m/s in space."""
+    speed = np.linalg.norm(np.diff(toes, axis=0), axis=-1) * fps
+    low = toes[..., 1] - floor_m < _CONTACT_HEIGHT_M
+    contact = low[:-1] & low[1:]
+    return float((contact & (speed > _KIMODO_SPEED_MPS)).sum() / max(contact.sum(), 1))
+
+
+def stance_drift_mm(feet: Feet) -> tuple[float, float, str]:
+    """Largest horizontal travel within one stance [mm], when that stance begins [s], and which foot."""
+    worst = (0.0, 0.0, "")
+    for side, first, stop in feet.stances():
+        travel = 1000.0 * spread_m(feet.carrier(side, first, stop)[:, [0, 2]])
+        if travel >= worst[0]:
+            worst = (travel, first / feet.fps, ("left", "right")[side])
+    return worst
+
+
+def added_slide_mm(motion: Motion, feet: Feet, source: Motion) -> tuple[float, float, str]:
+    """Largest slide against the source's own foot over one of the source's stances [mm], its start [s], and foot.
+
+    The source is carried along by the planar move that takes its root to the motion's root in the middle of the
+    stance, so a motion placed or turned over the floor as a whole slides by nothing.
+    """
+    original = feet_of(source)
+    worst = (0.0, 0.0, "")
+    for side, first, stop in original.stances():
+        middle = (first + stop) // 2
+        turn = _planar_turn(source, motion, middle)
+        for name in ("ankles", "toes"):
+            before = getattr(original, name)[first:stop, side][:, [0, 2]] @ turn.T
+            after = getattr(feet, name)[first:stop, side][:, [0, 2]]
+            slide = 1000.0 * spread_m(after - before)
+            if slide > worst[0]:
+                worst = (slide, first / feet.fps, ("left", "right")[side])
+    return worst
+
+
+def spread_m(points: FloatArray) -> float:
+    """Largest distance between two of the points ``(n, 2)`` [m]; very long curves are thinned to 500 points."""
+    points = points[:: max(1, len(points) // 500)]
+    return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
+
+
+def _planar_turn(source: Motion, motion: Motion, frame: int) -> FloatArray:
+    """``(2, 2)`` turn of floor vectors (x, z) that takes the source's heading to the motion's at one frame."""
+    angle = _root_yaw(motion, frame) - _root_yaw(source, frame)
+    # A turn about +Y takes +Z towards +X.
+    return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+
+
+def _root_yaw(motion: Motion, frame: int) -> float:
+    w, x, y, z = motion.rotations[frame, 0]
+    return float(2.0 * np.arctan2(y, w)) if abs(w) + abs(y) > 1e-6 else float(np.arctan2(2 * (x * z), 1 - 2 * x * x))

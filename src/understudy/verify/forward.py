@@ -1,0 +1,121 @@
+"""The judge's own forward kinematics: where every joint and capsule is at any time.
+
+Written with rotation matrices and a plain loop over joints, on purpose unlike the planners' kernels, so that a fault
+in one of them cannot hide in the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.core import Body, Motion, Skeleton
+from understudy.typing import FloatArray, IntArray
+
+#: Every interval between frames is cut so that samples are at least this dense [Hz].
+SAMPLE_RATE_HZ = 240.0
+
+
+def sample_times_s(motion: Motion, *, rate_hz: float = SAMPLE_RATE_HZ) -> FloatArray:
+    """Times ``(n,)`` [s] from 0 to the end that hold every frame and are at least ``rate_hz`` dense."""
+    parts = max(1, int(np.ceil(rate_hz / motion.fps - 1e-9)))
+    return np.arange((len(motion) - 1) * parts + 1) / (motion.fps * parts)
+
+
+def matrices(quaternions: FloatArray) -> FloatArray:
+    """Rotation matrices ``(..., 3, 3)`` of unit quaternions wxyz ``(..., 4)``."""
+    w, x, y, z = np.moveaxis(quaternions, -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def between_frames(motion: Motion, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Root positions ``(n, 3)`` and local matrices ``(n, joints, 3, 3)``; times beyond the ends hold the end pose.
+
+    Between frames the root moves straight and each joint turns at constant speed about one axis.
+    """
+    place = np.clip(times_s * motion.fps, 0.0, len(motion) - 1)
+    nearest = np.rint(place)
+    place = np.where(np.abs(place - nearest) < 1e-9, nearest, place)
+    before = np.minimum(np.floor(place).astype(np.int64), max(len(motion) - 2, 0))
+    after = np.minimum(before + 1, len(motion) - 1)
+    share = (place - before)[:, None]
+    roots = (1.0 - share) * motion.root_positions[before] + share * motion.root_positions[after]
+    first, last = motion.rotations[before], motion.rotations[after]
+    cosine = np.einsum("njk,njk->nj", first, last)
+    last = np.where(cosine[..., None] < 0.0, -last, last)
+    angle = np.arccos(np.minimum(np.abs(cosine), 1.0))
+    sine = np.sin(angle)
+    close = sine < 1e-7
+    safe = np.where(close, 1.0, sine)
+    weight_first = np.where(close, 1.0 - share, np.sin((1.0 - share) * angle) / safe)
+    weight_last = np.where(close, share, np.sin(share * angle) / safe)
+    mixed = weight_first[..., None] * first + weight_last[..., None] * last
+    return roots, matrices(mixed / np.linalg.norm(mixed, axis=-1, keepdims=True))
+
+
+def joint_frames(motion: Motion, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """World positions ``(n, joints, 3)`` [m] and rotation matrices ``(n, joints, 3, 3)`` at any times."""
+    roots, local = between_frames(motion, times_s)
+    return chained(motion.skeleton, roots, local)
+
+
+def chained(skeleton: Skeleton, roots: FloatArray, local: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """World positions and matrices from root positions ``(n, 3)`` and local matrices ``(n, joints, 3, 3)``."""
+    positions = np.empty((*local.shape[:2], 3))
+    world = np.empty_like(local)
+    positions[:, 0], world[:, 0] = roots, local[:, 0]
+    for joint in range(1, len(skeleton)):
+        parent = skeleton.parents[joint]
+        positions[:, joint] = positions[:, parent] + world[:, parent] @ skeleton.offsets[joint]
+        world[:, joint] = world[:, parent] @ local[:, joint]
+    return positions, world
+
+
+def capsule_ends(body: Body, positions: FloatArray, world: FloatArray) -> FloatArray:
+    """``(n, capsules, 2, 3)`` [m] both ends of every capsule's axis."""
+    joints = body.capsule_joints
+    local = np.stack([body.capsule_starts, body.capsule_ends], axis=1)
+    turned = np.einsum("ncij,cej->ncei", world[:, joints], local)
+    return positions[:, joints, None] + turned
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Performer:
+    """One character's body in motion, for any times.
+
+    Attributes:
+        name: Whose capsules these are; empty for the only character.
+        motion: What it does.
+        body: Its capsules.
+        start_s: When the motion begins in the scene's time [s]; before and after it the character stands still.
+    """
+
+    name: str
+    motion: Motion
+    body: Body
+    start_s: float = 0.0
+
+    @property
+    def times_s(self) -> FloatArray:
+        """``(n,)`` all frames and enough times between them, in the scene's time [s]."""
+        return self.start_s + sample_times_s(self.motion)
+
+    def capsules(self, times_s: FloatArray) -> FloatArray:
+        """``(n, capsules, 2, 3)`` [m] both ends of every capsule's axis."""
+        return capsule_ends(self.body, *joint_frames(self.motion, times_s - self.start_s))
+
+    def capsules_at(self, times_s: FloatArray, items: IntArray) -> FloatArray:
+        """``(n, 2, 3)`` ends of capsule ``items[i]`` at ``times_s[i]``."""
+        unique, where = np.unique(times_s, return_inverse=True)
+        return np.asarray(self.capsules(unique)[where, items])
+
+    def part_name(self, capsule: int) -> str:
+        """``"left_hand"``, or ``"anna.left_hand"`` for a named character."""
+        part = self.body.capsule_names[capsule]
+        return f"{self.name}.{part}" if self.name else part

@@ -1,0 +1,114 @@
+"""Goals: does the motion arrive where, when and how it was asked to?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from understudy.core import Motion
+from understudy.core.reference_pose import t_pose_world
+from understudy.errors import OptionError
+from understudy.typing import FloatArray
+from understudy.verify.forward import joint_frames, matrices
+
+
+@dataclass(frozen=True, kw_only=True)
+class FloorGoal:
+    """Stand at a floor point, and perhaps face somewhere.
+
+    Attributes:
+        position: (x, z) [m] for the root.
+        heading_rad: 0 faces +Z, a quarter turn +X; ``None`` for any.
+        time_s: When, in the motion's time [s]; ``None`` for its end.
+        character: Whose goal; empty for the only character.
+    """
+
+    position: tuple[float, float]
+    heading_rad: float | None = None
+    time_s: float | None = None
+    character: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandGoal:
+    """Bring a hand to a place, and perhaps turn it.
+
+    Attributes:
+        hand: ``"left"`` or ``"right"``.
+        position: (x, y, z) [m].
+        time_s: When, in the motion's time [s].
+        rotation: wxyz of the hand joint in the world; ``None`` for any.
+        point: What is to be there, in the hand joint's frame [m]; the joint itself unless given.
+        character: Whose goal; empty for the only character.
+    """
+
+    hand: Literal["left", "right"]
+    position: tuple[float, float, float]
+    time_s: float
+    rotation: tuple[float, float, float, float] | None = None
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    character: str = ""
+
+
+Goal: TypeAlias = FloorGoal | HandGoal
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoalError:
+    """How far off one goal is.
+
+    Attributes:
+        goal: The goal.
+        position_m: Distance from where it should be [m].
+        angle_rad: Angle from how it should be turned [rad]; ``None`` when any will do.
+        time_s: When it was looked at [s].
+    """
+
+    goal: Goal
+    position_m: float
+    angle_rad: float | None
+    time_s: float
+
+
+def goal_error(motion: Motion, goal: Goal) -> GoalError:
+    """Measure one goal.
+
+    Raises:
+        OptionError: The goal's time lies outside the motion.
+    """
+    time_s = motion.duration_s if goal.time_s is None else goal.time_s
+    if not -1e-6 <= time_s <= motion.duration_s + 1e-6:
+        raise OptionError(f"goal at {time_s:g} s: the motion lasts from 0 to {motion.duration_s:g} s")
+    positions, world = joint_frames(motion, np.array([time_s]))
+    if isinstance(goal, FloorGoal):
+        away = float(np.hypot(*(positions[0, 0][[0, 2]] - np.array(goal.position))))
+        angle = None
+        if goal.heading_rad is not None:
+            angle = abs(_wrapped(heading_rad(motion, world[0]) - goal.heading_rad))
+        return GoalError(goal=goal, position_m=away, angle_rad=angle, time_s=time_s)
+    joint = motion.skeleton.index(f"{goal.hand}Hand")
+    reached = positions[0, joint] + world[0, joint] @ np.array(goal.point)
+    off = float(np.linalg.norm(reached - np.array(goal.position)))
+    turned = None if goal.rotation is None else _angle(world[0, joint], matrices(np.array(goal.rotation)))
+    return GoalError(goal=goal, position_m=off, angle_rad=turned, time_s=time_s)
+
+
+def heading_rad(motion: Motion, world: FloatArray) -> float:
+    """Where the hips face [rad] for joint matrices ``(joints, 3, 3)``: 0 is +Z, a quarter turn +X."""
+    skeleton = motion.skeleton
+    hips = skeleton.humanoid.get("hips", 0)
+    reference = t_pose_world(skeleton)[1] if skeleton.is_humanoid else skeleton.rest_rotations
+    ahead = world[hips] @ matrices(np.asarray(reference[hips])).T @ np.array([0.0, 0.0, 1.0])
+    return float(np.arctan2(ahead[0], ahead[2]))
+
+
+def _wrapped(angle: float) -> float:
+    return float((angle + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def _angle(first: FloatArray, second: FloatArray) -> float:
+    turn = first.T @ second
+    sine = np.linalg.norm([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    return float(np.arctan2(0.5 * sine, 0.5 * (np.trace(turn) - 1.0)))

@@ -1,0 +1,122 @@
+"""Which pairs are searched for overlaps, and what each of them is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from understudy.scene.contacts import SOLE_DEPTH_M, ContactRule, contact_rules
+from understudy.typing import FloatArray, IntArray
+from understudy.verify.allowance import AlikePostures, constant, declared, larger, of_same_frames
+from understudy.verify.bars import Bars
+from understudy.verify.cast import Cast, Judged, ground, things_of
+from understudy.verify.feet import feet_of
+from understudy.verify.forward import Performer
+from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, Thing, ThingAndThing, all_pairs
+from understudy.verify.search import Allowance, PairTrace, search
+
+OWN_GROUND = "own ground"
+_SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
+
+
+def all_traces(cast: Cast, bars: Bars, allow: Sequence[ContactRule], *, floor: bool | None) -> list[PairTrace]:
+    """Search everything that must not overlap."""
+    rules = [*allow, *(contact_rules(cast.scene) if cast.scene is not None else ())]
+    things = list(things_of(cast.scene)) if cast.scene is not None else []
+    if floor and not any(thing.name == "floor" for thing in things):
+        things.append(ground(0.0))
+        rules += _sole_rules(cast)
+    traces: list[PairTrace] = []
+    for index, judged in enumerate(cast.judged):
+        performer = judged.performer
+        traces += _self_traces(judged, bars, rules)
+        for thing in things:
+            relation = BodyAndThing(performer, thing)
+            traces += search(relation, performer.times_s, declared(relation, rules))
+        if cast.scene is None and floor is None:
+            traces += _own_ground_traces(judged, bars)
+        later = [other.performer for other in cast.judged[index + 1 :]]
+        for other in (*later, *cast.others):
+            traces += _company_traces(performer, other, rules)
+    return traces + _held_traces(cast, things, rules)
+
+
+def _sole_rules(cast: Cast) -> list[ContactRule]:
+    return [
+        ContactRule(
+            a=f"{one.performer.name}.{sole}" if one.performer.name else sole, b="floor", max_depth_m=SOLE_DEPTH_M
+        )
+        for one in cast.judged
+        for sole in _SOLES
+    ]
+
+
+def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule]) -> list[PairTrace]:
+    performer = judged.performer
+    if len(performer.body.self_pairs) == 0:
+        return []
+    relation = BodyAndBody(performer, performer, performer.body.self_pairs)
+    alike = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
+    own: Allowance
+    if not alike:
+        own = constant(bars.self_overlap_m)
+    elif judged.aligned:
+        own = of_same_frames(performer, alike[0])
+    else:
+        own = AlikePostures(performer, alike)
+    return search(relation, performer.times_s, larger(declared(relation, rules), own))
+
+
+def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
+    """A clip without a scene against the height its own feet rest at."""
+    performer = judged.performer
+    if not performer.motion.skeleton.is_humanoid:
+        return []
+    relation = BodyAndThing(performer, ground(feet_of(performer.motion).sole_m, OWN_GROUND))
+    depths = np.full(len(performer.body.capsule_names), bars.own_ground_m)
+    for source in judged.sources:
+        if source.body.capsule_names == performer.body.capsule_names and source.motion.skeleton.is_humanoid:
+            ends = source.capsules(source.times_s)[..., 1].min(axis=(0, 2)) - source.body.capsule_radii
+            depths = np.maximum(depths, feet_of(source.motion).sole_m - ends)
+
+    def allowed(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
+        return depths[items]
+
+    return search(relation, performer.times_s, allowed)
+
+
+def _company_traces(first: Performer, second: Performer, rules: Sequence[ContactRule]) -> list[PairTrace]:
+    """Two characters, unless they never come near each other."""
+    times = np.unique(np.concatenate([first.times_s, second.times_s]))
+    one, two = first.capsules(times), second.capsules(times)
+    apart = np.maximum(one.min(axis=(1, 2)) - two.max(axis=(1, 2)), two.min(axis=(1, 2)) - one.max(axis=(1, 2))).max(
+        axis=1
+    )
+    reach = float(first.body.capsule_radii.max() + second.body.capsule_radii.max()) + FAR_M
+    near = np.flatnonzero(apart < reach)
+    if len(near) == 0:
+        return []
+    # One sample more on either side, so that an approach between samples is seen.
+    times = times[max(near[0] - 1, 0) : near[-1] + 2]
+    relation = BodyAndBody(first, second, all_pairs(first, second))
+    return search(relation, times, declared(relation, rules))
+
+
+def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRule]) -> list[PairTrace]:
+    """What is carried against everything it is carried past, while it is carried."""
+    if cast.scene is None:
+        return []
+    by_name = {thing.name: thing for thing in things}
+    every = np.unique(np.concatenate([one.performer.times_s for one in cast.judged]))
+    traces: list[PairTrace] = []
+    for hold in cast.scene.holds:
+        times = every[(every >= hold.start_s) & (every <= hold.end_s)]
+        if hold.object not in by_name or len(times) < 2:
+            continue
+        for thing in things:
+            if thing.name in (hold.object, hold.to):
+                continue
+            relation = ThingAndThing(by_name[hold.object], thing)
+            traces += search(relation, times, declared(relation, rules))
+    return traces

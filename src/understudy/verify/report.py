@@ -1,0 +1,177 @@
+"""The judge's report: every measure, what is broken, as JSON and as a table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from understudy.verify.ballistics import Ballistics
+from understudy.verify.bars import Bars
+from understudy.verify.broken import broken_bars
+from understudy.verify.foot_skate import FootSkate
+from understudy.verify.goals import GoalError, HandGoal
+from understudy.verify.joint_limits import LimitExcess
+from understudy.verify.penetration import Overlap, Penetration
+from understudy.verify.route import Route
+from understudy.verify.smoothness import Smoothness
+from understudy.verify.table import table
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterReport:
+    """The measures that belong to one character.
+
+    Attributes:
+        name: Whose; empty for the only character.
+        frames: Frames judged.
+        fps: Frames per second.
+        has_source: Whether it was compared with source clips.
+        foot_skate: Feet; ``None`` for what is no humanoid.
+        source_skate: The worst of its source clips' own feet; ``None`` without them.
+        joint_limits: Limits.
+        smoothness: Smoothness.
+        route: Route; ``None`` when no shortest length was given.
+    """
+
+    name: str
+    frames: int
+    fps: float
+    has_source: bool
+    foot_skate: FootSkate | None
+    source_skate: FootSkate | None
+    joint_limits: LimitExcess
+    smoothness: Smoothness
+    route: Route | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What the judge found.
+
+    Attributes:
+        penetration: Overlaps of all characters with everything.
+        characters: What belongs to each character.
+        goals: Errors at the goals that were given.
+        ballistics: Free objects; ``None`` when none were given.
+        bars: What was asked.
+        notes: What the judge assumed, as sentences.
+    """
+
+    penetration: Penetration
+    characters: tuple[CharacterReport, ...]
+    goals: tuple[GoalError, ...]
+    ballistics: Ballistics | None
+    bars: Bars
+    notes: tuple[str, ...] = ()
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """Names of the bars that are broken."""
+        return broken_bars(self)
+
+    @property
+    def ok(self) -> bool:
+        """Whether no bar is broken."""
+        return not self.broken
+
+    def __bool__(self) -> bool:
+        """Whether no bar is broken."""
+        return self.ok
+
+    def __str__(self) -> str:
+        """The table."""
+        return self.table()
+
+    def table(self) -> str:
+        """A readable table: measure, value, bar, where."""
+        return table(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain values, with the keys other programs rely on."""
+        parts = [_character_entry(one) for one in self.characters]
+        feet = [part["foot_skate"] for part in parts if part["foot_skate"] is not None]
+        worst_limit = max((part["joint_limits"] for part in parts), key=lambda entry: entry["max_excess_rad"])
+        worst_smooth = max((part["smoothness"] for part in parts), key=_roughness)
+        document: dict[str, Any] = {
+            "ok": self.ok,
+            "broken": list(self.broken),
+            "penetration": _penetration_entry(self.penetration),
+            "foot_skate": _worst_feet(feet),
+            "joint_limits": worst_limit,
+            "smoothness": worst_smooth,
+            "goals": [_goal_entry(error) for error in self.goals],
+            "ballistics": None if self.ballistics is None else asdict(self.ballistics),
+            "route": next((part["route"] for part in parts if part["route"] is not None), None),
+            "bars": asdict(self.bars),
+            "notes": list(self.notes),
+        }
+        document["characters"] = parts
+        return document
+
+
+def _character_entry(one: CharacterReport) -> dict[str, Any]:
+    smooth = one.smoothness
+    return {
+        "name": one.name,
+        "frames": one.frames,
+        "fps": one.fps,
+        "has_source": one.has_source,
+        "foot_skate": None if one.foot_skate is None else asdict(one.foot_skate),
+        "source_foot_skate": None if one.source_skate is None else asdict(one.source_skate),
+        "joint_limits": asdict(one.joint_limits),
+        "smoothness": {
+            "velocity_ratio": smooth.velocity_ratio,
+            "acceleration_ratio": smooth.acceleration_ratio,
+            "worst_limb": smooth.worst_limb,
+            "worst_time_s": smooth.worst_time_s,
+            "jerk_ratio": smooth.jerk_ratio,
+            "seams": [asdict(seam) for seam in smooth.seams],
+            "limbs": {
+                name: {"velocity_ratio": speed, "acceleration_ratio": acceleration}
+                for name, (speed, acceleration) in smooth.limbs.items()
+            },
+        },
+        "route": None if one.route is None else asdict(one.route),
+    }
+
+
+def _penetration_entry(found: Penetration) -> dict[str, Any]:
+    return {
+        "max_depth_m": found.max_depth_m,
+        "seconds_over_1mm": found.seconds_over_1mm,
+        "worst": None if found.worst is None else _overlap_entry(found.worst),
+        "pairs": [_overlap_entry(pair) for pair in found.pairs],
+        "allowed_depth_m": found.allowed_depth_m,
+        "allowed_worst": None if found.allowed_worst is None else _overlap_entry(found.allowed_worst),
+    }
+
+
+def _overlap_entry(overlap: Overlap) -> dict[str, Any]:
+    entry = asdict(overlap)
+    # JSON knows no infinity; a contact allowed to any depth has no number.
+    entry["allowed_m"] = overlap.allowed_m if overlap.allowed_m < float("inf") else None
+    return entry
+
+
+def _goal_entry(error: GoalError) -> dict[str, Any]:
+    return {
+        "kind": "hand" if isinstance(error.goal, HandGoal) else "floor",
+        "character": error.goal.character,
+        "time_s": error.time_s,
+        "position_m": error.position_m,
+        "angle_rad": error.angle_rad,
+    }
+
+
+def _roughness(entry: dict[str, Any]) -> tuple[int, float]:
+    return len(entry["seams"]), max(entry["velocity_ratio"], entry["acceleration_ratio"])
+
+
+def _worst_feet(feet: list[dict[str, Any]]) -> dict[str, Any]:
+    """The largest of each number over all characters; ``None`` where nobody has feet."""
+    keys = ("gmd", "kimodo", "stance_drift_mm", "added_slide_mm")
+    values = {key: [one[key] for one in feet if one[key] is not None] for key in keys}
+    merged: dict[str, Any] = {key: max(found) if found else None for key, found in values.items()}
+    if len(feet) == 1:
+        merged = {**feet[0], **merged}
+    return merged

@@ -1,0 +1,152 @@
+"""Seams: velocities that jump for one frame, as they do where clips are joined badly or a joint pops.
+
+A jump counts when it stands alone (its neighbours do not accelerate likewise) and the source does nothing like it in
+the same posture. Recorded clips jump too, by centimetres within one frame; that is theirs to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.verify.forward import Performer, joint_frames
+
+#: [m/s] a jump above the source's own by this much is seen.
+LEAST_JUMP_MPS = 0.2
+#: Over the source's own jump near that posture.
+SOURCE_FACTOR = 1.5
+#: A jump stands alone when it is this many times the typical jump on either side.
+ALONE_FACTOR = 3.0
+#: Without a source: [m/s], and times the 90th percentile of the surrounding half second.
+RAW_JUMP_MPS = 9.0
+RAW_FACTOR = 8.0
+#: [m/s] no limb of a recorded person changes its velocity by this much within one frame.
+RAW_MOST_MPS = 18.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seam:
+    """A velocity that jumps within one frame.
+
+    Attributes:
+        time_s: Time of the frame at which it jumps [s].
+        part: The capsule that jumps most.
+        jump_mps: Change of velocity [m/s].
+        allowed_mps: Change that would have been accepted there [m/s].
+    """
+
+    time_s: float
+    part: str
+    jump_mps: float
+    allowed_mps: float
+
+
+def find_seams(performer: Performer, sources: Sequence[Performer] = (), *, aligned: bool = False) -> tuple[Seam, ...]:
+    """Velocity jumps, worst first; of neighbouring frames only the worst.
+
+    Args:
+        performer: Who is judged.
+        sources: The clips its motion was made from, on bodies with the same capsules.
+        aligned: Whether the only source has the same frames.
+    """
+    points = _points(performer)
+    if len(points) < 3:
+        return ()
+    jumps = _jumps(points, performer.motion.fps)
+    alike = [source for source in sources if source.body.capsule_names == performer.body.capsule_names]
+    if alike:
+        usual = _aligned_jumps(alike[0]) if aligned else _posture_jumps(performer, alike)
+        allowed = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
+        found = (jumps > allowed) & _alone(jumps)
+    else:
+        usual = RAW_FACTOR * _local_high(jumps, performer.motion.fps)
+        allowed = np.clip(usual, RAW_JUMP_MPS, RAW_MOST_MPS)
+        found = jumps > allowed
+    return _listed(performer, jumps, allowed, found)
+
+
+def _listed(performer: Performer, jumps: FloatArray, allowed: FloatArray, found: BoolArray) -> tuple[Seam, ...]:
+    score = np.where(found, jumps / allowed, 0.0)
+    seams: list[Seam] = []
+    for frame in np.argsort(-score.max(axis=1)):
+        point = int(score[frame].argmax())
+        if score[frame, point] <= 0.0:
+            break
+        seam = Seam(
+            time_s=float((frame + 1) / performer.motion.fps),
+            part=performer.part_name(point // 2),
+            jump_mps=float(jumps[frame, point]),
+            allowed_mps=float(allowed[frame, point]),
+        )
+        if all(abs(seam.time_s - other.time_s) * performer.motion.fps > 3.5 for other in seams):
+            seams.append(seam)
+    return tuple(seams)
+
+
+def _points(performer: Performer) -> FloatArray:
+    """``(frames, 2 capsules, 3)`` [m] all capsule ends at the motion's own frames."""
+    ends = performer.capsules(performer.start_s + performer.motion.times_s)
+    return ends.reshape(len(ends), -1, 3)
+
+
+def _jumps(points: FloatArray, fps: float) -> FloatArray:
+    """``(frames - 2, points)`` change of velocity at each inner frame [m/s]."""
+    return np.asarray(np.linalg.norm(np.diff(points, n=2, axis=0), axis=-1) * fps)
+
+
+def _alone(jumps: FloatArray) -> BoolArray:
+    """Whether a jump is large against the typical jump three to eight frames before and after it."""
+    padded = np.pad(jumps, ((8, 8), (0, 0)), mode="reflect" if len(jumps) > 8 else "edge")
+    count = len(jumps)
+    before = np.median([padded[shift : shift + count] for shift in range(6)], axis=0)
+    after = np.median([padded[shift : shift + count] for shift in range(11, 17)], axis=0)
+    return np.asarray(jumps > ALONE_FACTOR * np.maximum(before, after))
+
+
+def _local_high(jumps: FloatArray, fps: float) -> FloatArray:
+    from scipy.ndimage import percentile_filter
+
+    return np.asarray(percentile_filter(jumps, 90, size=(2 * round(0.25 * fps) + 1, 1), mode="nearest"))
+
+
+def _aligned_jumps(source: Performer) -> FloatArray:
+    return _widened(_jumps(_points(source), source.motion.fps))
+
+
+def _widened(jumps: FloatArray) -> FloatArray:
+    """The largest jump within two frames."""
+    padded = np.pad(jumps, ((2, 2), (0, 0)), mode="edge")
+    return np.asarray(np.max([padded[shift : shift + len(jumps)] for shift in range(5)], axis=0))
+
+
+def _posture_jumps(performer: Performer, sources: Sequence[Performer]) -> FloatArray:
+    """Jumps of the sources where they are in the most similar posture."""
+    postures = np.concatenate([_postures(source)[1:-1] for source in sources if len(source.motion) > 2])
+    # The same curve sampled more coarsely changes its velocity by more at each frame.
+    usual = np.concatenate(
+        [
+            _widened(_jumps(_points(source), source.motion.fps)) * max(1.0, source.motion.fps / performer.motion.fps)
+            for source in sources
+            if len(source.motion) > 2
+        ]
+    )
+    return np.asarray(usual[_nearest(_postures(performer)[1:-1], postures)])
+
+
+def _postures(performer: Performer) -> FloatArray:
+    """``(frames, numbers)`` capsule ends seen from the root."""
+    positions, world = joint_frames(performer.motion, performer.motion.times_s)
+    local = np.einsum("nji,npj->npi", world[:, 0], _points(performer) - positions[:, :1])
+    return np.asarray(local.reshape(len(local), -1))
+
+
+def _nearest(queries: FloatArray, stored: FloatArray) -> IntArray:
+    """``(n,)`` index of the nearest stored row."""
+    norms = (stored**2).sum(axis=1)
+    rows = [
+        np.argmin(norms - 2.0 * part @ stored.T, axis=1) for part in np.array_split(queries, len(queries) // 500 + 1)
+    ]
+    return np.concatenate(rows)

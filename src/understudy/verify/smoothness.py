@@ -1,0 +1,134 @@
+"""Smoothness: limb speeds and accelerations against the source's own, and one-frame velocity jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from understudy.core import Motion, Skeleton
+from understudy.core.humanoid import LIMB_ROLES
+from understudy.typing import FloatArray
+from understudy.verify.forward import Performer, joint_frames
+from understudy.verify.seams import Seam, find_seams
+
+CUTOFF_HZ = 6.0
+PERCENTILE = 99.9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Smoothness:
+    """How smoothly a motion moves, compared with its source clips.
+
+    Attributes:
+        velocity_ratio: Largest angular velocity over the source's 99.9th percentile, worst limb.
+        acceleration_ratio: The same of angular acceleration.
+        worst_limb: Where the larger of both ratios is.
+        worst_time_s: And when.
+        limbs: Limb -> (velocity ratio, acceleration ratio).
+        seams: Velocity jumps, worst first.
+        jerk_ratio: Mean jerk of all joints over the source's.
+    """
+
+    velocity_ratio: float
+    acceleration_ratio: float
+    worst_limb: str
+    worst_time_s: float
+    limbs: Mapping[str, tuple[float, float]]
+    seams: tuple[Seam, ...]
+    jerk_ratio: float
+
+
+def low_passed(values: FloatArray, fps: float, *, cutoff_hz: float = CUTOFF_HZ) -> FloatArray:
+    """Values ``(frames, ...)`` without what is faster (second-order Butterworth, forwards and backwards).
+
+    Motions whose frame rate cannot hold the cutoff are returned as they are.
+    """
+    from scipy.signal import butter, filtfilt
+
+    if fps <= 2.1 * cutoff_hz or len(values) < 4:
+        return values
+    b, a = butter(2, cutoff_hz / (0.5 * fps))
+    # Odd padding keeps ends in place; three periods are as long as the filter remembers.
+    return np.asarray(filtfilt(b, a, values, axis=0, padlen=min(len(values) - 1, round(3.0 * fps / cutoff_hz))))
+
+
+def angular_velocities(motion: Motion) -> FloatArray:
+    """``(frames - 1, joints, 3)`` [rad/s] mean turn of every joint between frames, in its parent's axes."""
+    q = motion.rotations
+    a, b = q[:-1], q[1:]
+    w = np.einsum("fjk,fjk->fj", a, b)
+    vector = a[..., :1] * b[..., 1:] - b[..., :1] * a[..., 1:] - np.cross(b[..., 1:], a[..., 1:])
+    vector = np.where((w < 0)[..., None], -vector, vector)
+    length = np.linalg.norm(vector, axis=-1)
+    angle = 2.0 * np.arctan2(length, np.abs(w))
+    scale = np.where(length > 1e-12, angle / np.maximum(length, 1e-12), 2.0)
+    return np.asarray(vector * scale[..., None] * motion.fps)
+
+
+def limbs_of(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
+    """Joints per limb; a creature without roles is one limb."""
+    if not skeleton.is_humanoid:
+        return {"body": tuple(range(len(skeleton)))}
+    return {name: skeleton.limb(name) for name in LIMB_ROLES}
+
+
+@dataclass(frozen=True, eq=False)
+class _Profile:
+    """What a motion's limbs do: low-passed speeds and accelerations per limb, raw jumps, mean jerk."""
+
+    speeds: dict[str, FloatArray]
+    accelerations: dict[str, FloatArray]
+    jerk: float
+
+
+def _profile(motion: Motion) -> _Profile:
+    smooth = low_passed(angular_velocities(motion), motion.fps) if len(motion) > 1 else np.zeros((1, 1, 3))
+    change = np.diff(smooth, axis=0) * motion.fps if len(smooth) > 1 else np.zeros_like(smooth)
+    speeds, accelerations = {}, {}
+    for name, joints in limbs_of(motion.skeleton).items():
+        kept = list(joints) if smooth.shape[1] > 1 else [0]
+        speeds[name] = np.linalg.norm(smooth[:, kept], axis=-1).max(axis=1)
+        accelerations[name] = np.linalg.norm(change[:, kept], axis=-1).max(axis=1)
+    positions, _ = joint_frames(motion, motion.times_s)
+    jerk = np.diff(low_passed(positions, motion.fps), n=3, axis=0) * motion.fps**3
+    return _Profile(speeds, accelerations, float(np.linalg.norm(jerk, axis=-1).mean()) if len(jerk) else 0.0)
+
+
+def smoothness(performer: Performer, sources: Sequence[Performer] = (), *, aligned: bool = False) -> Smoothness:
+    """Compare a motion with its source clips; with none, with itself.
+
+    Both sides are low-passed at 6 Hz before speeds and accelerations are compared, so that a recording's own noise
+    does not count; one-frame jumps, which such a filter hides, are looked for in the raw frames.
+    """
+    motion = performer.motion
+    own = _profile(motion)
+    references = [_profile(source.motion) for source in sources] or [own]
+    limbs: dict[str, tuple[float, float]] = {}
+    worst, worst_limb, worst_time = -1.0, "", 0.0
+    for name in own.speeds:
+        speed = _ratio(own.speeds[name], [r.speeds[name] for r in references if name in r.speeds])
+        acceleration = _ratio(own.accelerations[name], [r.accelerations[name] for r in references if name in r.speeds])
+        limbs[name] = (speed, acceleration)
+        if max(speed, acceleration) > worst:
+            series = own.speeds[name] if speed >= acceleration else own.accelerations[name]
+            worst, worst_limb, worst_time = max(speed, acceleration), name, float(series.argmax() / motion.fps)
+    jerk = float(np.mean([r.jerk for r in references]))
+    return Smoothness(
+        velocity_ratio=max(pair[0] for pair in limbs.values()),
+        acceleration_ratio=max(pair[1] for pair in limbs.values()),
+        worst_limb=worst_limb,
+        worst_time_s=worst_time,
+        limbs=MappingProxyType(limbs),
+        seams=find_seams(performer, sources, aligned=aligned),
+        jerk_ratio=own.jerk / jerk if jerk > 0 else 1.0,
+    )
+
+
+def _ratio(values: FloatArray, references: Sequence[FloatArray]) -> float:
+    """Largest value over the references' 99.9th percentile; still references allow slow motion."""
+    least = 0.1  # [rad/s] or [rad/s^2]: below this nobody sees anything move
+    usual = np.percentile(np.concatenate(references), PERCENTILE) if references else 0.0
+    return float(values.max() / max(usual, least))

@@ -1,0 +1,130 @@
+"""The report as a table of plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from understudy.verify.goals import HandGoal
+
+if TYPE_CHECKING:
+    from understudy.verify.report import CharacterReport, Report
+
+#: Measure, value, bar, where; the bar's name decides what is marked as broken.
+_Row = tuple[str, str, str, str, str]
+
+
+def table(report: Report) -> str:
+    """Measure, value, bar and place, one line each, broken ones marked."""
+    rows = [*_penetration_rows(report)]
+    for one in report.characters:
+        rows += _character_rows(one, report)
+    rows += _goal_rows(report)
+    if report.ballistics is not None:
+        flown = report.ballistics
+        rows.append(
+            (
+                "ballistics",
+                "ballistics",
+                f"{flown.max_residual_mm:.2f} mm",
+                f"{report.bars.ballistic_mm:g} mm",
+                f"{flown.object} at {flown.time_s:.3f} s",
+            )
+        )
+    broken = set(report.broken)
+    shown = [("", "measure", "value", "bar", "where"), *(_marked(row, broken) for row in rows)]
+    widths = [max(len(row[column]) for row in shown) for column in range(4)]
+    lines = ["  ".join([*(row[k].ljust(widths[k]) for k in range(4)), row[4]]).rstrip() for row in shown]
+    verdict = "ok" if report.ok else f"BROKEN: {', '.join(report.broken)}"
+    return "\n".join([verdict, *lines, *(f"note: {note}" for note in report.notes)])
+
+
+def _marked(row: _Row, broken: set[str]) -> _Row:
+    name, measure, value, bar, where = row
+    return ("!!" if name in broken else "", measure, value, bar, where)
+
+
+def _penetration_rows(report: Report) -> list[_Row]:
+    found = report.penetration
+    where = "" if found.worst is None else f"{found.worst.a} in {found.worst.b} at {found.worst.time_s:.3f} s"
+    rows = [
+        ("penetration", "penetration depth", f"{1000 * found.max_depth_m:.1f} mm", "1 mm", where),
+        ("penetration", "  time over 1 mm", f"{found.seconds_over_1mm:.3f} s", f"{report.bars.penetration_s:g} s", ""),
+    ]
+    if found.allowed_worst is not None:
+        pair = found.allowed_worst
+        place = f"{pair.a} in {pair.b} at {pair.time_s:.3f} s"
+        rows.append(("", "  allowed overlap", f"{1000 * found.allowed_depth_m:.1f} mm", "", place))
+    return rows
+
+
+def _character_rows(one: CharacterReport, report: Report) -> list[_Row]:
+    bars, limits, smooth = report.bars, one.joint_limits, one.smoothness
+    who = f"{one.name}: " if one.name else ""
+    rows = _feet_rows(one, report, who)
+    place = f"{limits.joint} at {limits.time_s:.3f} s" if limits.joint else ""
+    degrees = np.degrees(limits.max_excess_rad)
+    rows.append(("joint_limits", f"{who}joint limits", f"{degrees:.2f} deg", _degrees(bars.limit_excess_rad), place))
+    at = f"{smooth.worst_limb} at {smooth.worst_time_s:.3f} s"
+    judged = one.has_source
+    for name, value, bar in (
+        ("velocity", smooth.velocity_ratio, bars.velocity_ratio),
+        ("acceleration", smooth.acceleration_ratio, bars.acceleration_ratio),
+        ("jerk", smooth.jerk_ratio, bars.jerk_ratio),
+    ):
+        rows.append(
+            (name, f"{who}{name}", f"{value:.2f} x", f"{bar:g} x" if judged else "", at if name != "jerk" else "")
+        )
+    seam = ""
+    if smooth.seams:
+        first = smooth.seams[0]
+        seam = f"{first.part} by {first.jump_mps:.2f} m/s at {first.time_s:.3f} s"
+    rows.append(("seams", f"{who}seams", str(len(smooth.seams)), str(bars.seams), seam))
+    if one.route is not None:
+        rows.append(("route", f"{who}route", f"{one.route.ratio:.3f} x", f"{bars.route_ratio:g} x", ""))
+    return rows
+
+
+def _feet_rows(one: CharacterReport, report: Report, who: str) -> list[_Row]:
+    feet, source, bars = one.foot_skate, one.source_skate, report.bars
+    if feet is None:
+        return []
+    gmd = "" if source is None else f"{max(bars.gmd, source.gmd):.4f}"
+    kimodo = "" if source is None else f"{source.kimodo + bars.kimodo_added:.4f}"
+    drift = "" if source is None else f"{source.stance_drift_mm + bars.stance_drift_added_mm:.1f} mm"
+    at = f"{feet.drift_foot} foot from {feet.drift_time_s:.3f} s" if feet.drift_foot else ""
+    rows = [
+        ("foot_skate_gmd", f"{who}foot skate (GMD, 20 fps)", f"{feet.gmd:.4f}", gmd, ""),
+        ("foot_skate_kimodo", f"{who}foot skate (Kimodo, {feet.fps:g} fps)", f"{feet.kimodo:.4f}", kimodo, ""),
+        ("stance_drift", f"{who}stance drift", f"{feet.stance_drift_mm:.1f} mm", drift, at),
+    ]
+    if feet.added_slide_mm is not None:
+        at = f"{feet.slide_foot} foot from {feet.slide_time_s:.3f} s" if feet.slide_foot else ""
+        rows.append(
+            (
+                "foot_slide",
+                f"{who}slide against source",
+                f"{feet.added_slide_mm:.2f} mm",
+                f"{bars.foot_slide_mm:g} mm",
+                at,
+            )
+        )
+    return rows
+
+
+def _goal_rows(report: Report) -> list[_Row]:
+    rows: list[_Row] = []
+    for error in report.goals:
+        hand = isinstance(error.goal, HandGoal)
+        near = report.bars.hand_position_m if hand else report.bars.goal_position_m
+        turn = report.bars.hand_rotation_rad if hand else report.bars.goal_heading_rad
+        value, bar = f"{1000 * error.position_m:.1f} mm", f"{1000 * near:g} mm"
+        if error.angle_rad is not None:
+            value, bar = f"{value}, {_degrees(error.angle_rad)}", f"{bar}, {_degrees(turn)}"
+        rows.append(("goals", "hand goal" if hand else "floor goal", value, bar, f"at {error.time_s:.3f} s"))
+    return rows
+
+
+def _degrees(angle_rad: float) -> str:
+    return f"{np.degrees(angle_rad):.3g} deg"
