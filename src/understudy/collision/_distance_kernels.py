@@ -1,9 +1,9 @@
 """Signed distances of a body's capsules, with witnesses and normals.
 
-A row of a report is ``d, capsule, other, s, t, normal (3), point on the capsule (3), point on the other (3)``: ``d`` [m];
-``other`` a solid, or a capsule in a self pair; ``s`` and ``t`` where on the segments of the capsule and, in a self
-pair, of the other; the normal points from the other to the capsule. ``d``'s gradient: ``(1 - s) n`` and ``s n`` for the
-capsule's ends, ``-(1 - t) n`` and ``-t n`` for the other capsule's.
+A row of a report is ``d, capsule, other, s, t, normal (3), point on the capsule (3), point on the other (3)``.
+``d`` [m]; ``other`` a solid, or a capsule in a self pair; ``s`` and ``t`` where on the segments of the capsule and,
+in a self pair, of the other; the normal points from the other to the capsule. ``d``'s gradient: ``(1 - s) n`` and
+``s n`` for the capsule's ends, ``-(1 - t) n`` and ``-t n`` for the other capsule's.
 """
 
 from __future__ import annotations

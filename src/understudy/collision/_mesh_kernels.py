@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 
 from understudy.collision._segment_kernels import TOUCHING, Signed, any_normal
-from understudy.collision._tree_kernels import apart, gap_squared
-from understudy.collision._triangle_kernels import triangle_nearest, triangle_normal, triangle_turns
+from understudy.collision._tree_kernels import apart, gap_squared, segment_misses_box
+from understudy.collision._triangle_kernels import beyond_plane, triangle_nearest, triangle_normal, triangle_turns
 from understudy.typing import FloatArray, IntArray
 
 _DEPTH_SAMPLES = 5
@@ -38,15 +38,17 @@ def mesh_touches(
     reach: float,
 ) -> bool:
     """Whether any triangle comes nearer than ``reach`` to the segment."""
-    lx, ly, lz = min(ax, bx) - reach, min(ay, by) - reach, min(az, bz) - reach
-    hx, hy, hz = max(ax, bx) + reach, max(ay, by) + reach, max(az, bz) + reach
+    mx, my, mz = 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)
+    ux, uy, uz = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
     near = reach * reach
     node = first
     while node < last:
-        if apart(boxes, node, lx, ly, lz, hx, hy, hz):
+        if segment_misses_box(boxes, node, mx, my, mz, ux, uy, uz, reach):
             node = links[node, 0]
             continue
         for i in range(links[node, 1], links[node, 1] + links[node, 2]):
+            if beyond_plane(triangles, i, ax, ay, az, bx, by, bz, near):
+                continue
             d2, _, _, _, _ = triangle_nearest(triangles, i, ax, ay, az, bx, by, bz)
             if d2 < near:
                 return True

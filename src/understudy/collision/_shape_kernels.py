@@ -70,7 +70,7 @@ def solid_touches(
     if kind == BOX:
         d2, _ = box_nearest(ax, ay, az, bx, by, bz, rows[i, SIZE], rows[i, SIZE + 1], rows[i, SIZE + 2])
         return d2 < reach * reach
-    if kind == CAPSULE or kind == SPHERE:
+    if kind in (CAPSULE, SPHERE):
         half = rows[i, SIZE + 1]
         reach += rows[i, SIZE]
         d2, _, _ = segments_nearest(ax, ay, az, bx, by, bz, 0.0, -half, 0.0, 0.0, half, 0.0)
@@ -127,7 +127,7 @@ def solid_signed(
     bx, by, bz = into_solid(rows, i, bx, by, bz)
     if kind == BOX:
         d, s, x, y, z = box_signed(ax, ay, az, bx, by, bz, rows[i, SIZE], rows[i, SIZE + 1], rows[i, SIZE + 2])
-    elif kind == CAPSULE or kind == SPHERE:
+    elif kind in (CAPSULE, SPHERE):
         half = rows[i, SIZE + 1]
         d, s, x, y, z = segments_signed(ax, ay, az, bx, by, bz, 0.0, -half, 0.0, 0.0, half, 0.0)
         d -= rows[i, SIZE]

@@ -101,3 +101,38 @@ def gap_squared(
     y = max(ly - boxes[node, 4], boxes[node, 1] - hy, 0.0)
     z = max(lz - boxes[node, 5], boxes[node, 2] - hz, 0.0)
     return x * x + y * y + z * z
+
+
+@njit(cache=True)
+def segment_misses_box(
+    boxes: FloatArray,
+    node: int,
+    mx: float,
+    my: float,
+    mz: float,
+    ux: float,
+    uy: float,
+    uz: float,
+    reach: float,
+) -> bool:
+    """Whether the segment ``m - u .. m + u`` certainly stays ``reach`` away from a node's box.
+
+    Separating axes of the segment and the box grown by ``reach`` on all sides.
+    """
+    x, y, z = (
+        mx - 0.5 * (boxes[node, 0] + boxes[node, 3]),
+        my - 0.5 * (boxes[node, 1] + boxes[node, 4]),
+        mz - 0.5 * (boxes[node, 2] + boxes[node, 5]),
+    )
+    ex = 0.5 * (boxes[node, 3] - boxes[node, 0]) + reach
+    ey = 0.5 * (boxes[node, 4] - boxes[node, 1]) + reach
+    ez = 0.5 * (boxes[node, 5] - boxes[node, 2]) + reach
+    vx, vy, vz = abs(ux), abs(uy), abs(uz)
+    return (
+        abs(x) > ex + vx
+        or abs(y) > ey + vy
+        or abs(z) > ez + vz
+        or abs(y * uz - z * uy) > ey * vz + ez * vy
+        or abs(z * ux - x * uz) > ez * vx + ex * vz
+        or abs(x * uy - y * ux) > ex * vy + ey * vx
+    )

@@ -44,6 +44,29 @@ def _over_triangle(
 
 
 @njit(cache=True)
+def beyond_plane(
+    triangles: FloatArray,
+    i: int,
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    near: float,
+) -> bool:
+    """Whether the segment stays on one side of the triangle's plane, at least ``sqrt(near)`` away from it."""
+    nx, ny, nz = triangle_normal(triangles, i)
+    x, y, z = triangles[i, 0], triangles[i, 1], triangles[i, 2]
+    da = nx * (ax - x) + ny * (ay - y) + nz * (az - z)
+    db = nx * (bx - x) + ny * (by - y) + nz * (bz - z)
+    if da * db <= 0.0:
+        return False
+    least = min(abs(da), abs(db))
+    return least * least >= near * (nx * nx + ny * ny + nz * nz)
+
+
+@njit(cache=True)
 def triangle_nearest(
     triangles: FloatArray, i: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> tuple[float, float, float, float, float]:
@@ -92,9 +115,8 @@ def triangle_turns(triangles: FloatArray, i: int, px: float, py: float, pz: floa
         if z0 <= pz < z1:
             if (x1 - x0) * (pz - z0) - (px - x0) * (z1 - z0) > 0.0:
                 turns += 1
-        elif z1 <= pz < z0:
-            if (x0 - x1) * (pz - z1) - (px - x1) * (z0 - z1) > 0.0:
-                turns -= 1
+        elif z1 <= pz < z0 and (x0 - x1) * (pz - z1) - (px - x1) * (z0 - z1) > 0.0:
+            turns -= 1
     if turns == 0:
         return 0
     nx, ny, nz = triangle_normal(triangles, i)

@@ -85,7 +85,7 @@ class Checker:
             OptionError: Shapes that do not fit, or poses that are not finite.
         """
         local, root, times = self._poses(rotations, roots, times_s)
-        return self.hits(self.body.whole, local, root, times, self._room(), threads)
+        return self.hits(self.body.whole, local, root, times, self.room(), threads)
 
     def distances(self, rotations: npt.ArrayLike, root: npt.ArrayLike, t: float = 0.0) -> Distances:
         """The nearest pair with the scene, with other characters and with itself in one pose.
@@ -117,7 +117,7 @@ class Checker:
             body.whole,
             world.solids,
             world.tracks,
-            *self._room(),
+            *self.room(),
             root,
             local,
             times,
@@ -139,7 +139,7 @@ class Checker:
             body.whole,
             world.solids,
             world.tracks,
-            *self._room(),
+            *self.room(),
             roots,
             local,
             times,
@@ -187,7 +187,7 @@ class Checker:
             world.solids,
             world.broad,
             world.tracks,
-            *self._room(),
+            *self.room(),
             roots,
             local[0],
             local[1],
@@ -240,7 +240,7 @@ class Checker:
         times = np.atleast_1d(np.asarray(times_s, dtype=np.float64))
         return local, root, checked(times, (1 if len(times) == 1 else len(local),), "times_s")
 
-    def _room(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def room(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Arrays for joint positions and rotations and capsule segments."""
         joints, capsules = len(self.body.skeleton), len(self.body.names)
         return np.zeros((joints, 3)), np.zeros((joints, 4)), np.zeros((capsules, 9))

@@ -50,11 +50,7 @@ class LimbChecker:
 
         body = self.checker.body
         arrays, whole = body.arrays, body.whole
-        at, turned, segments = (
-            np.zeros((len(body.skeleton), 3)),
-            np.zeros((len(body.skeleton), 4)),
-            np.zeros((len(body.names), 9)),
-        )
+        at, turned, segments = self.checker.room()
         root, local = frozen(self.pose.root_position[None]), frozen(self.pose.rotations[None])
         place_joints(arrays.parents, arrays.offsets, whole.joints, root, local, 0, at, turned)
         place_capsules(arrays.joints, arrays.ends, whole.capsules, at, turned, segments)
