@@ -83,44 +83,29 @@ def _flat_nearest(corners: FloatArray) -> tuple[FloatArray, BoolArray]:
     return base + np.einsum("ni,nik->nk", shares, edges), valid
 
 
-def convex_depth(first: Support, second: Support, count: int, seeds: FloatArray) -> FloatArray:
-    """How far ``count`` overlapping pairs must be moved apart ``(count,)`` [m].
+def convex_depth(first: Support, second: Support) -> float:
+    """How far one overlapping pair must be moved apart [m] (van den Bergen's expanding polytope, 2001).
 
-    The least overlap over all directions: directions on a fine sphere and the given ``seeds`` ``(n, k, 3)`` (face
-    normals) are tried, then ever smaller turns about the best.
+    The set of all differences of points holds the origin; the hull of a few of its farthest points grows at its
+    facet nearest the origin until that facet is one of the set's own.
     """
-    sphere = _sphere(400)
-    best, along = np.full(count, np.inf), np.zeros((count, 3))
-    for directions in [*(np.tile(unit, (count, 1)) for unit in sphere), *np.moveaxis(seeds, 1, 0)]:
-        best, along = _tried(first, second, directions, best, along)
-    size = 0.1
-    while size > 1e-7:
-        before = best.copy()
-        side = np.cross(along, np.where(np.abs(along[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]]))
-        side /= np.linalg.norm(side, axis=1, keepdims=True)
-        other = np.cross(along, side)
-        centre = along
-        for angle in np.arange(8) * (np.pi / 4):
-            turned = centre + size * (np.cos(angle) * side + np.sin(angle) * other)
-            turned /= np.linalg.norm(turned, axis=1, keepdims=True)
-            best, along = _tried(first, second, turned, best, along)
-        if not (best < before - 1e-12).any():
-            size *= 0.5
-    return best
+    from scipy.spatial import ConvexHull
+
+    def farthest(directions: FloatArray) -> FloatArray:
+        return np.concatenate([first(one[None]) - second(-one[None]) for one in directions])
+
+    hull = ConvexHull(farthest(_START), incremental=True)
+    for _ in range(_MOST_STEPS):
+        nearest = hull.equations[hull.equations[:, 3].argmax()]
+        point = farthest(nearest[None, :3])
+        reached = float(point[0] @ nearest[:3])
+        if reached + nearest[3] < _DEPTH_TOLERANCE_M:
+            break
+        hull.add_points(point)
+    hull.close()
+    return max(reached, 0.0)
 
 
-def _tried(
-    first: Support, second: Support, directions: FloatArray, best: FloatArray, along: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    overlap = np.einsum("ni,ni->n", directions, first(directions) - second(-directions))
-    nearer = overlap < best
-    return np.where(nearer, overlap, best), np.where(nearer[:, None], directions, along)
-
-
-def _sphere(count: int) -> FloatArray:
-    """Even directions ``(count, 3)`` along a golden spiral."""
-    index = np.arange(count) + 0.5
-    y = 1.0 - 2.0 * index / count
-    turn = np.pi * (1.0 + np.sqrt(5.0)) * index
-    ring = np.sqrt(1.0 - y * y)
-    return np.stack([ring * np.cos(turn), y, ring * np.sin(turn)], axis=1)
+#: [m] how exactly depths are found.
+_DEPTH_TOLERANCE_M = 1e-6
+_START = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)

@@ -59,16 +59,8 @@ def _placed(solid: Solid, offset: FloatArray, turn: FloatArray) -> Support:
 def _convex_pair(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
     one, two = _placed(first, offset, turn), second.farthest
     gap = convex_distance(one, two, len(offset))
-    deep = np.flatnonzero(gap <= 0.0)
-    if len(deep):
-        inside = _placed(first, offset[deep], turn[deep])
-        own = np.einsum("nij,kj->nki", turn[deep], first.normals)
-        seeds = np.concatenate([own, np.tile(second.normals, (len(deep), 1, 1))], axis=1)
-        crossed = np.cross(own[:, :, None, :], second.normals[None, None, :, :]).reshape(len(deep), -1, 3)
-        if crossed.shape[1] <= 64:  # edge directions of boxes; of hulls the search finds them itself
-            size = np.linalg.norm(crossed, axis=-1, keepdims=True)
-            seeds = np.concatenate([seeds, np.where(size > 1e-6, crossed / np.maximum(size, 1e-6), own[:, :1])], axis=1)
-        gap[deep] = -convex_depth(inside, two, len(deep), seeds)
+    for k in np.flatnonzero(gap <= 0.0):
+        gap[k] = -convex_depth(_placed(first, offset[k : k + 1], turn[k : k + 1]), two)
     return gap
 
 

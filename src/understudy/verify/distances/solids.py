@@ -109,18 +109,11 @@ class Solid:
         return self.corners
 
     @cached_property
-    def normals(self) -> FloatArray:
-        """``(n, 3)`` outward directions of flat faces."""
-        if isinstance(self._built, Hull):
-            return self._built.normals
-        return np.concatenate([np.eye(3), -np.eye(3)])
-
-    @cached_property
     def edges(self) -> FloatArray:
-        """``(n, 2, 3)`` [m] straight edges; a cylinder's rims are polygons of 48 sides."""
+        """``(n, 2, 3)`` [m] straight edges; a cylinder's rims are polygons of 32 sides."""
         if isinstance(self.shape, Cylinder):
-            turn = np.linspace(0.0, 2.0 * np.pi, 49)
-            rim = self.shape.radius_m * np.stack([np.cos(turn), np.zeros(49), np.sin(turn)], axis=1)
+            turn = np.linspace(0.0, 2.0 * np.pi, 33)
+            rim = self.shape.radius_m * np.stack([np.cos(turn), np.zeros(33), np.sin(turn)], axis=1)
             up = np.array([0.0, 0.5 * self.shape.height_m, 0.0])
             top, bottom, sides = rim + up, rim - up, np.stack([rim + up, rim - up], axis=1)
             return np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1) for ring in (top, bottom)] + [sides])
