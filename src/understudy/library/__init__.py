@@ -1,0 +1,1 @@
+"""Motion libraries: clips cut, joined and saved, ready to be searched."""

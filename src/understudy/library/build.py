@@ -1,0 +1,168 @@
+"""Building a motion library from clips (methods.md M4; thesis §3.3 and §3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.core.planning import Watch
+from understudy.errors import PlanningInputError
+from understudy.library.deformation import bent_footage
+from understudy.library.distance import Windows, local_minima, windows
+from understudy.library.footage import Footage, joined
+from understudy.library.graph import assembled, connecting_threshold_m, largest_component, restricted
+from understudy.library.motion_library import Library
+from understudy.library.options import LibraryOptions
+from understudy.library.preparation import joint_weights, prepared
+from understudy.library.segmentation import (
+    UNNAMED,
+    Cuts,
+    Segments,
+    feature_cuts,
+    minima_cuts,
+    segments_of,
+    uncovered,
+    with_carriers,
+)
+from understudy.library.transitions import CutPairs, cut_pairs
+from understudy.typing import BoolArray, IntArray
+
+
+def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None = None) -> Library:
+    """Cut clips, find out which can follow which, and keep those that can always go on.
+
+    Args:
+        motions: Clips of one person, or of several with the same joints.
+        options: See :class:`LibraryOptions`.
+
+    Raises:
+        PlanningInputError: No clips, all of them too short, or none that can be joined; the message says which
+            threshold would do.
+        SkeletonError: Clips of different skeletons; retarget them first.
+    """
+    options = options or LibraryOptions()
+    watch = options.watch()
+    watch.stage("prepare")
+    footage, notes = prepared(list(motions), options, watch)
+    half, least = options.half_window(footage.fps), options.min_clip(footage.fps)
+    watch.stage("segment")
+    points = _windows(footage, options, half)
+    cuts, minima = _cuts(footage, points, options, watch, least)
+    if options.bends_degps:
+        watch.stage("bend")
+        bent, bent_cuts = bent_footage(footage, cuts, options, half=half)
+        cuts = _with_bent(cuts, bent_cuts, len(footage))
+        footage = joined(footage, bent)
+        points = _windows(footage, options, half)
+    segments = segments_of(footage, cuts)
+    _require_segments(segments, options)
+    watch.stage("compare")
+    by_feet = options.graph != "standard"
+    pairs = cut_pairs(footage, points, cuts, foot_slack_m=options.foot_slack_m, by_feet=by_feet)
+    usable = pairs.rms_m <= options.threshold_m
+    if minima is not None:
+        usable &= _minima_pairs(cuts, minima)
+    watch.stage("connect")
+    graph, labels = assembled(footage, cuts, segments, pairs, usable, threshold_m=options.threshold_m)
+    keep = largest_component(graph.sources, graph.targets, graph.nodes)
+    if not keep.any():
+        raise PlanningInputError(_no_transitions(segments, pairs, options))
+    stats = watch.stats()
+    return Library(
+        footage=footage,
+        graph=restricted(graph, keep),
+        labels=labels,
+        kind=options.graph,
+        threshold_m=options.threshold_m,
+        half_window=half,
+        segments=len(segments),
+        notes=notes,
+        seconds={**stats.stage_seconds, "total": stats.seconds},
+    )
+
+
+def _windows(footage: Footage, options: LibraryOptions, half: int) -> Windows:
+    joints, weights = joint_weights(footage.skeleton, options)
+    return windows(footage.world.positions[:, joints], weights, half=half, starts=footage.starts)
+
+
+def _cuts(
+    footage: Footage, points: Windows, options: LibraryOptions, watch: Watch, least: int
+) -> tuple[Cuts, IntArray | None]:
+    """Where the footage is cut; of a standard graph also the pairs of frames that are its transitions."""
+    if options.graph == "standard":
+        watch.stage("image")
+        pairs, costs = local_minima(points, threshold_m=options.threshold_m, apart=max(least, 2 * points.half))
+        frames = minima_cuts(footage, pairs, costs, least=least, fixed=np.empty(0, dtype=np.int64))
+        return with_carriers(footage, frames), pairs
+    cuts = feature_cuts(footage, options.detectors, least=least, margin=points.half)
+    if options.graph == "feature":
+        return cuts, None
+    watch.stage("image")
+    bare = uncovered(footage, cuts, longest=round(options.max_clip_s * footage.fps))
+    pairs, costs = local_minima(points, threshold_m=options.threshold_m, apart=max(least, 2 * points.half))
+    inside = bare[pairs].any(axis=1)
+    # The other end of a pair may be a frame between two features; the nearest feature cut stands in for it.
+    pairs = _snapped(pairs[inside], cuts, least)
+    frames = minima_cuts(footage, pairs, costs[inside], least=least, fixed=cuts.frames)
+    named = dict(zip(cuts.frames.tolist(), cuts.labels, strict=True))
+    return with_carriers(footage, frames, [named.get(frame, UNNAMED) for frame in frames.tolist()]), None
+
+
+def _snapped(pairs: IntArray, cuts: Cuts, reach: int) -> IntArray:
+    """Pairs whose frames move to a feature cut that is nearer than the shortest clip."""
+    if len(cuts) == 0 or len(pairs) == 0:
+        return pairs
+    after = np.clip(np.searchsorted(cuts.frames, pairs), 1, len(cuts) - 1) if len(cuts) > 1 else np.zeros_like(pairs)
+    before = np.maximum(after - 1, 0)
+    nearer = np.where(
+        np.abs(cuts.frames[after] - pairs) < np.abs(cuts.frames[before] - pairs),
+        cuts.frames[after],
+        cuts.frames[before],
+    )
+    return np.where(np.abs(nearer - pairs) < reach, nearer, pairs)
+
+
+def _minima_pairs(cuts: Cuts, minima: IntArray) -> BoolArray:
+    """``(cuts, cuts)`` pairs that are local minima, and every cut with itself (the recording goes on)."""
+    joined_pairs = np.eye(len(cuts), dtype=bool)
+    where = np.searchsorted(cuts.frames, minima)
+    where = np.minimum(where, max(len(cuts) - 1, 0))
+    known = (cuts.frames[where] == minima).all(axis=1) if len(cuts) else np.zeros(len(minima), dtype=bool)
+    a, b = where[known].T
+    joined_pairs[a, b] = joined_pairs[b, a] = True
+    return joined_pairs
+
+
+def _with_bent(cuts: Cuts, bent: Cuts, offset: int) -> Cuts:
+    return Cuts(
+        frames=np.concatenate([cuts.frames, bent.frames + offset]),
+        labels=(*cuts.labels, *bent.labels),
+        carriers=np.concatenate([cuts.carriers, bent.carriers]),
+    )
+
+
+def _require_segments(segments: Segments, options: LibraryOptions) -> None:
+    if len(segments):
+        return
+    if options.graph == "standard":
+        raise PlanningInputError(
+            f"no two moments of these clips are alike within {options.threshold_m:g} m; raise the threshold"
+        )
+    names = ", ".join(detector.name for detector in options.detectors)
+    raise PlanningInputError(
+        f"no clip was found: the detectors ({names}) fire less than twice in every take; "
+        "give clips that show them, other detectors, or build a standard or hybrid graph"
+    )
+
+
+def _no_transitions(segments: Segments, pairs: CutPairs, options: LibraryOptions) -> str:
+    costs = pairs.rms_m[np.ix_(segments.ends, segments.starts)]
+    sources, targets = np.nonzero(np.isfinite(costs))
+    enough = connecting_threshold_m(costs[sources, targets], sources, targets, len(segments))
+    begin = f"none of the {len(segments)} clips can go on for ever under a threshold of {options.threshold_m:g} m"
+    if enough is None:
+        return f"{begin}, nor under any: no clip ends on the foot another begins on"
+    return f"{begin}; the smallest threshold that connects some is {np.ceil(enough * 1e4) / 1e4:g} m"

@@ -1,0 +1,140 @@
+"""Footage: every frame of a library's takes on one skeleton, one take after another.
+
+Numbers are rounded to 32 bits when footage is made, so a library gives the same motion before it was saved and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.errors import MotionError
+from understudy.kinematics import WorldTransforms, motion_world
+from understudy.typing import BoolArray, FloatArray, IntArray
+
+SIDES = ("left", "right")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Take:
+    """One recording, or a variant made of it.
+
+    Attributes:
+        name: Name of the clip it came from.
+        source: Number of the motion given to ``build_library``.
+        mirrored: Whether it is the mirror image.
+        bend_radps: How fast it was bent [rad/s]; 0 for recordings.
+    """
+
+    name: str
+    source: int
+    mirrored: bool = False
+    bend_radps: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Footage:
+    """All frames.
+
+    Attributes:
+        skeleton: Who moves.
+        fps: Frames per second.
+        takes: What was recorded.
+        starts: ``(takes + 1,)`` first frame of every take, and the number of frames.
+        root_positions: ``(frames, 3)`` [m].
+        rotations: ``(frames, joints, 4)`` wxyz.
+        planted: ``(frames, 2)`` whether the left and the right foot stand.
+    """
+
+    skeleton: Skeleton
+    fps: float
+    takes: tuple[Take, ...]
+    starts: IntArray
+    root_positions: npt.NDArray[np.float32]
+    rotations: npt.NDArray[np.float32]
+    planted: BoolArray
+
+    def __len__(self) -> int:
+        """Number of frames."""
+        return len(self.root_positions)
+
+    def take_of(self, frames: npt.ArrayLike) -> IntArray:
+        """The take every frame belongs to."""
+        return np.searchsorted(self.starts, np.asarray(frames), side="right") - 1
+
+    def motion(self, first: int, stop: int, *, name: str = "") -> Motion:
+        """Frames ``first`` up to, not including, ``stop``."""
+        return self.gathered(np.arange(first, stop), name=name)
+
+    def gathered(self, frames: IntArray, *, name: str = "") -> Motion:
+        """A motion of any frames in any order."""
+        if len(frames) == 0 or frames.min() < 0 or frames.max() >= len(self):
+            raise MotionError(f"frames have to lie in 0..{len(self) - 1}")
+        return Motion(
+            skeleton=self.skeleton,
+            fps=self.fps,
+            root_positions=self.root_positions[frames].astype(np.float64),
+            rotations=self.rotations[frames].astype(np.float64),
+            name=name,
+        )
+
+    @cached_property
+    def world(self) -> WorldTransforms:
+        """World transforms of every joint in every frame."""
+        return motion_world(self.gathered(np.arange(len(self))))
+
+    @cached_property
+    def feet(self) -> FloatArray:
+        """``(frames, 2, 3)`` [m] middle of every foot, between ankle and ball; left, then right."""
+        return 0.5 * (self.foot_ends[:, :, 0] + self.foot_ends[:, :, 1])
+
+    @cached_property
+    def foot_ends(self) -> FloatArray:
+        """``(frames, 2, 2, 3)`` [m] ankle and ball of the left and the right foot."""
+        return foot_ends(self.skeleton, self.world.positions)
+
+
+def foot_joints(skeleton: Skeleton) -> list[tuple[int, int]]:
+    """Ankle and ball of the left and the right foot; the ankle twice where a skeleton has no toes."""
+    roles = skeleton.humanoid
+    return [(roles[f"{side}Foot"], roles.get(f"{side}Toes", roles[f"{side}Foot"])) for side in SIDES]
+
+
+def foot_ends(skeleton: Skeleton, positions: FloatArray) -> FloatArray:
+    """``(frames, 2, 2, 3)`` [m] ankle and ball of both feet, out of joints' world positions."""
+    return np.asarray(positions[:, np.array(foot_joints(skeleton))])
+
+
+def spliced(
+    skeleton: Skeleton, fps: float, takes: Sequence[Take], motions: Sequence[Motion], planted: Sequence[BoolArray]
+) -> Footage:
+    """Footage of motions that already share skeleton and frame rate."""
+    lengths = [len(motion) for motion in motions]
+    return Footage(
+        skeleton=skeleton,
+        fps=fps,
+        takes=tuple(takes),
+        starts=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        root_positions=np.concatenate([motion.root_positions for motion in motions]).astype(np.float32),
+        rotations=np.concatenate([motion.rotations for motion in motions]).astype(np.float32),
+        planted=np.concatenate(planted),
+    )
+
+
+def joined(first: Footage, second: Footage) -> Footage:
+    """Two footages of one skeleton, one after the other."""
+    return Footage(
+        skeleton=first.skeleton,
+        fps=first.fps,
+        takes=(*first.takes, *second.takes),
+        starts=np.concatenate([first.starts, first.starts[-1] + second.starts[1:]]),
+        root_positions=np.concatenate([first.root_positions, second.root_positions]),
+        rotations=np.concatenate([first.rotations, second.rotations]),
+        planted=np.concatenate([first.planted, second.planted]),
+    )

@@ -1,0 +1,159 @@
+"""Clips made comparable: one skeleton, one frame rate, one ground height, and their feet's stances.
+
+Clips of other people with the same joints keep their angles; their path is scaled by leg length and their feet are
+brought to the scaled footholds by leg IK. Clips of one recording hall differ by centimetres in ground height
+(methods.md M4, "Tried"), so every clip is set onto the first one's ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from understudy.core.humanoid import FINGER_ROLES, LIMB_ROLES
+from understudy.core.mirror import mirrored
+from understudy.core.motion import Motion
+from understudy.core.planning import Watch
+from understudy.core.skeleton import Skeleton
+from understudy.errors import PlanningInputError, SkeletonError
+from understudy.inspection import foot_contacts
+from understudy.kinematics import hold_end, motion_world
+from understudy.library.footage import SIDES, Footage, Take, spliced
+from understudy.library.options import LibraryOptions
+from understudy.typing import BoolArray, FloatArray
+
+#: Frame rate libraries are built at unless the clips are slower or the options say otherwise.
+USUAL_FPS = 60.0
+#: [rad] bones of two skeletons that are to share angles may differ by this much in direction.
+_SAME_DIRECTION_RAD = np.radians(25.0)
+#: [m] a bone shorter than this has no direction worth comparing.
+_LEAST_BONE_M = 0.03
+_MIRROR = np.array([-1.0, 1.0, 1.0])
+
+
+def prepared(motions: Sequence[Motion], options: LibraryOptions, watch: Watch) -> tuple[Footage, tuple[str, ...]]:
+    """Footage of the clips and, when asked for, of their mirror images.
+
+    Returns:
+        The footage, and remarks on what was left out or scaled.
+
+    Raises:
+        PlanningInputError: No clip is left.
+        SkeletonError: Clips of different skeletons, or of no humanoid.
+    """
+    if not motions:
+        raise PlanningInputError("a library needs at least one clip")
+    skeleton = motions[0].skeleton
+    skeleton.require_humanoid()
+    fps = options.fps or min(USUAL_FPS, *(motion.fps for motion in motions))
+    least = 2 * options.half_window(fps) + options.min_clip(fps) + 1
+    takes: list[Take] = []
+    clips: list[Motion] = []
+    planted: list[BoolArray] = []
+    notes: list[str] = []
+    ground = None
+    for number, motion in enumerate(motions):
+        watch.report(number / len(motions))
+        label = motion.name or f"clip {number}"
+        if motion.duration_s * fps + 1 < least:
+            notes.append(f'"{label}" is too short ({motion.duration_s:.2f} s, at least {(least - 1) / fps:.2f} s)')
+            continue
+        clip = _on_skeleton(motion.resampled(fps), skeleton, label, notes)
+        contacts = foot_contacts(clip)
+        ground = contacts.ground_m if ground is None else ground
+        # Distances lose digits far from the origin, and where a take was recorded does not matter.
+        middle = clip.root_positions.mean(axis=0)
+        shift = np.array([-middle[0], ground - contacts.ground_m, -middle[2]])
+        clip = replace(clip, root_positions=clip.root_positions + shift)
+        takes.append(Take(name=label, source=number))
+        clips.append(clip)
+        planted.append(np.stack([contacts.left, contacts.right], axis=1))
+    if not clips:
+        raise PlanningInputError("every clip is too short for a library:\n  " + "\n  ".join(notes))
+    if options.mirror:
+        watch.stage("mirror")
+        takes += [replace(take, mirrored=True) for take in takes]
+        clips += [mirror_image(clip) for clip in clips]
+        planted += [stances[:, ::-1] for stances in planted]
+    return spliced(skeleton, fps, takes, clips, planted), tuple(notes)
+
+
+def mirror_image(motion: Motion) -> Motion:
+    """The mirror image with its feet exactly where the mirror shows them.
+
+    Recorded skeletons are slightly asymmetric, so mirrored angles alone would move planted feet.
+    """
+    at = motion_world(motion).positions
+    roles = motion.skeleton.humanoid
+    image = mirrored(motion)
+    for side, other in zip(SIDES, reversed(SIDES), strict=True):
+        image = hold_end(image, leg(side), at[:, roles[f"{other}Foot"]] * _MIRROR).motion
+    return image
+
+
+def leg(side: str) -> tuple[str, str, str]:
+    """Roles of a leg's hip, knee and ankle."""
+    return f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot"
+
+
+def joint_weights(skeleton: Skeleton, options: LibraryOptions) -> tuple[list[int], FloatArray]:
+    """The joints that count in the distance, and their weights."""
+    if options.weights is None:
+        named = {role: 1.0 for role in skeleton.humanoid if role not in FINGER_ROLES}
+    else:
+        named = {role: weight for role, weight in options.weights.items() if role in skeleton.humanoid and weight > 0}
+    if not named:
+        raise SkeletonError(f"none of the weighted roles is in the skeleton: {', '.join(options.weights or ())}")
+    return [skeleton.humanoid[role] for role in named], np.array(list(named.values()))
+
+
+def _on_skeleton(motion: Motion, skeleton: Skeleton, label: str, notes: list[str]) -> Motion:
+    """The clip on the library's skeleton."""
+    own = motion.skeleton
+    if own is skeleton or (own.same_joints(skeleton) and np.allclose(own.offsets, skeleton.offsets, atol=1e-6)):
+        return replace(motion, skeleton=skeleton)
+    hint = "retarget it first (understudy retarget, or understudy.retarget)"
+    if not own.same_joints(skeleton):
+        raise SkeletonError(
+            f'"{label}" has other joints than the first clip ({len(own)} against {len(skeleton)}, '
+            f'"{_first_difference(own, skeleton)}" differs); {hint}'
+        )
+    bone = _turned_bone(own, skeleton)
+    if bone:
+        raise SkeletonError(f'"{label}" has the first clip\'s joints but another rest pose (see "{bone}"); {hint}')
+    scale = skeleton.leg_length_m() / own.leg_length_m()
+    if abs(scale - 1.0) > 0.005:
+        notes.append(f'"{label}" is of another body; its path was scaled by {scale:.3f}')
+    # The root's rest offset only says where the rig stands; angles carry the posture.
+    targets = motion_world(motion).positions * scale
+    moved = replace(motion, skeleton=skeleton, root_positions=motion.root_positions * scale)
+    for side in SIDES:
+        moved = hold_end(moved, leg(side), targets[:, own.humanoid[f"{side}Foot"]]).motion
+    return moved
+
+
+def _first_difference(one: Skeleton, other: Skeleton) -> str:
+    for mine, theirs in zip(one.names, other.names, strict=False):
+        if mine != theirs:
+            return mine
+    return one.names[-1]
+
+
+def _turned_bone(one: Skeleton, other: Skeleton) -> str:
+    """Name of a bone whose rest direction differs too much for angles to be shared; empty when there is none."""
+    roles = {role for roles in LIMB_ROLES.values() for role in roles}
+    _, mine = one.rest_world
+    _, theirs = other.rest_world
+    for joint in range(1, len(one)):
+        if one.roles.get(joint) not in roles:
+            continue
+        a, b = one.offsets[joint], other.offsets[joint]
+        if min(np.linalg.norm(a), np.linalg.norm(b)) < _LEAST_BONE_M:
+            continue
+        cosine = a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+        turned = abs(mine[joint] @ theirs[joint]) < np.cos(_SAME_DIRECTION_RAD / 2)
+        if cosine < np.cos(_SAME_DIRECTION_RAD) or turned:
+            return one.names[joint]
+    return ""

@@ -1,0 +1,136 @@
+"""Transitions: which cut may follow which, where the next clip is put down, and how far it may be turned (M4).
+
+Two cuts are compared over short windows centred on them. Where the same foot carries at both, the next clip is put
+down so that this foot coincides and turned about it to the best match; the foot then need not move at all. Without a
+common carrying foot the windows' centroids coincide, which is Kovar's optimum.
+
+About a fixed pivot the squared distance at a turn ``theta`` away from the best one is
+``C - 2 M cos(theta)``, so the range of turns below the threshold has a closed form (the thesis steps through angles).
+
+Deviations from the thesis (§3.4, §3.8): centred windows, alignment by and rotation about the carrying foot instead of
+the root.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.library.distance import Windows
+from understudy.library.footage import Footage
+from understudy.library.planar_arrays import ComplexArray, floor_points, packed
+from understudy.library.segmentation import BOTH, LEFT, RIGHT, Cuts
+from understudy.typing import BoolArray, FloatArray, IntArray
+
+#: Pivot of a transition: the windows' centroids, the left foot, the right foot, the middle of both.
+CENTROID = 0
+PIVOTS = (CENTROID, LEFT, RIGHT, BOTH)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CutPairs:
+    """All pairs of cuts, as matrices ``(out cut, in cut)``.
+
+    Attributes:
+        rms_m: Distance at the best turn [m]; inf where the carrying feet differ or a foot would be off too far.
+        yaws_rad: That turn, from the in clip's axes to the out clip's [rad].
+        pivots: Kind of pivot, see :data:`PIVOTS`.
+        swings: ``M`` of the module's formula, divided by the window's weight [m^2].
+        places: ``(cuts, 4)`` floor points ``z + i x`` of every kind of pivot at every cut [m].
+    """
+
+    rms_m: FloatArray
+    yaws_rad: FloatArray
+    pivots: IntArray
+    swings: FloatArray
+    places: ComplexArray
+
+    def transforms(self, outs: IntArray, ins: IntArray) -> FloatArray:
+        """Rows ``(n, 3)`` that put the in clips down where the out clips are."""
+        kinds, yaw = self.pivots[outs, ins], self.yaws_rad[outs, ins]
+        return packed(self.places[outs, kinds] - np.exp(1j * yaw) * self.places[ins, kinds], yaw)
+
+    def half_ranges_rad(self, outs: IntArray, ins: IntArray, threshold_m: float) -> FloatArray:
+        """``(n,)`` how far the in clips may be turned either way about the pivot [rad]."""
+        room = threshold_m**2 - self.rms_m[outs, ins] ** 2
+        return turn_within(room, self.swings[outs, ins])
+
+
+def turn_within(room: FloatArray, swing: FloatArray) -> FloatArray:
+    """Largest turn [rad] that raises a mean squared distance by at most ``room`` [m^2].
+
+    ``C - 2 M cos(theta)`` grows by ``2 M (1 - cos(theta)) = 4 M sin(theta / 2)^2``.
+    """
+    share = np.maximum(room, 0.0) / np.maximum(4.0 * swing, 1e-300)
+    return np.asarray(2.0 * np.arcsin(np.sqrt(np.minimum(share, 1.0))))
+
+
+def cut_pairs(footage: Footage, points: Windows, cuts: Cuts, *, foot_slack_m: float, by_feet: bool = True) -> CutPairs:
+    """Compare every cut with every other.
+
+    Args:
+        footage: The takes.
+        points: Their windows.
+        cuts: Where they are cut; every window must be valid.
+        foot_slack_m: Largest distance a carrying foot may be off [m].
+        by_feet: Whether carrying feet are made to coincide; otherwise the centroids always are.
+    """
+    count = len(cuts)
+    carriers = cuts.carriers if by_feet else np.zeros(count, dtype=np.int64)
+    kinds = carriers[:, None] & carriers[None]
+    allowed = (kinds > 0) | ((carriers[:, None] == 0) & (carriers[None] == 0))
+    places = _pivot_places(footage, points, cuts)
+    rms, yaws, swings = np.full((count, count), np.inf), np.zeros((count, count)), np.zeros((count, count))
+    for kind in PIVOTS:
+        members = np.flatnonzero((carriers & kind) == kind)
+        wanted = allowed[np.ix_(members, members)] & (kinds[np.ix_(members, members)] == kind)
+        if not wanted.any():
+            continue
+        squares, turn, size = _compared(points, cuts.frames[members], places[members, kind])
+        grid = np.ix_(members, members)
+        rms[grid] = np.where(wanted, np.sqrt(np.maximum(squares, 0.0)), rms[grid])
+        yaws[grid] = np.where(wanted, turn, yaws[grid])
+        swings[grid] = np.where(wanted, size, swings[grid])
+    pairs = CutPairs(rms_m=rms, yaws_rad=yaws, pivots=kinds, swings=swings, places=places)
+    rms[_feet_off(footage, cuts, pairs, foot_slack_m)] = np.inf
+    return pairs
+
+
+def _compared(points: Windows, frames: IntArray, pivots: ComplexArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Mean squared distance, best turn and swing of all pairs of windows about their pivots."""
+    span = np.arange(-points.half, points.half + 1)
+    flat = points.points[frames[:, None] + span] - pivots[:, None, None] * points.roots
+    flat = flat.reshape(len(frames), -1)
+    tall = points.heights[frames[:, None] + span].reshape(len(frames), -1)
+    gram = flat @ flat.conj().T
+    energy = (np.abs(flat) ** 2).sum(axis=1) + (tall**2).sum(axis=1)
+    size = np.abs(gram)
+    squares = energy[:, None] + energy[None] - 2.0 * (tall @ tall.T) - 2.0 * size
+    np.fill_diagonal(squares, 0.0)
+    return squares / points.total, np.angle(gram), size / points.total
+
+
+def _pivot_places(footage: Footage, points: Windows, cuts: Cuts) -> ComplexArray:
+    """``(cuts, 4)`` where every kind of pivot is."""
+    feet = floor_points(footage.feet[cuts.frames])
+    places = np.empty((len(cuts), 4), dtype=np.complex128)
+    places[:, CENTROID] = points.sums[cuts.frames] / points.total
+    places[:, LEFT], places[:, RIGHT], places[:, BOTH] = feet[:, 0], feet[:, 1], feet.mean(axis=1)
+    return places
+
+
+def _feet_off(footage: Footage, cuts: Cuts, pairs: CutPairs, slack_m: float) -> BoolArray:
+    """Pairs whose common carrying feet would be off too far: ankle or ball, seen from the pivot."""
+    ends = floor_points(footage.foot_ends[cuts.frames])
+    turn = np.exp(1j * pairs.yaws_rad)
+    off = np.zeros(pairs.rms_m.shape, dtype=bool)
+    for kind in (LEFT, RIGHT, BOTH):
+        arms = ends - pairs.places[:, kind][:, None, None]
+        for side, bit in ((0, LEFT), (1, RIGHT)):
+            if not kind & bit:
+                continue
+            for end in (0, 1):
+                gap = np.abs(arms[:, side, end][:, None] - turn * arms[:, side, end][None])
+                off |= (pairs.pivots == kind) & (gap > slack_m)
+    return off
