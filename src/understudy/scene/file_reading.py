@@ -134,13 +134,17 @@ class Reading:
             self.faults.append(Fault(f"{label}: {error}", where))
         return None
 
+    def _raw(self, table: str) -> list[dict[str, Any]]:
+        """A table's entries as the file has them; what is no entry is an empty one."""
+        entries = self._values.get(table, [])
+        return [one if isinstance(one, dict) else {} for one in entries] if isinstance(entries, list) else []
+
     def _known_names(self) -> dict[str, list[str]]:
         """Names of faulty entries, so that what refers to them is not at fault as well."""
         names: dict[str, list[str]] = {"object": [], "character": [], "task": []}
         for table in names:
-            entries = self._values.get(table, [])
-            for n, raw in enumerate(entries if isinstance(entries, list) else []):
-                name = raw.get("name") if isinstance(raw, dict) else None
+            for n, raw in enumerate(self._raw(table)):
+                name = raw.get("name")
                 if isinstance(name, str) and n not in self._places[table]:
                     names[table].append(name)
         return names
@@ -160,13 +164,13 @@ class Reading:
         library = ""
         if entry.library is not None:
             path = self._folder / entry.library
-            library = str(path.absolute())
+            library = str(path.resolve())
             if not _is_file(path):
                 self._no_file(entry, "library", path, where)
         return Character(
             name=entry.name,
             motion=motion,
-            motion_file=str((self._folder / entry.motion).absolute()) if entry.motion is not None else "",
+            motion_file=str((self._folder / entry.motion).resolve()) if entry.motion is not None else "",
             library=library,
             start=entry.start,
             heading_rad=None if entry.heading_deg is None else math.radians(entry.heading_deg),
@@ -195,8 +199,11 @@ class Reading:
 
     def _check_placed(self) -> None:
         """An object must be somewhere: standing, moving, swinging, or put into a hand by a known grip."""
-        held = {carry.object for one in self.parts.characters for carry in one.carry if carry.grip != "as_is"}
-        held |= {one.object for one in self.parts.attachments if one.grip != "as_is"}
+        # As the file has them: a fault elsewhere in the entry that holds an object is not the object's.
+        people = [one.get("carry") for one in self._raw("character")]
+        carries = [one for carry in people if isinstance(carry, list) for one in carry if isinstance(one, dict)]
+        given = [one for one in self._raw("attachment") if "grip" in one]
+        held = [one.get("object") for one in (*carries, *given) if one.get("grip") != "as_is"]
         for thing, n in zip(self.parts.objects, self._places["object"], strict=True):
             said = any(key in self._values["object"][n] for key in ("at", "track", "hinge"))
             if not said and thing.name not in held and not isinstance(thing.shape, HalfSpace):

@@ -186,6 +186,6 @@ def _tidy(value: float) -> float | int:
 
 def _relative(file: str, folder: Path) -> str:
     try:
-        return Path(os.path.relpath(file, folder.absolute())).as_posix()
+        return Path(os.path.relpath(file, folder.resolve())).as_posix()
     except ValueError:  # another drive
         return Path(file).as_posix()

@@ -39,7 +39,7 @@ def load_mesh(path: PathLike, *, scale: float = 1.0) -> Mesh:
         raise SceneError(f'mesh "{file}": no such file{_nearby(file)}')
     vertices, faces = _read(file)
     vertices, faces = _welded(vertices * scale, faces, what=f'mesh "{file}"')
-    mesh = Mesh(vertices=vertices, faces=faces, file=str(file.absolute()), scale=scale)
+    mesh = Mesh(vertices=vertices, faces=faces, file=str(file.resolve()), scale=scale)
     if mesh.closed and _volume(vertices, faces) < 0:
         mesh = replace(mesh, faces=faces[:, ::-1])
     return mesh
