@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         load_skeleton,
         save_motion,
     )
+    from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
     from understudy.retargeting import Retargeted, RetargetOptions, retarget
     from understudy.scene import Scene, load_scene, save_scene
     from understudy.verify import Bars, Report, verify
@@ -68,6 +69,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "understudy.scene": ("Scene", "load_scene", "save_scene"),
     "understudy.verify": ("Bars", "Report", "verify"),
+    "understudy.library": ("Library", "LibraryOptions", "build_library", "load_library", "save_library"),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -94,6 +96,11 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "load_motions",
     "load_skeleton",
     "save_motion",
+    "Library",
+    "LibraryOptions",
+    "build_library",
+    "load_library",
+    "save_library",
     "RetargetOptions",
     "Retargeted",
     "retarget",

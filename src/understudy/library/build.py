@@ -15,7 +15,7 @@ from understudy.library.footage import Footage, joined
 from understudy.library.graph import assembled, connecting_threshold_m, largest_component, restricted
 from understudy.library.motion_library import Library
 from understudy.library.options import LibraryOptions
-from understudy.library.preparation import joint_weights, prepared
+from understudy.library.preparation import going_on, joint_weights, prepared
 from understudy.library.segmentation import (
     UNNAMED,
     Cuts,
@@ -27,7 +27,7 @@ from understudy.library.segmentation import (
     with_carriers,
 )
 from understudy.library.transitions import CutPairs, cut_pairs
-from understudy.typing import BoolArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 
 def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None = None) -> Library:
@@ -94,7 +94,7 @@ def _cuts(
     """Where the footage is cut; of a standard graph also the pairs of frames that are its transitions."""
     if options.graph == "standard":
         watch.stage("image")
-        pairs, costs = local_minima(points, threshold_m=options.threshold_m, apart=max(least, 2 * points.half))
+        pairs, costs = _minima(points, options, watch, least)
         frames = minima_cuts(footage, pairs, costs, least=least, fixed=np.empty(0, dtype=np.int64))
         return with_carriers(footage, frames), pairs
     cuts = feature_cuts(footage, options.detectors, least=least, margin=points.half)
@@ -102,13 +102,22 @@ def _cuts(
         return cuts, None
     watch.stage("image")
     bare = uncovered(footage, cuts, longest=round(options.max_clip_s * footage.fps))
-    pairs, costs = local_minima(points, threshold_m=options.threshold_m, apart=max(least, 2 * points.half))
+    pairs, costs = _minima(points, options, watch, least)
     inside = bare[pairs].any(axis=1)
     # The other end of a pair may be a frame between two features; the nearest feature cut stands in for it.
     pairs = _snapped(pairs[inside], cuts, least)
     frames = minima_cuts(footage, pairs, costs[inside], least=least, fixed=cuts.frames)
     named = dict(zip(cuts.frames.tolist(), cuts.labels, strict=True))
     return with_carriers(footage, frames, [named.get(frame, UNNAMED) for frame in frames.tolist()]), None
+
+
+def _minima(points: Windows, options: LibraryOptions, watch: Watch, least: int) -> tuple[IntArray, FloatArray]:
+    return local_minima(
+        points,
+        threshold_m=options.threshold_m,
+        apart=max(least, 2 * points.half),
+        progress=lambda share: going_on(watch, share),
+    )
 
 
 def _snapped(pairs: IntArray, cuts: Cuts, reach: int) -> IntArray:

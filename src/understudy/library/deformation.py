@@ -72,7 +72,7 @@ def bent_clip(motion: Motion, planted: BoolArray, rate_radps: float) -> tuple[Mo
     turns = step ** np.arange(len(motion))
     # Every frame turns what follows about the foot that carries now: B' = B o turn(pivot).
     shifts = np.concatenate([[0.0], np.cumsum(turns[:-1] * (1.0 - step) * pivots[:-1])])
-    angles = rate_radps / motion.fps * np.arange(len(motion))
+    angles = np.asarray(rate_radps * motion.times_s)
     offsets = [stance_offsets(planted[:, side], angles, shifts, feet[:, side]) for side in range(2)]
     drift = max(_end_drift_m(offsets[side], planted[:, side], ends[:, side] - feet[:, side, None]) for side in range(2))
     bent, missed = with_foot_offsets(moved(motion, shifts, angles), offsets)

@@ -11,9 +11,10 @@ the same image shifted by half a window. The thesis's formula for ``z0`` has a s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -132,7 +133,13 @@ def distance_image(points: Windows, *, out: FloatArray | None = None) -> FloatAr
 
 
 def local_minima(
-    points: Windows, *, threshold_m: float, apart: int = 0, rim: int = 2, tile: int = TILE
+    points: Windows,
+    *,
+    threshold_m: float,
+    apart: int = 0,
+    rim: int = 2,
+    tile: int = TILE,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[IntArray, FloatArray]:
     """Local minima of the image not above a threshold, in bounded memory.
 
@@ -142,6 +149,7 @@ def local_minima(
         apart: Frames nearer than this to the diagonal do not count: there every motion is like itself.
         rim: A minimum is the lowest within so many frames each way.
         tile: Frames a side of one tile.
+        progress: Told the share done after every row of tiles.
 
     Returns:
         Pairs ``(n, 2)`` of frames with the first smaller, and their distances ``(n,)`` [m]. Windows are centred, so
@@ -166,6 +174,9 @@ def local_minima(
             inside &= found[:, 1] - found[:, 0] >= max(apart, 1)
             pairs.append(found[inside])
             costs.append(rms[inside])
+        if progress is not None:
+            left = max(count - row - tile, 0) / count
+            progress(1.0 - left * left)
     return np.concatenate(pairs), np.concatenate(costs)
 
 
@@ -207,12 +218,12 @@ def _rms(squares: FloatArray, total: float) -> FloatArray:
 
 def _inside(frames: int, edges: IntArray, half: int) -> BoolArray:
     valid = np.zeros(frames, dtype=bool)
-    for first, stop in zip(edges[:-1], edges[1:], strict=True):
+    for first, stop in pairwise(edges.tolist()):
         valid[first + half : max(stop - half, first + half)] = True
     return valid
 
 
-def _window_sums(values: npt.NDArray[np.generic], half: int) -> npt.NDArray[np.generic]:
+def _window_sums(values: npt.NDArray[Any], half: int) -> npt.NDArray[Any]:
     """Sum of ``2 half + 1`` values around every frame; the ends repeat their last value."""
     padded = np.pad(values, half, mode="edge")
-    return np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1).sum(axis=-1)
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1).sum(axis=-1))

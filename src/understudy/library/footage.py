@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +64,10 @@ class Footage:
     def __len__(self) -> int:
         """Number of frames."""
         return len(self.root_positions)
+
+    def bounds(self) -> list[tuple[int, int]]:
+        """``(first, stop)`` frames of every take."""
+        return list(pairwise(self.starts.tolist()))
 
     def take_of(self, frames: npt.ArrayLike) -> IntArray:
         """The take every frame belongs to."""

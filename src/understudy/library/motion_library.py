@@ -30,7 +30,7 @@ class Library:
         half_window: Frames blended on both sides of a transition.
         segments: How many clips there were before the graph was reduced to those that can always go on.
         notes: What building left out or scaled.
-        seconds: What building cost, per stage [s].
+        seconds: What building cost, per stage [s]; not saved.
     """
 
     footage: Footage

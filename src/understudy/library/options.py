@@ -35,6 +35,7 @@ class LibraryOptions(Options):
             the thesis's half second for a standard graph.
         min_clip_s: Shortest clip [s]; never below the window.
         max_clip_s: In a hybrid graph, stretches longer than this without a feature are cut by local minima [s].
+        clean: Whether pops, dropped frames and root jumps are repaired first.
         mirror: Whether the mirror image of every clip is added.
         bends_degps: Extra clips bent by so many degrees per second (24 is the thesis's 0.4 a frame); none by default.
         bend_drift_m: A bent clip is kept when its planted feet would drift less than this without foot hold [m].
@@ -50,6 +51,7 @@ class LibraryOptions(Options):
     window_s: float | None = None
     min_clip_s: float = limited(0.3, low=0.0, high=10.0, unit="s")
     max_clip_s: float = limited(1.5, low=0.1, high=100.0, unit="s")
+    clean: bool = False
     mirror: bool = False
     bends_degps: tuple[float, ...] = ()
     bend_drift_m: float = limited(0.03, low=0.0, high=1.0, unit="m")

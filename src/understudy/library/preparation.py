@@ -15,10 +15,10 @@ import numpy as np
 from understudy.core.humanoid import FINGER_ROLES, LIMB_ROLES
 from understudy.core.mirror import mirrored
 from understudy.core.motion import Motion
-from understudy.core.planning import Watch
+from understudy.core.planning import Status, Watch
 from understudy.core.skeleton import Skeleton
-from understudy.errors import PlanningInputError, SkeletonError
-from understudy.inspection import foot_contacts
+from understudy.errors import PlanningInputError, SkeletonError, UnderstudyError
+from understudy.inspection import clean, foot_contacts
 from understudy.kinematics import hold_end, motion_world
 from understudy.library.footage import SIDES, Footage, Take, spliced
 from understudy.library.options import LibraryOptions
@@ -55,12 +55,13 @@ def prepared(motions: Sequence[Motion], options: LibraryOptions, watch: Watch) -
     notes: list[str] = []
     ground = None
     for number, motion in enumerate(motions):
-        watch.report(number / len(motions))
+        going_on(watch, number / len(motions))
         label = motion.name or f"clip {number}"
         if motion.duration_s * fps + 1 < least:
             notes.append(f'"{label}" is too short ({motion.duration_s:.2f} s, at least {(least - 1) / fps:.2f} s)')
             continue
-        clip = _on_skeleton(motion.resampled(fps), skeleton, label, notes)
+        recorded = clean(motion).motion if options.clean else motion
+        clip = _on_skeleton(recorded.resampled(fps), skeleton, label, notes)
         contacts = foot_contacts(clip)
         ground = contacts.ground_m if ground is None else ground
         # Distances lose digits far from the origin, and where a take was recorded does not matter.
@@ -78,6 +79,19 @@ def prepared(motions: Sequence[Motion], options: LibraryOptions, watch: Watch) -
         clips += [mirror_image(clip) for clip in clips]
         planted += [stances[:, ::-1] for stances in planted]
     return spliced(skeleton, fps, takes, clips, planted), tuple(notes)
+
+
+def going_on(watch: Watch, share: float) -> None:
+    """Report progress; stop when the deadline has passed or somebody cancelled.
+
+    Raises:
+        UnderstudyError: The library is not finished.
+    """
+    watch.report(share)
+    stopped = watch.interrupted()
+    if stopped is not None:
+        reason = "the deadline passed" if stopped is Status.TIMED_OUT else "it was cancelled"
+        raise UnderstudyError(f"the library was not finished: {reason}")
 
 
 def mirror_image(motion: Motion) -> Motion:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -71,9 +72,9 @@ def feature_cuts(footage: Footage, detectors: Sequence[FeatureDetector], *, leas
     """
     frames: list[int] = []
     labels: list[str] = []
-    for first, stop in zip(footage.starts[:-1], footage.starts[1:], strict=True):
-        for frame, label in _take_cuts(footage.motion(int(first), int(stop)), detectors, least, margin):
-            frames.append(int(first) + frame)
+    for first, stop in footage.bounds():
+        for frame, label in _take_cuts(footage.motion(first, stop), detectors, least, margin):
+            frames.append(first + frame)
             labels.append(label)
     return with_carriers(footage, np.array(frames, dtype=np.int64), labels)
 
@@ -120,9 +121,8 @@ def minima_cuts(footage: Footage, pairs: IntArray, costs: FloatArray, *, least: 
         free[max(frame - least + 1, 0) : frame + least] = False
         chosen[frame] = True
     takes = footage.take_of(pairs.reshape(-1)).reshape(-1, 2)
-    for pair, take in zip(
-        pairs[np.argsort(costs, kind="stable")], takes[np.argsort(costs, kind="stable")], strict=True
-    ):
+    order = np.argsort(costs, kind="stable")
+    for pair, take in zip(pairs[order], takes[order], strict=True):
         near = take[0] == take[1] and abs(int(pair[1]) - int(pair[0])) < least
         if near or not all(free[frame] or chosen[frame] for frame in pair):
             continue
@@ -137,7 +137,7 @@ def uncovered(footage: Footage, cuts: Cuts, *, longest: int) -> BoolArray:
     """``(frames,)`` stretches between cuts, or beside a take's ends, that are longer than ``longest`` frames."""
     bare = np.zeros(len(footage), dtype=bool)
     edges = np.unique(np.concatenate([footage.starts, cuts.frames]))
-    for first, stop in zip(edges[:-1], edges[1:], strict=True):
+    for first, stop in pairwise(edges.tolist()):
         bare[first:stop] = stop - first > longest
     return bare
 
@@ -147,12 +147,9 @@ def with_carriers(footage: Footage, frames: IntArray, labels: Sequence[str] | No
     carriers = footage.planted[frames] @ np.array([LEFT, RIGHT])
     lost = np.flatnonzero(carriers == 0)
     if len(lost):
-        speeds = np.concatenate(
-            [
-                ankle_speeds_mps(footage.motion(int(first), int(stop)))
-                for first, stop in zip(footage.starts[:-1], footage.starts[1:], strict=True)
-            ]
-        )[frames[lost]]
+        speeds = np.concatenate([ankle_speeds_mps(footage.motion(first, stop)) for first, stop in footage.bounds()])[
+            frames[lost]
+        ]
         carriers[lost] = np.where(speeds.min(axis=1) < _CARRYING_MPS, 1 + speeds.argmin(axis=1), 0)
     names = tuple(labels) if labels is not None else (UNNAMED,) * len(frames)
     return Cuts(frames=frames, labels=names, carriers=carriers.astype(np.int64))

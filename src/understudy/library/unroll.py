@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -99,7 +100,7 @@ def placements(
         raise PlanningInputError(f"{len(listed)} clips have {len(listed) - 1} transitions; got {extra.shape} turns")
     at, edges = np.empty((len(listed), 3)), np.empty(len(listed) - 1, dtype=np.int64)
     at[0] = row(start)
-    for place, (node, following) in enumerate(zip(listed[:-1], listed[1:], strict=True)):
+    for place, (node, following) in enumerate(pairwise(listed)):
         edge = graph.edge(node, following)
         if edge is None:
             raise PlanningInputError(f"clip {following} cannot follow clip {node}; {_hint(library, node)}")

@@ -1,0 +1,114 @@
+"""``understudy build``: a motion library from clips."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
+from understudy.cli.shell import Shell
+from understudy.errors import FormatError
+from understudy.formats import load_motions
+
+if TYPE_CHECKING:
+    from understudy.library import Coverage, Library
+
+EXAMPLE = "Example:  understudy build walks/*.bvh -o walks.usl --graph feature --mirror"
+
+
+def build(
+    shell: Shell,
+    clips: Annotated[list[Path], typer.Argument(metavar="CLIPS...", help="Motion files.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="LIB.usl", help="Where to write.")],
+    graph: Annotated[
+        str, typer.Option("--graph", metavar="feature|standard|hybrid", help="How clips are cut.")
+    ] = "feature",
+    threshold: Annotated[
+        float, typer.Option("--threshold", metavar="M", help="Largest distance of joints in a transition [m].")
+    ] = 0.06,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Add the mirror image of every clip.")] = False,
+    bend: Annotated[
+        list[float] | None, typer.Option("--bend", metavar="DEG/S", help="Add clips bent so much; may be repeated.")
+    ] = None,
+    clean: Annotated[bool, typer.Option("--clean", help="Repair pops and dropped frames first.")] = False,
+    fps: Annotated[float | None, typer.Option("--fps", help="Frame rate of the library; else at most 60.")] = None,
+    in_units: InUnit = None,
+    in_up: InUp = None,
+    in_fps: InFps = None,
+    mapping: Mapping = None,
+    tpose: TPose = "auto",
+    take: Take = None,
+) -> None:
+    """Cut clips into steps, find out which step may follow which, and save that as a library."""
+    from understudy.library import LibraryOptions, build_library, coverage_of, save_library
+    from understudy.library.file import SUFFIX
+
+    if out.suffix.lower() != SUFFIX:
+        raise FormatError(f'a library\'s file ends in "{SUFFIX}", not "{out.suffix}"', path=out)
+    options = LibraryOptions(
+        graph=graph,  # type: ignore[arg-type]
+        threshold_m=threshold,
+        mirror=mirror,
+        bends_degps=tuple(bend or ()),
+        clean=clean,
+        fps=fps,
+        seed=shell.seed,
+        deadline_s=shell.deadline_s,
+    )
+    reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
+    motions = [
+        motion
+        for path in shell.tracked(clips, label="reading", total=len(clips))
+        for motion in load_motions([path], options=reading)
+    ]
+    library = build_library(motions, options=options)
+    save_library(library, out)
+    coverage = coverage_of(library)
+    document = _document(library, coverage, len(motions), out)
+    shell.answer(document, lambda: _text(library, coverage, document))
+
+
+def _document(library: Library, coverage: Coverage, clips: int, out: Path) -> dict[str, Any]:
+    return {
+        "graph": library.kind,
+        "frames": len(library.footage),
+        "clips": clips,
+        "nodes": library.graph.nodes,
+        "edges": library.graph.edges,
+        "branching": coverage.branching,
+        "thesis_branching": coverage.thesis_branching,
+        "dead_ends": coverage.dead_ends,
+        "own_successors": coverage.own_successors,
+        "labels": {label: int((library.graph.labels == n).sum()) for n, label in enumerate(library.labels)},
+        "movements": dict(coverage.counts),
+        "reach_m2": coverage.reach_m2.tolist(),
+        "missing": list(coverage.missing),
+        "notes": list(library.notes),
+        "threshold_m": library.threshold_m,
+        "fps": library.fps,
+        "seconds": dict(library.seconds),
+        "bytes": out.stat().st_size,
+        "library": str(out),
+    }
+
+
+def _text(library: Library, coverage: Coverage, document: dict[str, Any]) -> str:
+    stages = ", ".join(f"{stage} {value:.2f} s" for stage, value in library.seconds.items())
+    movements = ", ".join(f"{count} {kind}" for kind, count in coverage.counts.items() if count)
+    reach = coverage.reach_m2[-1]
+    rows = [
+        ("graph", f"{library.kind}, threshold {100 * library.threshold_m:g} cm, {library.fps:g} fps"),
+        ("footage", f"{document['clips']} clips, {document['frames']} frames"),
+        ("nodes", f"{coverage.nodes} ({coverage.dead_ends} dead ends left out)"),
+        ("edges", f"{coverage.edges}"),
+        ("branching", f"{coverage.branching:.2f} a clip ({coverage.thesis_branching:.2f} as the thesis counts)"),
+        ("movements", movements),
+        ("reach", f"{reach:.1f} m2 after {coverage.reach_clips} clips"),
+        *(("missing", sentence) for sentence in coverage.missing),
+        *(("note", note) for note in library.notes),
+        ("seconds", stages),
+        ("bytes", f"{document['bytes']:,}"),
+    ]
+    return "\n".join([document["library"], *(f"  {key:<10} {value}" for key, value in rows)])
