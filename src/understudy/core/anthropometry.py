@@ -50,7 +50,8 @@ class Segment:
 _MIDDLE = (
     Segment(name="pelvis", role="hips", end_role="", radius_m=0.105, mass_share=0.142, gyration=0.5),
     Segment(name="abdomen", role="spine", end_role="chest", radius_m=0.105, mass_share=0.139, gyration=0.5),
-    Segment(name="chest", role="chest", end_role="", radius_m=0.11, mass_share=0.216, gyration=0.5),
+    Segment(name="ribs", role="chest", end_role="", radius_m=0.105, mass_share=0.0),
+    Segment(name="chest", role="upperChest", end_role="", radius_m=0.11, mass_share=0.216, gyration=0.5),
     Segment(name="neck", role="neck", end_role="head", radius_m=0.052, mass_share=0.012, gyration=0.4),
     Segment(name="head", role="head", end_role="", radius_m=0.092, mass_share=0.069, gyration=0.5),
 )

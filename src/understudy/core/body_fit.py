@@ -132,11 +132,12 @@ def _human_parts(skeleton: Skeleton) -> tuple[list[_Part], float]:
 
 
 def _carrier(skeleton: Skeleton, role: str) -> int | None:
-    """The joint that carries a segment; the chest falls back on the next role below."""
+    """The joint that carries a segment; parts of the trunk fall back on the next role below."""
     if role == "neck":
         # The head's parent: rigs with two neck joints bend in the upper one too.
         return int(skeleton.parents[skeleton.humanoid["head"]])
-    order = ("upperChest", "chest", "spine") if role == "chest" else (role,)
+    trunk = ("upperChest", "chest", "spine")
+    order = trunk[trunk.index(role) :] if role in trunk else (role,)
     return next((skeleton.humanoid[name] for name in order if name in skeleton.humanoid), None)
 
 
@@ -149,7 +150,7 @@ def _span(
     if kind == "neck":
         shoulders = 0.5 * (at["leftUpperArm"] + at["rightUpperArm"])
         return max(carrier, shoulders, key=lambda point: float(point[1])), at["head"] + 0.04 * scale * _UP
-    if kind in ("pelvis", "abdomen", "chest"):
+    if kind in ("pelvis", "abdomen", "ribs", "chest"):
         return _trunk_span(kind, at, scale)
     if kind == "head":
         return at["head"] + 0.075 * scale * _UP, at["head"] + 0.13 * scale * _UP
@@ -168,14 +169,17 @@ def _trunk_span(kind: str, at: dict[str, FloatArray], scale: float) -> tuple[Flo
     # Shoulder joints lie behind the rib cage in captured skeletons; the chest hangs between them and the neck.
     back = 0.5 * (shoulders[2] - at.get("neck", at["head"])[2])
     chest = shoulders - 0.10 * scale * _UP - back * _AHEAD
-    if kind == "pelvis":
-        half = 0.42 * (at["leftUpperLeg"] - at["rightUpperLeg"])
-        return pelvis + half, pelvis - half
-    if kind == "abdomen":
-        waist, half = pelvis + 0.5 * (chest - pelvis), 0.28 * (at["leftUpperLeg"] - at["rightUpperLeg"])
-        return waist + half, waist - half
-    half = 0.24 * (at["leftUpperArm"] - at["rightUpperArm"])
-    return chest + half, chest - half
+    hip_half = 0.42 * (at["leftUpperLeg"] - at["rightUpperLeg"])
+    chest_half = 0.24 * (at["leftUpperArm"] - at["rightUpperArm"])
+    waist_half = 0.35 * (hip_half + chest_half)
+    share, half = {
+        "pelvis": (0.0, hip_half),
+        "abdomen": (0.33, waist_half),
+        "ribs": (0.68, waist_half),
+        "chest": (1.0, chest_half),
+    }[kind]
+    middle = pelvis + share * (chest - pelvis)
+    return middle + half, middle - half
 
 
 def _foot_span(kind: str, side: str, at: dict[str, FloatArray], scale: float) -> tuple[FloatArray, FloatArray]:

@@ -23,7 +23,7 @@ _SPACING = 0.009
 #: Blend width of two capsules as a share of the later one's radius; the trunk has one outline, limbs have joints.
 _BLEND = 0.45
 _TRUNK_BLEND = 0.9
-_TRUNK = ("pelvis", "abdomen", "chest")
+_TRUNK = ("pelvis", "abdomen", "ribs", "chest")
 #: Capsules whose far end narrows towards the capsule that follows.
 _TAPERED = {"thigh": "shank", "shank": "foot", "upper_arm": "forearm", "forearm": "hand"}
 #: Distance over which weights of neighbouring bones fade, as a share of the bone's radius.
