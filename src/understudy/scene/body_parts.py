@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from understudy.core.anthropometry import segments
-from understudy.core.humanoid import ROLES
+from understudy.core.humanoid import ROLES, role_ancestors
 from understudy.core.skeleton import Skeleton
 from understudy.errors import SceneError, SkeletonError
 
@@ -16,7 +16,8 @@ _BODY_WORDS = {
     "spine": "abdomen",
     "upper_chest": "chest",
 }
-_ROLE_WORDS = {body: role for role, body in _BODY_WORDS.items()} | {"chest": "chest"}
+#: What bodies call a capsule -> the role that carries it.
+_CARRIERS = {segment.name: segment.role for segment in segments()}
 
 
 def _side_of(words: str) -> tuple[str, str]:
@@ -45,9 +46,11 @@ def joint_index(skeleton: Skeleton, part: str) -> int:
     Raises:
         SceneError: There is no such joint; the nearest is named.
     """
-    side, bare = _side_of(part)
-    words = (side + _ROLE_WORDS.get(bare, bare)).split("_")
-    role = words[0] + "".join(word.capitalize() for word in words[1:])
+    words = part.split("_")
+    role = _CARRIERS.get(part, words[0] + "".join(word.capitalize() for word in words[1:]))
+    if part in _CARRIERS and role not in skeleton.humanoid:
+        # Rigs with few joints carry a capsule one joint further down.
+        role = next((above for above in role_ancestors(role) if above in skeleton.humanoid), role)
     known = part in skeleton.names or part in skeleton.humanoid or role not in skeleton.humanoid
     try:
         return skeleton.index(part if known else role)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from understudy.scene.attachments import Carry
 from understudy.scene.body_parts import joint_index, part_name
 from understudy.scene.objects import checked_name
 from understudy.scene.transforms import finite
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,15 +114,15 @@ class Character:
     def joints(self, times_s: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
         """World positions ``(n, joints, 3)`` and rotations ``(n, joints, 4)`` at times ``(n,)`` of the scene."""
         motion = self.world_motion
-        every = tuple(range(len(motion.skeleton)))
-        return _placed(motion.skeleton, every, *self._sampled(times_s))
+        return _placed(motion.skeleton, _generations(motion.skeleton), *self._sampled(times_s))
 
     def joint(self, part: str, times_s: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
         """World positions ``(n, 3)`` and rotations ``(n, 4)`` of one joint at times ``(n,)`` of the scene."""
         skeleton = self.world_motion.skeleton
-        chain = skeleton.chain(0, joint_index(skeleton, part))
+        index = joint_index(skeleton, part)
+        chain = [np.array([joint]) for joint in skeleton.chain(0, index)[1:]]
         positions, rotations = _placed(skeleton, chain, *self._sampled(times_s))
-        return positions[:, -1], rotations[:, -1]
+        return positions[:, index], rotations[:, index]
 
     def facing_rad(self, time_s: float) -> float:
         """Where it faces at a time of the scene [rad]: 0 is +Z, a quarter turn +X."""
@@ -161,17 +162,25 @@ def _facing_rad(skeleton: Skeleton, root_rotation: FloatArray) -> float:
     return float(rot.yaw(rot.multiply(root_rotation, rot.conjugate(reference))))
 
 
+@lru_cache(maxsize=64)
+def _generations(skeleton: Skeleton) -> tuple[IntArray, ...]:
+    """Joints by their distance from the root, so that all of one generation are placed at once."""
+    depth = np.zeros(len(skeleton), dtype=np.int64)
+    for joint in range(1, len(skeleton)):
+        depth[joint] = depth[skeleton.parents[joint]] + 1
+    return tuple(np.flatnonzero(depth == level) for level in range(1, int(depth.max()) + 1))
+
+
 def _placed(
-    skeleton: Skeleton, joints: tuple[int, ...], roots: FloatArray, local: FloatArray
+    skeleton: Skeleton, generations: Iterable[IntArray], roots: FloatArray, local: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Forward kinematics of some joints, parents before children, over all times at once."""
-    count = len(joints)
-    place = {joint: k for k, joint in enumerate(joints)}
-    positions = np.empty((len(roots), count, 3))
-    rotations = np.empty((len(roots), count, 4))
-    positions[:, 0], rotations[:, 0] = roots, local[:, joints[0]]
-    for k, joint in enumerate(joints[1:], start=1):
-        above = place[int(skeleton.parents[joint])]
-        positions[:, k] = positions[:, above] + rot.rotate(rotations[:, above], skeleton.offsets[joint])
-        rotations[:, k] = rot.multiply(rotations[:, above], local[:, joint])
+    """Forward kinematics of the given joints, parents before children, over all times at once."""
+    positions = np.zeros((*local.shape[:-1], 3))
+    rotations = local.copy()
+    positions[:, 0] = roots
+    for joints in generations:
+        above = skeleton.parents[joints]
+        turned = rot.rotate(rotations[:, above], skeleton.offsets[joints])
+        positions[:, joints] = positions[:, above] + turned
+        rotations[:, joints] = rot.multiply(rotations[:, above], local[:, joints])
     return positions, rotations

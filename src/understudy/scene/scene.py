@@ -24,7 +24,7 @@ from understudy.scene.state import HandlePose, SceneState
 from understudy.scene.tasks import Task
 from understudy.scene.timeline import Timeline
 from understudy.scene.transforms import compose
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import FloatArray
 
 if TYPE_CHECKING:
     from understudy.formats.props import Prop
@@ -133,19 +133,26 @@ class Scene:
     def object_tracks(self, times_s: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Positions ``(n, objects, 3)`` [m] and rotations ``(n, objects, 4)`` of all objects at times ``(n,)``."""
         times = _times(times_s)
-        positions = np.empty((len(times), len(self.objects), 3))
-        rotations = np.empty((len(times), len(self.objects), 4))
-        for k, thing in enumerate(self.objects):
-            positions[:, k], rotations[:, k] = self.timeline.poses(thing.name, times)
+        still_positions, still_rotations = self._still
+        positions = np.repeat(still_positions, len(times), axis=0)
+        rotations = np.repeat(still_rotations, len(times), axis=0)
+        for k in self.moving_objects:
+            positions[:, k], rotations[:, k] = self.timeline.poses(self.objects[k].name, times)
         return positions, rotations
 
-    def moving_objects(self) -> IntArray:
+    @cached_property
+    def moving_objects(self) -> tuple[int, ...]:
         """Indices of the objects that are not in the same place at all times."""
-        timeline = self.timeline
-        return np.array(
-            [k for k, thing in enumerate(self.objects) if moves(thing.placement) or timeline.is_ever_held(thing.name)],
-            dtype=np.int64,
-        )
+        held = self.timeline.is_ever_held
+        return tuple(k for k, one in enumerate(self.objects) if moves(one.placement) or held(one.name))
+
+    @cached_property
+    def _still(self) -> tuple[FloatArray, FloatArray]:
+        """Poses ``(1, objects, ...)`` at time 0, which for most objects are their poses at all times."""
+        poses = [self.timeline.poses(one.name, np.zeros(1)) for one in self.objects]
+        positions = [position for position, _ in poses] or [np.empty((0, 3))]
+        rotations = [rotation for _, rotation in poses] or [np.empty((0, 4))]
+        return np.concatenate(positions)[None], np.concatenate(rotations)[None]
 
     def handle_pose(self, object_name: str, handle: str, time_s: float) -> HandlePose:
         """Where a handle is at a time."""
