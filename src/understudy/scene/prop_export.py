@@ -22,7 +22,7 @@ def scene_props(scene: Scene, *, fps: float, start_s: float, end_s: float | None
     last = scene.duration_s if end_s is None else end_s
     if not (np.isfinite(start_s) and np.isfinite(last)) or (end_s is not None and end_s < start_s):
         raise SceneError(f"props from {start_s:g} s to {last:g} s: the end must not come before the start")
-    moving = scene.moving_objects
+    moving = set(scene.moving_objects().tolist())
     count = int(np.floor(max(last - start_s, 0.0) * fps + 1e-6)) + 1
     keys = np.arange(count) / fps
     props = []

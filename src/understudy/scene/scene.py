@@ -24,7 +24,7 @@ from understudy.scene.state import HandlePose, SceneState
 from understudy.scene.tasks import Task
 from understudy.scene.timeline import Timeline
 from understudy.scene.transforms import compose
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from understudy.formats.props import Prop
@@ -136,13 +136,16 @@ class Scene:
         still_positions, still_rotations = self._still
         positions = np.repeat(still_positions, len(times), axis=0)
         rotations = np.repeat(still_rotations, len(times), axis=0)
-        for k in self.moving_objects:
+        for k in self._moving:
             positions[:, k], rotations[:, k] = self.timeline.poses(self.objects[k].name, times)
         return positions, rotations
 
-    @cached_property
-    def moving_objects(self) -> tuple[int, ...]:
+    def moving_objects(self) -> IntArray:
         """Indices of the objects that are not in the same place at all times."""
+        return np.array(self._moving, dtype=np.int64)
+
+    @cached_property
+    def _moving(self) -> tuple[int, ...]:
         held = self.timeline.is_ever_held
         return tuple(k for k, one in enumerate(self.objects) if moves(one.placement) or held(one.name))
 
