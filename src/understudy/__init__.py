@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         save_motion,
     )
     from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
+    from understudy.performer import builtin_clips
     from understudy.retargeting import Retargeted, RetargetOptions, retarget
     from understudy.scene import Scene, load_scene, save_scene
     from understudy.verify import Bars, Report, verify
@@ -70,6 +71,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "understudy.scene": ("Scene", "load_scene", "save_scene"),
     "understudy.verify": ("Bars", "Report", "verify"),
     "understudy.library": ("Library", "LibraryOptions", "build_library", "load_library", "save_library"),
+    "understudy.performer": ("builtin_clips",),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -101,6 +103,7 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "build_library",
     "load_library",
     "save_library",
+    "builtin_clips",
     "RetargetOptions",
     "Retargeted",
     "retarget",
