@@ -12,6 +12,5 @@ wrist = motion_world(walk).positions[:, hand]
 raised = wrist + np.array([0.0, 0.15, 0.0])
 held = hold_end(walk, ("rightUpperArm", "rightLowerArm", "rightHand"), raised)
 miss = np.linalg.norm(motion_world(held.motion).positions[:, hand] - raised, axis=1)
-print(
-    f"reached in {held.reached.sum()} of {len(walk)} frames, largest miss there {1000 * miss[held.reached].max():.6f} mm"
-)
+print(f"reached in {held.reached.sum()} of {len(walk)} frames")
+print(f"largest miss there {1000 * miss[held.reached].max():.6f} mm")
