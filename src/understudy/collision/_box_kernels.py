@@ -11,7 +11,7 @@ import math
 
 from numba import njit
 
-from understudy.collision._segment_kernels import TOUCHING, Signed, clamp01
+from understudy.collision._segment_kernels import PARALLEL, TOUCHING, Signed, clamp01
 
 
 @njit(cache=True)
@@ -106,6 +106,20 @@ def _edge_way_out(
 
 
 @njit(cache=True)
+def _middle_inside(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, hx: float, hy: float, hz: float
+) -> float:
+    """Where the part of the segment inside the box has its middle."""
+    low, high = 0.0, 1.0
+    for a, b, h in ((ax, bx, hx), (ay, by, hy), (az, bz, hz)):
+        u = b - a
+        if abs(u) > PARALLEL:
+            first, second = (-h - a) / u, (h - a) / u
+            low, high = max(low, min(first, second)), min(high, max(first, second))
+    return clamp01(0.5 * (low + high))
+
+
+@njit(cache=True)
 def _box_inside(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, hx: float, hy: float, hz: float
 ) -> Signed:
@@ -122,7 +136,10 @@ def _box_inside(
             depth = h - min(side * a, side * b)
             if depth < best:
                 best = depth
-                s = 0.5 if a == b else (0.0 if side * a < side * b else 1.0)
+                s = 0.0 if side * a < side * b else 1.0
+                if abs(a - b) < PARALLEL:
+                    # Every point is as deep: one that is over the face is meant.
+                    s = _middle_inside(ax, ay, az, bx, by, bz, hx, hy, hz)
                 nx = side if axis == 0 else 0.0
                 ny = side if axis == 1 else 0.0
                 nz = side if axis == 2 else 0.0

@@ -11,7 +11,7 @@ import math
 
 from numba import njit
 
-from understudy.collision._segment_kernels import TOUCHING, Signed, clamp01
+from understudy.collision._segment_kernels import PARALLEL, TOUCHING, Signed, clamp01
 
 _RIM_SAMPLES = 24
 _GOLDEN = 0.6180339887498949
@@ -118,17 +118,39 @@ def _side_way_out(ax: float, az: float, bx: float, bz: float, radius: float) -> 
 
 
 @njit(cache=True)
+def _middle_inside(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, radius: float, half: float
+) -> float:
+    """Where the part of the segment inside the cylinder has its middle."""
+    ux, uy, uz = bx - ax, by - ay, bz - az
+    low, high = 0.0, 1.0
+    if abs(uy) > PARALLEL:
+        first, second = (-half - ay) / uy, (half - ay) / uy
+        low, high = max(low, min(first, second)), min(high, max(first, second))
+    flat, along = ux * ux + uz * uz, ax * ux + az * uz
+    if flat > PARALLEL * PARALLEL:
+        root = math.sqrt(max(along * along - flat * (ax * ax + az * az - radius * radius), 0.0))
+        low, high = max(low, (-along - root) / flat), min(high, (-along + root) / flat)
+    return clamp01(0.5 * (low + high))
+
+
+@njit(cache=True)
 def _cylinder_inside(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, radius: float, half: float
 ) -> Signed:
     """Least way out of a segment that meets the cylinder."""
     best, s, nx, nz = _side_way_out(ax, az, bx, bz, radius)
     ny = 0.0
+    if abs(bx - ax) < PARALLEL and abs(bz - az) < PARALLEL:
+        # Upright: every point is as deep, one beside the side is meant.
+        s = _middle_inside(ax, ay, az, bx, by, bz, radius, half)
     for side in (1.0, -1.0):
         depth = half - min(side * ay, side * by)
         if depth < best:
             best, nx, ny, nz = depth, 0.0, side, 0.0
-            s = 0.5 if ay == by else (0.0 if side * ay < side * by else 1.0)
+            s = 0.0 if side * ay < side * by else 1.0
+            if abs(ay - by) < PARALLEL:
+                s = _middle_inside(ax, ay, az, bx, by, bz, radius, half)
     ux, uy, uz = bx - ax, by - ay, bz - az
     length = math.sqrt(ux * ux + uy * uy + uz * uz)
     flat = math.sqrt(ux * ux + uz * uz)

@@ -10,8 +10,28 @@ import math
 
 from numba import njit
 
-from understudy.collision._segment_kernels import Signed, clamp01
+from understudy.collision._segment_kernels import PARALLEL, Signed, clamp01
 from understudy.typing import FloatArray
+
+
+@njit(cache=True)
+def hull_span(
+    planes: FloatArray, start: int, end: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
+) -> tuple[float, float]:
+    """First and last point of the segment inside all planes ``start .. end - 1``; the first is larger if none is."""
+    low, high = 0.0, 1.0
+    for i in range(start, end):
+        da = planes[i, 0] * ax + planes[i, 1] * ay + planes[i, 2] * az - planes[i, 3]
+        db = planes[i, 0] * bx + planes[i, 1] * by + planes[i, 2] * bz - planes[i, 3]
+        if da > 0.0 and db > 0.0:
+            return 1.0, 0.0
+        if da > 0.0:
+            low = max(low, da / (da - db))
+        elif db > 0.0:
+            high = min(high, da / (da - db))
+        if low > high:
+            return 1.0, 0.0
+    return low, high
 
 
 @njit(cache=True)
@@ -19,19 +39,8 @@ def hull_meets(
     planes: FloatArray, start: int, end: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> bool:
     """Whether the segment has a point inside all planes ``start .. end - 1``."""
-    low, high = 0.0, 1.0
-    for i in range(start, end):
-        da = planes[i, 0] * ax + planes[i, 1] * ay + planes[i, 2] * az - planes[i, 3]
-        db = planes[i, 0] * bx + planes[i, 1] * by + planes[i, 2] * bz - planes[i, 3]
-        if da > 0.0 and db > 0.0:
-            return False
-        if da > 0.0:
-            low = max(low, da / (da - db))
-        elif db > 0.0:
-            high = min(high, da / (da - db))
-        if low > high:
-            return False
-    return True
+    low, high = hull_span(planes, start, end, ax, ay, az, bx, by, bz)
+    return low <= high
 
 
 @njit(cache=True)
@@ -57,7 +66,10 @@ def hull_inside(
         depth = planes[i, 3] - min(at_a, at_b)
         if depth < best:
             best, nx, ny, nz = depth, planes[i, 0], planes[i, 1], planes[i, 2]
-            s = 0.5 if at_a == at_b else (0.0 if at_a < at_b else 1.0)
+            s = 0.0 if at_a < at_b else 1.0
+            if abs(at_a - at_b) < PARALLEL:
+                low, high = hull_span(planes, start, end, ax, ay, az, bx, by, bz)
+                s = clamp01(0.5 * (low + high))
     ux, uy, uz = bx - ax, by - ay, bz - az
     uu = ux * ux + uy * uy + uz * uz
     for i in range(edge_start, edge_end):

@@ -16,6 +16,9 @@ from numba import njit
 #: [m] segments closer than this count as touching: their direction would be rounding noise.
 TOUCHING = 1e-10
 
+#: [m] difference of height of a segment's ends below which it counts as parallel to a face.
+PARALLEL = 1e-9
+
 Signed = tuple[float, float, float, float, float]
 
 

@@ -64,7 +64,7 @@ class CollisionBody:
                 raise SkeletonError(f'two parts are called "{item.name}"; carried things need names of their own')
             for name in item.touches:
                 self.body.capsule(name)
-            self._joint(item.joint)
+            self.joint(item.joint)
         for pair in self.slack_m:
             for name in pair:
                 if name not in self.names:
@@ -94,7 +94,7 @@ class CollisionBody:
     def arrays(self) -> BodyArrays:
         """The capsules for kernels."""
         body, skeleton = self.body, self.skeleton
-        joints = [*body.capsule_joints, *(self._joint(item.joint) for item in self.round_items)]
+        joints = [*body.capsule_joints, *(self.joint(item.joint) for item in self.round_items)]
         ends = [np.hstack([body.capsule_starts, body.capsule_ends]), *(_carried_ends(i) for i in self.round_items)]
         stacked = np.vstack(ends)
         radii = np.array([*body.capsule_radii, *(_radius(item) for item in self.round_items)])
@@ -149,7 +149,8 @@ class CollisionBody:
         first, second = self.names[i], self.names[j]
         return float(self.slack_m.get((first, second), self.slack_m.get((second, first), 0.0)))
 
-    def _joint(self, joint: int | str) -> int:
+    def joint(self, joint: int | str) -> int:
+        """Index of a joint given by index, role or name."""
         if isinstance(joint, str):
             return self.skeleton.index(joint)
         if not 0 <= int(joint) < len(self.skeleton):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.collision.body import CollisionBody
+from understudy.collision.held import HeldSolids
 from understudy.collision.limb import LimbChecker
 from understudy.collision.report import Contact, Distances, NearPairs, Sweep
 from understudy.collision.tables import SELF, PartArrays
@@ -85,7 +86,14 @@ class Checker:
             OptionError: Shapes that do not fit, or poses that are not finite.
         """
         local, root, times = self._poses(rotations, roots, times_s)
-        return self.hits(self.body.whole, local, root, times, self.room(), threads)
+        out = self.hits(self.body.whole, local, root, times, self.room(), threads)
+        self.mark_held(local, root, times, out)
+        return out
+
+    def mark_held(self, local: FloatArray, roots: FloatArray, times: FloatArray, out: BoolArray) -> None:
+        """Mark in ``out (frames,)`` the poses in which a carried thing that is not round touches something."""
+        if self.body.solid_items:
+            self._held.hits(local, roots, times, self.clearance_m, out)
 
     def distances(self, rotations: npt.ArrayLike, root: npt.ArrayLike, t: float = 0.0) -> Distances:
         """The nearest pair with the scene, with other characters and with itself in one pose.
@@ -198,9 +206,26 @@ class Checker:
             max_checks,
         )
         if kind < 0:
-            return Sweep(free=True, checks=looked)
+            return self._held_sweep(start, end, start_s, end_s, find_first, max_checks, looked)
         other = self.body.names[second] if kind == 1 else self.world.names[second]
         return Sweep(free=False, contact=at, pair=(self.body.names[first], other), checks=looked)
+
+    @cached_property
+    def _held(self) -> HeldSolids:
+        return HeldSolids(self.body, self.world, set(self.allowed))
+
+    def _held_sweep(
+        self, start: Pose, end: Pose, start_s: float, end_s: float, first: bool, max_checks: int, looked: int
+    ) -> Sweep:
+        """The answer for carried solids once the capsules are known to be free."""
+        if not self.body.solid_items:
+            return Sweep(free=True, checks=looked)
+        met = self._held.sweep(
+            start, end, start_s, end_s, clearance_m=self.clearance_m, first=first, max_checks=max_checks
+        )
+        if met is None:
+            return Sweep(free=True, checks=looked)
+        return Sweep(free=False, contact=met[0], pair=met[1], checks=looked + met[2])
 
     def limb(self, pose: Pose, limb: str | Iterable[int]) -> LimbChecker:
         """A checker for poses that differ from ``pose`` in one limb only.

@@ -78,4 +78,12 @@ class LimbChecker:
         times = checked(times, (1 if len(times) == 1 else len(local),), "times_s")
         root = frozen(self.pose.root_position[None])
         at, turned, segments = self._placed
-        return self.checker.hits(self.part, local, root, times, (at.copy(), turned.copy(), segments.copy()), threads)
+        out = self.checker.hits(self.part, local, root, times, (at.copy(), turned.copy(), segments.copy()), threads)
+        self.checker.mark_held(self._whole(local), np.repeat(root, len(local), axis=0), times, out)
+        return out
+
+    def _whole(self, local: FloatArray) -> FloatArray:
+        """Rotations of the whole body for limb poses."""
+        whole = np.repeat(self.pose.rotations[None], len(local), axis=0)
+        whole[:, list(self.joints)] = local
+        return whole

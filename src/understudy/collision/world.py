@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,9 @@ from understudy.errors import SceneError, nearest_name
 from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.scene.shapes import HalfSpace, Shape
 from understudy.typing import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from understudy.scene.scene import Scene
 
 #: Solids in a leaf of the world's tree.
 _LEAF = 4
@@ -98,6 +102,13 @@ class World:
                 faults.append(f'"{obstacle.name}" has no finite pose (position (3,), rotation (4,) wxyz)')
         if faults:
             raise SceneError("the world cannot be built:", faults=faults)
+
+    @classmethod
+    def from_scene(cls, scene: Scene, **options: Any) -> World:
+        """The world of a scene; options as in :func:`understudy.collision.scene_world.world_of`."""
+        from understudy.collision.scene_world import world_of
+
+        return world_of(scene, **options)
 
     def __len__(self) -> int:
         """Number of obstacles."""
