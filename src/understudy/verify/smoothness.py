@@ -42,17 +42,26 @@ class Smoothness:
 
 
 def low_passed(values: FloatArray, fps: float, *, cutoff_hz: float = CUTOFF_HZ) -> FloatArray:
-    """Values ``(frames, ...)`` without what is faster (second-order Butterworth, forwards and backwards).
+    """Values ``(frames, ...)`` without what is faster: a second-order Butterworth filter, forwards and backwards.
 
-    Motions whose frame rate cannot hold the cutoff are returned as they are.
+    Run both ways it has no delay and the gain ``1 / (1 + (f / cutoff)^4)`` (frequencies warped by the bilinear
+    transform), which is applied to the spectrum. Motions whose frame rate cannot hold the cutoff are returned as
+    they are.
     """
-    from scipy.signal import butter, filtfilt
-
     if fps <= 2.1 * cutoff_hz or len(values) < 4:
         return values
-    b, a = butter(2, cutoff_hz / (0.5 * fps))
-    # Odd padding keeps ends in place; three periods are as long as the filter remembers.
-    return np.asarray(filtfilt(b, a, values, axis=0, padlen=min(len(values) - 1, round(3.0 * fps / cutoff_hz))))
+    # Both ends go on as their own point reflection, for three periods: what the filter remembers.
+    pad = min(len(values) - 1, round(3.0 * fps / cutoff_hz))
+    before, after = 2.0 * values[:1] - values[pad:0:-1], 2.0 * values[-1:] - values[-2 : -pad - 2 : -1]
+    longer = np.concatenate([before, values, after])
+    # A straight line between the ends is no part of the oscillation, and would jump where the spectrum closes.
+    line = np.linspace(0.0, 1.0, len(longer)).reshape(-1, *([1] * (values.ndim - 1)))
+    line = longer[:1] + line * (longer[-1:] - longer[:1])
+    frequency = np.fft.rfftfreq(len(longer), 1.0 / fps)
+    warped = np.tan(np.pi * np.minimum(frequency / fps, 0.5 - 1e-9)) / np.tan(np.pi * cutoff_hz / fps)
+    gain = (1.0 / (1.0 + warped**4)).reshape(-1, *([1] * (values.ndim - 1)))
+    smooth = np.fft.irfft(np.fft.rfft(longer - line, axis=0) * gain, n=len(longer), axis=0) + line
+    return np.asarray(smooth[pad : pad + len(values)])
 
 
 def angular_velocities(motion: Motion) -> FloatArray:

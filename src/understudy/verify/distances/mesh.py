@@ -11,8 +11,11 @@ import numpy as np
 from understudy.typing import BoolArray, FloatArray
 from understudy.verify.distances.surface import Surface
 
-#: [m] how exactly the depth of a segment inside a mesh is found.
+#: [m] how exactly the depth of a segment inside a mesh is found, or this share of it where that is more.
 DEPTH_TOLERANCE_M = 1e-4
+_DEPTH_SHARE = 0.01
+#: Points of a segment to begin with.
+_PIECES = 9
 #: Free balls used to share one inside test among many points, before the rest is asked point by point.
 _BALLS = 200
 
@@ -28,8 +31,9 @@ class ClosedMesh:
         gaps = self.surface.segments(start, end, cap_m=cap_m)
         # A segment that touches no triangle lies wholly inside or wholly outside.
         entering = (gaps <= 0.0) | self._inside_alike(start, np.maximum(gaps, 0.0))
-        for index in np.flatnonzero(entering):
-            gaps[index] = -self._depth(start[index], end[index])
+        deep = np.flatnonzero(entering)
+        if len(deep):
+            gaps[deep] = -self._depths(start[deep], end[deep], gaps[deep] <= 0.0)
         return gaps
 
     def _inside_alike(self, points: FloatArray, gaps: FloatArray) -> BoolArray:
@@ -52,22 +56,22 @@ class ClosedMesh:
         """Whether points ``(n, 3)`` are inside."""
         return self.surface.inside(points)
 
-    def _depth(self, start: FloatArray, end: FloatArray) -> float:
-        """Largest depth of a segment's points [m]."""
-        length = float(np.linalg.norm(end - start))
-        share = np.linspace(0.0, 1.0, 9)
-        half = 0.5 * length / (len(share) - 1)
-        best = -np.inf
-        while True:
-            points = start + share[:, None] * (end - start)
-            depth = self.surface.points(points) * np.where(self.inside(points), 1.0, -1.0)
-            best = max(best, float(depth.max()))
-            if half < 0.5 * DEPTH_TOLERANCE_M:
-                return max(best, 0.0)
+    def _depths(self, start: FloatArray, end: FloatArray, crossing: BoolArray) -> FloatArray:
+        """Largest depth ``(n,)`` [m] of the points of segments; those that do not cross the surface are all inside."""
+        length = np.linalg.norm(end - start, axis=-1)
+        best = np.full(len(start), -np.inf)
+        owner, share = np.repeat(np.arange(len(start)), _PIECES), np.tile(np.linspace(0.0, 1.0, _PIECES), len(start))
+        half = 0.5 / (_PIECES - 1)
+        while len(owner):
+            points = start[owner] + share[:, None] * (end - start)[owner]
+            depth = self.surface.points(points)
+            doubtful = np.flatnonzero(crossing[owner])
+            depth[doubtful] *= np.where(self.inside(points[doubtful]), 1.0, -1.0)
+            np.maximum.at(best, owner, depth)
             # A piece can only hold something deeper than its middle by its own half length.
-            share = share[depth + half > best + 0.5 * DEPTH_TOLERANCE_M]
-            if len(share) == 0:
-                return max(best, 0.0)
+            slack = np.maximum(DEPTH_TOLERANCE_M, _DEPTH_SHARE * best[owner])
+            keep = depth + half * length[owner] > best[owner] + slack
+            owner, share = np.tile(owner[keep], 2), share[keep]
             half *= 0.5
-            quarter = half / length
-            share = np.clip(np.concatenate([share - quarter, share + quarter]), 0.0, 1.0)
+            share = np.clip(np.concatenate([share - half, share + half]), 0.0, 1.0)
+        return np.maximum(best, 0.0)

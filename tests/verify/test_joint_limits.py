@@ -1,0 +1,53 @@
+"""The judge's own limit angles against the definition in ``core.limits``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from people import person
+from understudy.core import Motion, fit_body
+from understudy.core.limits import LimitKind
+from understudy.verify.joint_limits import excess_rad, joint_limits
+
+rng = np.random.default_rng(2)
+
+
+def test_excess_matches_the_definition_on_random_poses() -> None:
+    skeleton = person()
+    limits = fit_body(skeleton).limits
+    q = rng.normal(size=(400, len(skeleton), 4)) * 0.5 + np.array([1.0, 0, 0, 0])
+    q /= np.linalg.norm(q, axis=-1, keepdims=True)
+    ours, theirs = excess_rad(limits, q), limits.excess(q)
+    assert np.allclose(ours, theirs, atol=1e-7)
+    assert (ours[:, limits.kinds == LimitKind.ELLIPSE] > 0.01).any()
+    assert (ours[:, limits.kinds == LimitKind.AXES] > 0.01).any()
+
+
+@pytest.mark.parametrize("joint", ["leftLowerLeg", "rightUpperArm", "head", "leftFoot", "rightHand"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_half_a_degree_beyond_a_limit_is_half_a_degree(joint: str, axis: int) -> None:
+    skeleton = person()
+    body = fit_body(skeleton)
+    limits, index = body.limits, skeleton.index(joint)
+    middle = 0.5 * (limits.low + limits.high)[index]
+    coordinates = limits.coordinates(np.tile(skeleton.rest_rotations, (3, 1, 1)))
+    coordinates[:, index] = middle
+    coordinates[1, index, axis] = limits.high[index, axis] + np.radians(0.5)
+    motion = Motion(
+        skeleton=skeleton, fps=30.0, root_positions=np.zeros((3, 3)), rotations=limits.rotations(coordinates)
+    )
+    found = joint_limits(motion, body)
+    assert found.max_excess_rad == pytest.approx(np.radians(0.5), abs=1e-6)
+    assert (found.joint, found.time_s) == (joint, pytest.approx(1 / 30))
+    assert joint_limits(motion, body, sources=[motion]).max_excess_rad == 0.0
+    assert joint_limits(motion, body, sources=[motion]).source_excess_rad == pytest.approx(np.radians(0.5), abs=1e-6)
+    assert joint_limits(motion, body, sources=[motion], planned=[index]).max_excess_rad > 0.008
+
+
+def test_recorded_clip_matches_the_definition(clip: Callable[[str], Motion]) -> None:
+    motion = clip("49_06")
+    limits = fit_body(motion.skeleton).limits
+    assert np.allclose(excess_rad(limits, motion.rotations), limits.excess(motion.rotations), atol=1e-6)

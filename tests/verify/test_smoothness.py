@@ -1,0 +1,101 @@
+"""Speeds, accelerations, jerk and seams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from understudy import rotations as rot
+from understudy.core import Motion, fit_body
+from understudy.verify.forward import Performer
+from understudy.verify.seams import find_seams
+from understudy.verify.smoothness import angular_velocities, low_passed, smoothness
+
+
+def performer(motion: Motion) -> Performer:
+    return Performer(name="", motion=motion, body=fit_body(motion.skeleton))
+
+
+def test_angular_velocity_matches_the_logarithm(clip: Callable[[str], Motion]) -> None:
+    motion = clip("16_35")
+    step = rot.multiply(motion.rotations[1:], rot.conjugate(motion.rotations[:-1]))
+    step = np.where(step[..., :1] < 0, -step, step)
+    assert np.allclose(angular_velocities(motion), rot.log(step) * motion.fps, atol=1e-9)
+
+
+def test_filter_is_scipys_butterworth_both_ways(clip: Callable[[str], Motion]) -> None:
+    from scipy.signal import butter, filtfilt
+
+    motion = clip("16_16")
+    values = motion.root_positions
+    b, a = butter(2, 6.0 / (0.5 * motion.fps))
+    want = filtfilt(b, a, values, axis=0, padlen=60)
+    assert np.abs(low_passed(values, motion.fps) - want)[60:-60].max() < 1e-4
+    assert np.abs(low_passed(values, motion.fps) - want).max() < 2e-3
+
+
+def test_filter_keeps_slow_and_drops_fast() -> None:
+    times = np.arange(600) / 120.0
+    slow, fast = np.sin(2 * np.pi * times), np.sin(2 * np.pi * 40 * times)
+    middle = slice(100, 500)
+    assert np.abs(low_passed(slow, 120.0) - slow)[middle].max() < 0.02
+    assert np.abs(low_passed(fast, 120.0))[middle].max() < 1e-3
+    assert np.array_equal(low_passed(slow, 10.0), slow)
+
+
+def test_playing_twice_as_fast_doubles_speed_and_quadruples_acceleration(swaying: Motion) -> None:
+    slow = performer(swaying)
+    hasty = performer(swaying.sampled(np.arange(0, swaying.duration_s, 2 / swaying.fps), fps=swaying.fps))
+    own, found = smoothness(slow, [slow], aligned=True), smoothness(hasty, [slow])
+    assert found.velocity_ratio / own.velocity_ratio == pytest.approx(2.0, rel=0.05)
+    assert found.acceleration_ratio / own.acceleration_ratio == pytest.approx(4.0, rel=0.1)
+    assert found.jerk_ratio == pytest.approx(8.0, rel=0.15)
+    assert found.worst_limb in ("left_arm", "right_arm")
+    assert own.jerk_ratio == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("lift_mm", [2.0, 10.0])
+def test_one_displaced_frame_is_a_seam(swaying: Motion, lift_mm: float) -> None:
+    roots = swaying.root_positions.copy()
+    roots[100, 1] += lift_mm / 1000
+    seams = find_seams(performer(replace(swaying, root_positions=roots)), [performer(swaying)], aligned=True)
+    assert len(seams) == 1
+    assert seams[0].time_s == pytest.approx(100 / 120)
+    assert seams[0].jump_mps == pytest.approx(2 * lift_mm / 1000 * 120, rel=0.1)
+
+
+def test_a_step_in_velocity_is_a_seam_and_a_smooth_start_is_none(swaying: Motion) -> None:
+    times = swaying.times_s
+    sudden, gentle = swaying.root_positions.copy(), swaying.root_positions.copy()
+    sudden[:, 2] += np.where(times > 1.0, times - 1.0, 0.0)  # from standing to 1 m/s within a frame
+    ease = np.clip((times - 0.7) / 0.4, 0.0, 1.0)
+    gentle[:, 2] += np.cumsum(ease * ease * (3 - 2 * ease)) / 120.0
+    source = [performer(swaying)]
+    found = find_seams(performer(replace(swaying, root_positions=sudden)), source, aligned=True)
+    assert [seam.time_s for seam in found] == [pytest.approx(1.0, abs=0.01)]
+    assert found[0].jump_mps == pytest.approx(1.0, abs=0.05)
+    assert find_seams(performer(replace(swaying, root_positions=gentle)), source, aligned=True) == ()
+
+
+def test_cut_between_clips_is_a_seam_among_several_sources(clip: Callable[[str], Motion]) -> None:
+    first, second = clip("69_01"), clip("69_03")
+    cut = replace(
+        first,
+        root_positions=np.concatenate([first.root_positions[:200], second.root_positions[200:]]),
+        rotations=np.concatenate([first.rotations[:200], second.rotations[200:]]),
+    )
+    sources = [performer(first), performer(replace(second, skeleton=first.skeleton))]
+    found = find_seams(performer(cut), sources)
+    assert found
+    assert found[0].time_s == pytest.approx(200 / 120, abs=0.02)
+    assert find_seams(performer(first), sources) == ()
+
+
+def test_recorded_pops_are_found_without_a_source(clip: Callable[[str], Motion]) -> None:
+    popped = find_seams(performer(clip("16_23")))
+    assert popped[0].part.startswith("right_")
+    assert popped[0].time_s < 0.05
+    assert find_seams(performer(clip("16_16"))) == ()
