@@ -12,7 +12,13 @@ from understudy.errors import PlanningInputError
 from understudy.library.deformation import bent_footage
 from understudy.library.distance import Windows, local_minima, windows
 from understudy.library.footage import Footage, joined
-from understudy.library.graph import assembled, connecting_threshold_m, largest_component, restricted
+from understudy.library.graph import (
+    assembled,
+    connecting_threshold_m,
+    largest_component,
+    restricted,
+    without_unused_labels,
+)
 from understudy.library.motion_library import Library
 from understudy.library.options import LibraryOptions
 from understudy.library.preparation import going_on, joint_weights, prepared
@@ -69,10 +75,11 @@ def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None =
     keep = largest_component(graph.sources, graph.targets, graph.nodes)
     if not keep.any():
         raise PlanningInputError(_no_transitions(segments, pairs, options))
+    graph, labels = without_unused_labels(restricted(graph, keep), labels)
     stats = watch.stats()
     return Library(
         footage=footage,
-        graph=restricted(graph, keep),
+        graph=graph,
         labels=labels,
         kind=options.graph,
         threshold_m=options.threshold_m,

@@ -15,7 +15,7 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
 from understudy.library.footage import Footage, Take, foot_ends, spliced
-from understudy.library.foothold import FootOffsets, stance_offsets, with_foot_offsets
+from understudy.library.foothold import FootOffsets, foot_targets, stance_offsets, with_feet_at
 from understudy.library.options import LibraryOptions
 from understudy.library.planar_arrays import floor_points
 from understudy.library.segmentation import Cuts, segments_of
@@ -75,7 +75,8 @@ def bent_clip(motion: Motion, planted: BoolArray, rate_radps: float) -> tuple[Mo
     angles = np.asarray(rate_radps * motion.times_s)
     offsets = [stance_offsets(planted[:, side], angles, shifts, feet[:, side]) for side in range(2)]
     drift = max(_end_drift_m(offsets[side], planted[:, side], ends[:, side] - feet[:, side, None]) for side in range(2))
-    bent, missed = with_foot_offsets(moved(motion, shifts, angles), offsets)
+    bent = moved(motion, shifts, angles)
+    bent, missed = with_feet_at(bent, [foot_targets(bent, side, offsets[side]) for side in range(2)])
     return bent, max(drift, missed)
 
 

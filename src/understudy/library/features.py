@@ -83,15 +83,19 @@ class LateralDetector:
     """Cuts where both ankles all but rest, in sideways steps and in turns on the spot.
 
     The thesis cuts at both ends of such a rest; we cut once, where both are slowest, and at both ends only of a rest
-    longer than ``rest_s``.
+    longer than ``rest_s``. Brisk steps have no rest, so clear dips of the faster ankle's speed count too.
 
     Attributes:
         speed_mps: Both ankles are slower than this [m/s].
+        dip_mps: Or they are slower than this, at a dip [m/s].
+        depth_mps: Which is this deep [m/s].
         rest_s: A rest longer than this is standing, a clip of its own [s].
         name: Short name.
     """
 
     speed_mps: float = 0.3
+    dip_mps: float = 0.6
+    depth_mps: float = 0.15
     rest_s: float = 0.7
     name: str = "lateral"
 
@@ -99,17 +103,23 @@ class LateralDetector:
         """Frames at which both ankles rest, where the person walks sideways or turns on the spot."""
         speed = ankle_speeds_mps(motion).max(axis=1)
         turning = turns_on_the_spot(motion)
-        frames, labels = [], []
-        for first, stop in runs((speed < self.speed_mps) & (turning | walks_sideways(motion))):
-            slowest = first + int(speed[first:stop].argmin())
-            kind = "turn" if turning[slowest] else "lateral"
+        domain = turning | walks_sideways(motion)
+        rests = (speed < self.speed_mps) & domain
+        found: dict[int, str] = {}
+        for first, stop in runs(rests):
             if stop - first > self.rest_s * motion.fps:
-                frames += [first, stop - 1]
-                labels += ["stand", kind]
+                found[first], found[stop - 1] = "stand", ""
             else:
-                frames.append(slowest)
-                labels.append(kind)
-        return np.array(frames, dtype=np.int64), labels
+                found[first + int(speed[first:stop].argmin())] = ""
+        found.update((frame, "") for frame in self._dips(speed) if domain[frame] and not rests[frame])
+        frames = np.array(sorted(found), dtype=np.int64)
+        return frames, [found[frame] or ("turn" if turning[frame] else "lateral") for frame in frames.tolist()]
+
+    def _dips(self, speed: FloatArray) -> list[int]:
+        from scipy.signal import find_peaks
+
+        dips, _ = find_peaks(-speed, height=-self.dip_mps, prominence=self.depth_mps)
+        return [int(frame) for frame in dips]
 
 
 def ankle_ahead_m(motion: Motion) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,34 +38,40 @@ class FootOffsets:
     rises: FloatArray
 
 
-def with_foot_offsets(motion: Motion, offsets: Sequence[FootOffsets]) -> tuple[Motion, float]:
-    """Move both feet by leg IK; where a leg is too short for its place, the root is lowered smoothly first.
+class FootTargets(NamedTuple):
+    """Where one ankle belongs ``(frames, 3)`` [m], and how it is turned in the world ``(frames, 4)``."""
 
-    Args:
-        motion: The motion.
-        offsets: Where to, of the left and the right foot.
+    positions: FloatArray
+    rotations: FloatArray
 
-    Returns:
-        The motion, and the largest distance at which an ankle misses its place [m].
-    """
+
+def foot_targets(motion: Motion, side: int, offsets: FootOffsets) -> FootTargets:
+    """A motion's own foot (0 left, 1 right), moved by its offsets."""
     world = motion_world(motion)
-    targets = [_targets(motion, world, side, offsets[side]) for side in range(2)]
-    motion = _within_reach(motion, world, [positions for positions, _ in targets])
-    worst = 0.0
-    for name, (positions, rotations) in zip(SIDES, targets, strict=True):
-        held = hold_end(motion, _leg(name), positions, rotations)
-        motion, worst = held.motion, max(worst, float(held.error_m.max()))
-    return motion, worst
-
-
-def _targets(motion: Motion, world: WorldTransforms, side: int, offsets: FootOffsets) -> tuple[FloatArray, FloatArray]:
-    """Where one ankle belongs ``(frames, 3)`` [m], and how it is turned ``(frames, 4)``."""
     ankle = foot_joints(motion.skeleton)[side][0]
     middles = floor_points(foot_ends(motion.skeleton, world.positions)[:, side].mean(axis=1))
     own = floor_points(world.positions[:, ankle])
     placed = middles + offsets.shifts + np.exp(1j * offsets.yaws) * (own - middles)
     positions = np.stack([placed.imag, world.positions[:, ankle, 1] + offsets.rises, placed.real], axis=-1)
-    return positions, rot.multiply(rot.from_yaw(offsets.yaws), world.rotations[:, ankle])
+    return FootTargets(positions, rot.multiply(rot.from_yaw(offsets.yaws), world.rotations[:, ankle]))
+
+
+def with_feet_at(motion: Motion, targets: Sequence[FootTargets]) -> tuple[Motion, float]:
+    """Bring both feet to their places by leg IK; where a leg is too short, the root is lowered smoothly first.
+
+    Args:
+        motion: The motion.
+        targets: Where the left and the right foot belong.
+
+    Returns:
+        The motion, and the largest distance at which an ankle misses its place [m].
+    """
+    motion = _within_reach(motion, motion_world(motion), [target.positions for target in targets])
+    worst = 0.0
+    for name, target in zip(SIDES, targets, strict=True):
+        held = hold_end(motion, _leg(name), target.positions, target.rotations)
+        motion, worst = held.motion, max(worst, float(held.error_m.max()))
+    return motion, worst
 
 
 def _within_reach(motion: Motion, world: WorldTransforms, targets: Sequence[FloatArray]) -> Motion:

@@ -7,7 +7,7 @@ any ``phi`` in the edge's range.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -135,6 +135,12 @@ def restricted(graph: Graph, keep: BoolArray) -> Graph:
     kept = number[sources[edges]]
     parts["edge_starts"] = np.searchsorted(kept, np.arange(int(keep.sum()) + 1)).astype(np.int64)
     return Graph(**parts)
+
+
+def without_unused_labels(graph: Graph, names: tuple[str, ...]) -> tuple[Graph, tuple[str, ...]]:
+    """The graph with only those labels that a clip has."""
+    used, numbers = np.unique(graph.labels, return_inverse=True)
+    return replace(graph, labels=numbers.astype(np.int64)), tuple(names[label] for label in used)
 
 
 def largest_component(sources: IntArray, targets: IntArray, nodes: int) -> BoolArray:

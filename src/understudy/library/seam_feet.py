@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
 from understudy.library.footage import foot_ends
-from understudy.library.foothold import FootOffsets, with_foot_offsets
+from understudy.library.foothold import FootOffsets, FootTargets, foot_targets, with_feet_at
 from understudy.library.planar_arrays import ComplexArray, floor_points
 from understudy.typing import BoolArray, FloatArray, IntArray
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 #: [s] an offset fades within this time when its foot never lands again.
 _FADE_S = 0.4
+#: A foot that lands less than so many frames before a seam lands at the seam.
+_LANDING_FRAMES = 3
 
 
 class _Feet(NamedTuple):
@@ -60,12 +63,21 @@ def held_over_seams(mixed: Motion, earlier: Motion, later: Motion, time: Timelin
     Returns:
         The motion, and the largest distance at which an ankle misses its place [m].
     """
-    ends = [foot_ends(motion.skeleton, motion_world(motion).positions) for motion in (mixed, earlier, later)]
-    offsets = []
+    ends = [foot_ends(motion.skeleton, motion_world(motion).positions) for motion in (earlier, later)]
+    frames = np.arange(len(time))
+    targets = []
     for side in range(2):
-        here, before, after = (_feet(end[:, side]) for end in ends)
-        offsets.append(_foot_offsets(here, before, after, time, side, mixed.fps))
-    return with_foot_offsets(mixed, offsets)
+        before, after = (_feet(end[:, side]) for end in ends)
+        clips, share = _clip_offsets(before, after, time, side, mixed.fps)
+        old = foot_targets(earlier, side, _gathered(clips, time.earlier_clip, frames))
+        new = foot_targets(later, side, _gathered(clips, time.later_clip, frames))
+        targets.append(
+            FootTargets(
+                old.positions + share[:, None] * (new.positions - old.positions),
+                rot.slerp(old.rotations, new.rotations, share),
+            )
+        )
+    return with_feet_at(mixed, targets)
 
 
 def _feet(ends: FloatArray) -> _Feet:
@@ -74,62 +86,42 @@ def _feet(ends: FloatArray) -> _Feet:
     return _Feet(0.5 * (heel + toe), np.angle(toe - heel), ends[..., 1].mean(axis=1))
 
 
-def _foot_offsets(here: _Feet, before: _Feet, after: _Feet, time: Timeline, side: int, fps: float) -> FootOffsets:
-    """Offsets of one foot against the blended motion.
-
-    The foot belongs at the mix of the earlier clip's foot with its offset and the later clip's with its own; where
-    blended legs put it elsewhere, that difference is part of the offset.
-    """
-    frames = np.arange(len(time))
-    clips, stands, share = _clip_offsets(before, after, time, side, fps)
-    old, new = _gathered(clips, time.earlier_clip, frames), _gathered(clips, time.later_clip, frames)
-    first, second = before.places + old.places, after.places + new.places
-    low, high = before.heights + old.heights, after.heights + new.heights
-    yaws = old.headings + share * (new.headings - old.headings)
-    # The heading of a foot in the air can be anything, so only standing feet are turned to it.
-    wanted = before.headings + old.headings
-    wanted = wanted + share * _wrapped(after.headings + new.headings - wanted)
-    yaws = np.where(stands, _wrapped(wanted - here.headings), yaws)
-    return FootOffsets(
-        shifts=first + share * (second - first) - here.places,
-        yaws=yaws,
-        rises=low + share * (high - low) - here.heights,
-    )
-
-
 def _clip_offsets(
     before: _Feet, after: _Feet, time: Timeline, side: int, fps: float
-) -> tuple[list[_Offset], BoolArray, FloatArray]:
-    """The offset of every clip's foot, windows of the seams at which the foot stands, and the later foot's share."""
-    clips, stands, shares = [_Offset()], np.zeros(len(time), dtype=bool), time.weights.copy()
+) -> tuple[list[_Offset], FloatArray]:
+    """The offset of every clip's foot, and ``(frames,)`` the later clip's share in where the foot belongs."""
+    clips, shares = [_Offset()], time.weights.copy()
     carries = (time.carriers & (side + 1)) > 0
     for seam, half, carrier in zip(time.seams.tolist(), time.halves.tolist(), carries.tolist(), strict=True):
         current = clips[-1]
         window = slice(seam - half, seam + half + 1)
-        lifted, landed = _swing(time.earlier_planted[window, side], time.later_planted[window, side], half)
+        leaving, landing = time.earlier_planted[window, side], time.later_planted[window, side]
+        lifted, landed = _swing(leaving, landing, half)
         # A foot that would have to change places within a few frames had better stay.
-        if not carrier and landed - lifted >= half:
-            shares[window] = smoothstep((np.arange(2 * half + 1) - lifted) / max(landed - lifted, 1))
-            clips.append(current)
-            continue
-        stands[window] = True
-        share = float(current.share(np.array(seam)))
-        lift, land = _swing_after(time.planted[:, side], seam, round(_FADE_S * fps))
-        turn = before.headings[seam] + share * current.yaw - after.headings[seam]
-        clips.append(
-            _Offset(
-                shift=complex(before.places[seam] + share * current.shift - after.places[seam]),
-                yaw=float(_wrapped(turn)),
-                rise=float(before.heights[seam] + share * current.rise - after.heights[seam]),
-                lift=lift,
-                land=land,
-            )
-        )
-    return clips, stands, shares
+        stands = carrier or (lifted > 0 and landed - lifted < half)
+        shares[window] = _standing_share(leaving, landing, half) if stands else _ramp(lifted, landed, half)
+        clips.append(_next_offset(current, before, after, time, side, seam, fps) if stands else current)
+    return clips, shares
+
+
+def _next_offset(
+    current: _Offset, before: _Feet, after: _Feet, time: Timeline, side: int, seam: int, fps: float
+) -> _Offset:
+    """The offset that puts the later clip's foot where the earlier clip's is at the seam."""
+    share = float(current.share(np.array(seam)))
+    lift, land = _swing_after(time.planted[:, side], seam, round(_FADE_S * fps))
+    turn = before.headings[seam] + share * current.yaw - after.headings[seam]
+    return _Offset(
+        shift=complex(before.places[seam] + share * current.shift - after.places[seam]),
+        yaw=float(np.angle(np.exp(1j * turn))),
+        rise=float(before.heights[seam] + share * current.rise - after.heights[seam]),
+        lift=lift,
+        land=land,
+    )
 
 
 def _swing(leaving: BoolArray, landing: BoolArray, half: int) -> tuple[int, int]:
-    """When the earlier clip's foot last stands up to a seam, and the later clip's first from it on.
+    """When the earlier clip's foot lifts off, and when the later clip's lands.
 
     Args:
         leaving: ``(2 half + 1,)`` whether the earlier clip's foot stands.
@@ -137,10 +129,33 @@ def _swing(leaving: BoolArray, landing: BoolArray, half: int) -> tuple[int, int]
         half: Frames on both sides of the seam.
 
     Returns:
-        Two frames of the window; its ends for a foot that swings throughout.
+        Two frames of the window between which the foot goes over to the later clip; ``(0, ...)`` for a foot that
+        swings up to the seam, which then has to be the later clip's when it first touches the ground.
     """
-    stood, lands = np.flatnonzero(leaving[: half + 1]), np.flatnonzero(landing[half:])
-    return int(stood[-1]) if len(stood) else 0, half + int(lands[0]) if len(lands) else 2 * half
+    if not leaving[max(half - _LANDING_FRAMES, 0)]:
+        touches = np.flatnonzero(leaving | landing)
+        return 0, max(int(touches[0]), half // 2) if len(touches) else 2 * half
+    lands = np.flatnonzero(landing[half:])
+    return int(np.flatnonzero(leaving[: half + 1])[-1]), half + int(lands[0]) if len(lands) else 2 * half
+
+
+def _standing_share(leaving: BoolArray, landing: BoolArray, half: int) -> FloatArray:
+    """Share of the later clip in a foot that stands at the seam: it changes only while both clips' feet stand.
+
+    Both feet are in one place at the seam, so even a sudden change there moves nothing.
+    """
+    if not (leaving[half] or landing[half]):
+        return _ramp(0, 2 * half, half)
+    apart = np.flatnonzero(~(leaving & landing))
+    before, after = apart[apart <= half], apart[apart >= half]
+    first = int(before[-1]) if len(before) else 0
+    last = int(after[0]) if len(after) else 2 * half
+    # A few frames either way soften what is left of a moving foot.
+    return _ramp(min(first, half - 2), max(last, half + 2), half)
+
+
+def _ramp(first: int, last: int, half: int) -> FloatArray:
+    return smoothstep((np.arange(2 * half + 1) - first) / max(last - first, 1))
 
 
 def _swing_after(planted: BoolArray, frame: int, usual: int) -> tuple[int, int]:
@@ -153,14 +168,10 @@ def _swing_after(planted: BoolArray, frame: int, usual: int) -> tuple[int, int]:
     return lift, lift + int(lands[0]) if len(lands) else lift + usual
 
 
-def _gathered(clips: list[_Offset], which: IntArray, frames: IntArray) -> _Feet:
+def _gathered(clips: list[_Offset], which: IntArray, frames: IntArray) -> FootOffsets:
     """Every frame's offset, each by its own clip."""
     lift, land = (np.array([getattr(clip, name) for clip in clips])[which] for name in ("lift", "land"))
     share = 1.0 - smoothstep((frames - lift) / np.maximum(land - lift, 1))
     shift = np.array([clip.shift for clip in clips], dtype=np.complex128)[which]
     yaw, rise = (np.array([getattr(clip, name) for clip in clips])[which] for name in ("yaw", "rise"))
-    return _Feet(share * shift, share * yaw, share * rise)
-
-
-def _wrapped(angle: FloatArray) -> FloatArray:
-    return np.angle(np.exp(1j * np.asarray(angle)))
+    return FootOffsets(shifts=share * shift, yaws=share * yaw, rises=share * rise)

@@ -23,6 +23,8 @@ from understudy.library.planar_arrays import ComplexArray, floor_points, packed
 from understudy.library.segmentation import BOTH, LEFT, RIGHT, Cuts
 from understudy.typing import BoolArray, FloatArray, IntArray
 
+#: Share of the window in which one clip's foot may stand while the other's moves.
+OUT_OF_STEP_SHARE = 0.5
 #: Pivot of a transition: the windows' centroids, the left foot, the right foot, the middle of both.
 CENTROID = 0
 PIVOTS = (CENTROID, LEFT, RIGHT, BOTH)
@@ -93,7 +95,9 @@ def cut_pairs(footage: Footage, points: Windows, cuts: Cuts, *, foot_slack_m: fl
         yaws[grid] = np.where(wanted, turn, yaws[grid])
         swings[grid] = np.where(wanted, size, swings[grid])
     pairs = CutPairs(rms_m=rms, yaws_rad=yaws, pivots=kinds, swings=swings, places=places)
-    rms[_feet_off(footage, cuts, pairs, foot_slack_m)] = np.inf
+    if by_feet:
+        rms[_feet_off(footage, cuts, pairs, foot_slack_m)] = np.inf
+        rms[_out_of_step(footage, cuts, half=points.half)] = np.inf
     return pairs
 
 
@@ -133,4 +137,16 @@ def _feet_off(footage: Footage, cuts: Cuts, pairs: CutPairs, slack_m: float) -> 
             for end in (0, 1):
                 gap = np.abs(arms[:, side, end][:, None] - turn * arms[:, side, end][None])
                 off |= (pairs.pivots == kind) & (gap > slack_m)
+    return off
+
+
+def _out_of_step(footage: Footage, cuts: Cuts, *, half: int) -> BoolArray:
+    """Pairs in which some foot stands in one clip and moves in the other for too much of the window."""
+    span = np.arange(-half, half + 1)
+    stands = footage.planted[cuts.frames[:, None] + span].astype(np.float64)
+    off = np.zeros((len(cuts), len(cuts)), dtype=bool)
+    for side in range(2):
+        one = stands[..., side]
+        differ = one @ (1.0 - one).T
+        off |= differ + differ.T > OUT_OF_STEP_SHARE * len(span)
     return off
