@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from understudy import __version__
-from understudy.cli import build, convert, info, retarget, show
+from understudy.cli import build, convert, info, retarget, show, verify
 from understudy.cli.shell import command
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ command(app, "convert", epilog=convert.EXAMPLE)(convert.convert)
 command(app, "retarget", epilog=retarget.EXAMPLE)(retarget.retarget)
 command(app, "build", epilog=build.EXAMPLE)(build.build)
 command(app, "show", epilog=show.EXAMPLE)(show.show)
+command(app, "verify", epilog=verify.EXAMPLE)(verify.verify)
 
 
 def _print_version(wanted: bool) -> None:

@@ -95,6 +95,7 @@ def convex_depth(first: Support, second: Support) -> float:
         return np.concatenate([first(one[None]) - second(-one[None]) for one in directions])
 
     hull = ConvexHull(farthest(_START), incremental=True)
+    reached = 0.0
     for _ in range(_MOST_STEPS):
         nearest = hull.equations[hull.equations[:, 3].argmax()]
         point = farthest(nearest[None, :3])
