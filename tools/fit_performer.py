@@ -24,11 +24,13 @@ from understudy.performer.model import (
     LEG_M,
     ORDER,
     RANGES,
+    TURN_WINDOW,
     GaitModel,
     GaitTables,
     fourier_columns,
     mirrored_context,
     model_arrays,
+    print_columns,
     term_columns,
 )
 from understudy.performer.recording import RecordedBody, WalkedPath, curve_rows, follow_path, recorded_body, walked_path
@@ -246,7 +248,11 @@ def steps_of(clip: Clip) -> list[Step]:
         turned -= 2 * np.pi * round(turned / (2 * np.pi))
         place = np.array([(c * x - s * z) / body.leg_m, (s * x + c * z) / body.leg_m, turned])
         stride = np.gradient(path.phase)[at] * body.fps * clip.time_scale
-        out.append(Step(touch, lift, context[frame], n == 0, place, stride))
+        turns = [
+            sign * (np.interp(middle + sign * TURN_WINDOW, path.phase, path.heading) - path.heading[frame])
+            for sign in (-1.0, 1.0)
+        ]
+        out.append(Step(touch, lift, np.array([*context[frame], *turns]), n == 0, place, stride))
     return out
 
 
@@ -261,7 +267,7 @@ def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray, np.
     for clip in clips:
         weight = min(1.0, 12.0 / max(1, len(clip.path.footfalls_s)))
         for step in steps_of(clip):
-            if belongs(gait, step.context[None])[0]:
+            if belongs(gait, step.context[None, :4])[0]:
                 rows += [(step, people.index(clip.subject), weight)]
     flip = np.array([-1.0, 1.0, -1.0])
     prints = []
@@ -272,11 +278,11 @@ def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray, np.
             left = step.left != mirror
             if left != want_left:
                 continue
-            seen.append(mirrored_context(step.context) if mirror else step.context)
+            seen.append(mirrored_context(step.context[None])[0] if mirror else step.context)
             place.append(step.place * flip if mirror else step.place)
             person.append(2 * who + int(mirror))
             weights.append(weight * (1.0 + 1.5 * min(abs(step.context[2]), 1.5)))
-        terms = term_columns(np.clip(np.array(seen), *RANGES[gait]), GAIT_TERMS[gait])
+        terms = print_columns(gait, np.array(seen))
         dummies = (np.array(person)[:, None] == np.arange(2 * len(people))).astype(float)
         penalty = np.concatenate([[0.0], np.full(terms.shape[1] - 1, 1e-3), np.full(dummies.shape[1], 3e-2)])
         found = solve(np.hstack([terms, dummies]), np.array(place), np.array(weights), penalty)

@@ -84,11 +84,11 @@ def _maze(rng: Rng, count: int, side: float, clearance: float) -> list[np.ndarra
         for j in range(cells):
             door = 2.0 * clearance * float(rng.choice([1.0, 1.2, 0.98, 1.0 + 1e-4]))
             for upright in (False, True):
-                if rng.random() < 0.15:
+                if rng.random() < 0.06:
                     continue
                 low, high = j * pitch, (j + 1) * pitch
                 stretches = [(low, high)]
-                if rng.random() < 0.6:
+                if rng.random() < 0.5:
                     at = rng.uniform(low + 0.1, max(high - door - 0.1, low + 0.11))
                     stretches = [(low, at), (at + door, high)]
                 for a, b in stretches:
@@ -119,13 +119,15 @@ def random_case(kind: str, seed: int, *, fewest: int = 10, most: int = 60) -> Fl
     side = float(np.sqrt(count) * rng.uniform(0.8, 1.9))
     rings = KINDS[kind](rng, count, side, clearance)
     everything = np.concatenate(rings)
-    low, high = everything.min(axis=0) - 1.0, everything.max(axis=0) + 1.0
+    # Often too narrow to walk round everything along the edge.
+    margin = float(rng.choice([1.0, 1.9 * clearance, 0.1]))
+    low, high = everything.min(axis=0) - margin, everything.max(axis=0) + margin
     tree = STRtree([polygons(ring) for ring in rings])
     ends: list[np.ndarray] = []
     for _ in range(2000):
         point = rng.uniform(low + clearance, high - clearance)
         if len(tree.query(points(point), predicate="dwithin", distance=clearance + 1e-3)) == 0:
-            far = not ends or np.linalg.norm(point - ends[0]) > 0.4 * (high - low).max()
+            far = not ends or np.linalg.norm(point - ends[0]) > 0.3 * (high - low).max()
             if far:
                 ends.append(point)
         if len(ends) == 2:

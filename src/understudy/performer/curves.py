@@ -6,8 +6,8 @@ One frame of gait is a row of numbers, all in axes of a walker who faces +Z with
   rotation vector;
 - trunk (chest seen from the pelvis) and head (seen from the chest), and per side clavicle, upper arm, forearm and
   hand: rotation vectors away from a mean pose;
-- per side the foot: ankle relative to the path in leg lengths, yaw, pitch (heel up positive) and roll, toe bend, and
-  the yaw of the knee's hinge.
+- per side the foot: ankle relative to the path in leg lengths; pitch (heel up positive), then yaw, then roll, seen from
+  the yaw of the footprint; toe bend, and the yaw of the knee's hinge.
 
 Legs are no curves: inverse kinematics gives them from pelvis and feet.
 """

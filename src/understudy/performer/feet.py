@@ -17,7 +17,8 @@ from understudy.core.editing import smoothstep
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
-from understudy.performer.model import GaitModel
+from understudy.performer.model import TURN_WINDOW, GaitModel
+from understudy.performer.smoothing import raised
 from understudy.performer.style import Style
 from understudy.performer.track import Track
 from understudy.typing import BoolArray, FloatArray, IntArray
@@ -25,13 +26,20 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 #: Phase after the footfall at which a footprint is seen from the path.
 MIDDLE = 0.24
 #: Bend of the toes beyond which the ball rises too [rad].
-TOE_BEND_RAD = 0.5
+TOE_BEND_RAD = 0.32
+_SOFT_RAD = 0.05
 #: Half the distance between the ankles of somebody who stands, in leg lengths.
 REST_HALF_WIDTH = 0.085
 #: [m] least distance between footprints side by side.
-LEAST_APART_M = 0.125
+LEAST_APART_M = 0.19
+#: Steps shorter than this share of a leg, with less turn than this, are left out.
+_IDLE_STEP, _IDLE_TURN_RAD = 0.06, 0.12
+#: [m] how far above its resting height a swinging foot's ball passes at least.
+CLEAR_M = 0.031
+_CLEAR_S = 0.09
+_FAST_MPS = 0.8
 #: Pitch within which a standing foot lies flat [rad].
-_FLAT_RAD = 0.07
+_FLAT_RAD = 0.045
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,7 +116,11 @@ def find_stances(
     middle = phase_time(falls + MIDDLE, track)
     where = np.stack([np.interp(middle, times, track.place[:, n]) for n in range(2)], axis=1)
     heading = np.interp(middle, times, track.heading)
-    seen = np.stack([np.interp(middle, times, track.context[:, n]) for n in range(4)], axis=1)
+    turns = [
+        sign * (np.interp(phase_time(falls + MIDDLE + sign * TURN_WINDOW, track), times, track.heading) - heading)
+        for sign in (-1.0, 1.0)
+    ]
+    seen = np.column_stack([*(np.interp(middle, times, track.context[:, n]) for n in range(4)), *turns])
     share = np.interp(middle, times, track.activity)[:, None]
     sign = 1.0 if side == "left" else -1.0
     rest = np.array([sign * REST_HALF_WIDTH, -0.05, 0.0])
@@ -119,7 +131,19 @@ def find_stances(
     offset[:, 0] = _apart(offset[:, 0], seen, sign, style)
     c, s = np.cos(heading), np.sin(heading)
     place = where + np.stack([c * offset[:, 0] + s * offset[:, 1], -s * offset[:, 0] + c * offset[:, 1]], axis=1)
-    return Stances(touch_s=touch, lift_s=lift, place=place, yaw=heading + offset[:, 2] + sign * style.toe_out_rad)
+    yaw = heading + offset[:, 2] + sign * style.toe_out_rad
+    return _without_idle_steps(Stances(touch_s=touch, lift_s=lift, place=place, yaw=yaw), leg_m)
+
+
+def _without_idle_steps(stances: Stances, leg_m: float) -> Stances:
+    """Nobody lifts a foot to put it down where it was: such stances become one."""
+    place, yaw, lift = stances.place.copy(), stances.yaw.copy(), stances.lift_s.copy()
+    for n in range(1, len(yaw)):
+        near = np.linalg.norm(place[n] - place[n - 1]) < _IDLE_STEP * leg_m
+        if near and abs(float(_wrapped(yaw[n] - yaw[n - 1]))) < _IDLE_TURN_RAD:
+            place[n], yaw[n] = place[n - 1], yaw[n - 1]
+            lift[n - 1] = stances.touch_s[n]
+    return Stances(touch_s=stances.touch_s, lift_s=lift, place=place, yaw=yaw)
 
 
 def _apart(beside: FloatArray, context: FloatArray, sign: float, style: Style) -> FloatArray:
@@ -147,17 +171,13 @@ class FootTrack:
 
     Attributes:
         ankle: ``(frames, 3)`` [m].
-        yaw: ``(frames,)`` [rad].
-        pitch: ``(frames,)`` heel up positive [rad].
-        roll: ``(frames,)`` [rad].
+        turn: ``(frames, 4)`` away from the T-pose.
         toes: ``(frames,)`` upward bend of the toes [rad].
         contact: ``(frames,)`` whether it stands.
     """
 
     ankle: FloatArray
-    yaw: FloatArray
-    pitch: FloatArray
-    roll: FloatArray
+    turn: FloatArray
     toes: FloatArray
     contact: BoolArray
 
@@ -168,23 +188,13 @@ def foot_track(
     """Bring one foot from stance to stance."""
     times = track.times_s
     model_ankle = _model_ankle(track, rows, side, shape, style, leg_m)
-    model_yaw = track.heading + rows[:, curves.foot_column(side, "yaw")]
-    model_yaw = model_yaw + (1.0 if side == "left" else -1.0) * style.toe_out_rad
-    raw_pitch = rows[:, curves.foot_column(side, "pitch")]
     index = np.clip(np.searchsorted(stances.touch_s, times, side="right") - 1, 0, len(stances.touch_s) - 1)
     contact = (times >= stances.touch_s[index]) & (times < stances.lift_s[index])
     grounded = _grounded(times, stances, index)
-    flat = raw_pitch**3 / (raw_pitch**2 + _FLAT_RAD**2)
-    pitch = grounded * flat + (1.0 - grounded) * raw_pitch
-    free = np.maximum(1.0 - grounded, smoothstep((np.abs(pitch) - 0.15) / 0.5))
-
-    def standing(which: IntArray, frames: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Ankle and yaw of the foot rolling on chosen footprints in some frames."""
-        near = _wrapped(model_yaw[frames] - stances.yaw[which])
-        yaw = stances.yaw[which] + np.where(pitch[frames] > 0, free[frames], 0.0) * near
-        return rolling_ankle(stances.place[which], yaw, pitch[frames], shape), yaw
-
-    ankle, yaw = standing(index, np.arange(len(times)))
+    pitch, inner = _inner_turn(rows, side, times, stances, index, grounded)
+    yaw = stances.yaw[index]
+    turn = rot.multiply(rot.from_yaw(yaw), inner)
+    ankle = rolling_ankle(stances.place[index], yaw, turn, pitch, shape)
     for n in np.unique(index[~contact]):
         air = np.flatnonzero((index == n) & ~contact)
         after = min(n + 1, len(stances.touch_s) - 1)
@@ -194,45 +204,77 @@ def foot_track(
         share = (times[air] - leave) / (land - leave)
         first, last = max(air[0] - 1, 1), min(air[-1] + 1, len(times) - 2)
         ends = np.array([first - 1, first, last, last + 1])
-        held, held_yaw = standing(np.array([n, n, after, after]), ends)
+        which = np.array([n, n, after, after])
+        held_turn = rot.multiply(rot.from_yaw(stances.yaw[which]), inner[ends])
+        held = rolling_ankle(stances.place[which], stances.yaw[which], held_turn, pitch[ends], shape)
         ankle[air] = _bridged(model_ankle, held, ends, air, share, track.fps * (land - leave))
-        near = np.unwrap(model_yaw[air])
-        start, end = _wrapped(held_yaw[1] - near[0]), _wrapped(held_yaw[2] - near[-1])
-        ease = smoothstep(share)
-        yaw[air] = near + (1.0 - ease) * start + ease * end
-        ankle[air, 1] += _clearance(ankle[air], pitch[air], share, shape)
+        ankle[air, 1] += _clearance(ankle[air], pitch[air], share, shape, track.fps)
+        way = stances.yaw[n] + smoothstep(share) * _wrapped(stances.yaw[after] - stances.yaw[n])
+        turn[air] = rot.multiply(rot.from_yaw(way), inner[air])
+    bend = _toe_bend(pitch)
     return FootTrack(
         ankle=ankle,
-        yaw=yaw,
-        pitch=pitch,
-        roll=free * rows[:, curves.foot_column(side, "roll")],
-        toes=_toe_bend(pitch) * grounded + (1.0 - grounded) * np.minimum(_toe_bend(pitch), 0.12),
+        turn=turn,
+        toes=grounded * bend + (1.0 - grounded) * np.minimum(bend, 0.12),
         contact=contact,
     )
 
 
-def rolling_ankle(place: FloatArray, yaw: FloatArray, pitch: FloatArray, shape: FootShape) -> FloatArray:
-    """Ankles ``(n, 3)`` of feet that roll on footprints without slipping."""
-    down, up = np.minimum(pitch, 0.0), np.maximum(pitch, 0.0)
-    # On the heel: the vector heel -> ankle turns. On the ball: the vector ball -> ankle turns.
-    heel_y, heel_z = _pitched(shape.ankle_m, shape.heel_m, down)
-    ball_y, ball_z = _pitched(shape.ankle_m - shape.ball_m, -shape.ball_ahead_m, up)
+def _inner_turn(
+    rows: FloatArray, side: str, times: FloatArray, stances: Stances, index: IntArray, grounded: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Pitch ``(frames,)`` [rad] and the foot's turn ``(frames, 4)`` seen from its footprint."""
+    raw, yaw, roll = (rows[:, curves.foot_column(side, part)] for part in ("pitch", "yaw", "roll"))
+    flat = raw**3 / (raw**2 + _FLAT_RAD**2)
+    # Toes are up only where a stance begins or ends.
+    flat = np.where(flat < 0.0, _at_edge(times, stances, index, 0.24) * flat, flat)
+    pitch = grounded * flat + (1.0 - grounded) * raw
+    # On its heel or toes a foot may turn about the point it stands on; where a stance begins and ends, lie on its edge.
+    free = np.maximum(1.0 - grounded, smoothstep((np.abs(pitch) - 0.15) / 0.4))
+    tilted = np.maximum(free, _at_edge(times, stances, index))
+    return pitch, rot.from_euler(np.stack([pitch, free * yaw, tilted * roll], axis=1), "XYZ")
+
+
+def rolling_ankle(
+    place: FloatArray, print_yaw: FloatArray, turn: FloatArray, pitch: FloatArray, shape: FootShape
+) -> FloatArray:
+    """Ankles ``(n, 3)`` of feet that roll on footprints without slipping.
+
+    Args:
+        place: ``(n, 2)`` where the flat foot's ankle stands [m].
+        print_yaw: ``(n,)`` yaw of the flat foot [rad].
+        turn: ``(n, 4)`` the foot as it is, away from the T-pose.
+        pitch: ``(n,)`` its pitch, which decides what it rolls on [rad].
+        shape: Its rolling points.
+    """
+    up = np.maximum(pitch, 0.0)
+    # Lifted beyond the toes' bend the ball turns about their tip on the floor.
     tip = up - _toe_bend(up)
-    ball_up, ball_on = shape.toe_m * np.sin(tip), shape.toe_m * (1.0 - np.cos(tip))
-    ahead = np.where(pitch < 0, heel_z - shape.heel_m, ball_z + shape.ball_ahead_m + ball_on)
-    height = np.where(pitch < 0, heel_y, ball_y + shape.ball_m + ball_up)
-    return np.stack([place[:, 0] + np.sin(yaw) * ahead, height, place[:, 1] + np.cos(yaw) * ahead], axis=1)
+    c, s = np.cos(tip), np.sin(tip)
+    ball_up = shape.toe_m * s + shape.ball_m * (c - 1.0)
+    ball_on = shape.toe_m * (1.0 - c) + shape.ball_m * s
+    ball = np.array([0.0, shape.ankle_m - shape.ball_m, -shape.ball_ahead_m])
+    ahead = shape.ball_ahead_m + ball_on
+    on_ball = _beside(place, print_yaw, ahead, shape.ball_m + ball_up) + rot.rotate(turn, ball)
+    # A heel is round: it turns about a centre as high as the ball, which therefore comes down on its own place.
+    heel = np.array([0.0, shape.ankle_m - shape.ball_m, shape.heel_m])
+    on_heel = _beside(place, print_yaw, -shape.heel_m, shape.ball_m) + rot.rotate(turn, heel)
+    return np.where((pitch >= 0.0)[:, None], on_ball, on_heel)
 
 
-def _pitched(y: float, z: float, pitch: FloatArray) -> tuple[FloatArray, FloatArray]:
-    c, s = np.cos(pitch), np.sin(pitch)
-    return y * c - z * s, y * s + z * c
+def _beside(
+    place: FloatArray, yaw: FloatArray, ahead: FloatArray | float, height: FloatArray | float
+) -> FloatArray:
+    high = np.broadcast_to(height, yaw.shape)
+    return np.stack([place[:, 0] + np.sin(yaw) * ahead, high, place[:, 1] + np.cos(yaw) * ahead], axis=1)
 
 
 def _toe_bend(pitch: FloatArray) -> FloatArray:
     """Bend of the toes that keeps them flat, up to a soft limit [rad]."""
     up = np.maximum(pitch, 0.0)
-    return np.asarray(TOE_BEND_RAD * np.tanh(up / TOE_BEND_RAD))
+    over = 0.5 * (up - TOE_BEND_RAD + np.hypot(up - TOE_BEND_RAD, 2.0 * _SOFT_RAD))
+    none = 0.5 * (-TOE_BEND_RAD + np.hypot(TOE_BEND_RAD, 2.0 * _SOFT_RAD))
+    return np.asarray(up - np.maximum(over - none, 0.0))
 
 
 def _model_ankle(
@@ -260,6 +302,13 @@ def _grounded(times: FloatArray, stances: Stances, index: IntArray) -> FloatArra
     return np.maximum(leaving, landing)
 
 
+def _at_edge(times: FloatArray, stances: Stances, index: IntArray, within_s: float = 0.17) -> FloatArray:
+    """1 where a stance begins and ends, 0 in its middle: there the foot may lie on its edge."""
+    landing = smoothstep(1.0 - (times - stances.touch_s[index]) / within_s)
+    leaving = smoothstep(1.0 - (stances.lift_s[index] - times) / within_s)
+    return np.maximum(landing, leaving)
+
+
 def _bridged(
     model: FloatArray, held: FloatArray, ends: IntArray, air: IntArray, share: FloatArray, frames: float
 ) -> FloatArray:
@@ -281,15 +330,17 @@ def _bridged(
     return np.asarray(model[air] + h00 * gap[1] + h10 * slope[0] + h01 * gap[2] + h11 * slope[1])
 
 
-def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: FootShape) -> FloatArray:
+def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: FootShape, fps: float) -> FloatArray:
     """How much higher the foot has to swing for its ball and heel to clear the floor [m]."""
     ball = ankle[:, 1] - (shape.ankle_m - shape.ball_m) * np.cos(pitch) - shape.ball_ahead_m * np.sin(pitch)
     heel = ankle[:, 1] - shape.ankle_m * np.cos(pitch) + shape.heel_m * np.sin(pitch)
-    middle = np.sin(np.pi * np.clip(share, 0.0, 1.0))
-    need = np.maximum(shape.ball_m + 0.036 * np.minimum(1.0, 2.2 * middle) - ball, 0.012 * middle - heel)
-    inner = need[(share > 0.12) & (share < 0.88)]
-    lack = max(float(inner.max(initial=0.0)), 0.0)
-    return lack * np.asarray(np.minimum(1.0, 2.0 * middle) ** 2 * (3 - 2 * np.minimum(1.0, 2.0 * middle)))
+    speed = np.linalg.norm(np.gradient(ankle[:, [0, 2]], axis=0), axis=1) * fps if len(ankle) > 2 else np.zeros(len(ankle))
+    inside = 1.0 - np.abs(2.0 * np.clip(share, 0.0, 1.0) - 1.0)
+    # Only a foot that moves on has something to clear; the faster it is, the later it may come down.
+    edge = float(np.interp(speed.max(initial=0.0), [1.3, 4.0], [0.5, 0.17]))
+    least = CLEAR_M * np.maximum(smoothstep(speed / _FAST_MPS) * smoothstep(inside / edge), smoothstep(inside))
+    need = np.maximum(shape.ball_m + least - ball, 0.4 * least - heel)
+    return smoothstep(inside / edge) * raised(np.maximum(need, 0.0), round(_CLEAR_S * fps))
 
 
 def _wrapped(angle: FloatArray) -> FloatArray:

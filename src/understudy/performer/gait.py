@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion, Origin
 from understudy.core.reference_pose import t_pose, t_pose_world
 from understudy.core.skeleton import Skeleton
@@ -26,7 +27,9 @@ from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray
 
 #: Hip height over leg length of somebody who stands at ease.
-_STANDING = 0.9965
+_STANDING = 0.9945
+#: How much lower the hips of somebody are who takes slow steps, in leg lengths.
+_SOFT_KNEES = 0.03
 #: [m] how far the pelvis goes over the standing foot when hardly moving people lift the other one, for 0.9 m legs.
 _SHIFT_M = 0.045
 
@@ -117,8 +120,8 @@ def _resting_rows(model: GaitModel, track: Track) -> FloatArray:
     mean[curves.PELVIS_PLACE] = (0.0, _STANDING, 0.0)
     mean[curves.PELVIS_TURN] *= np.array([0.5, 0.0, 0.0])
     for side in curves.SIDES:
-        mean[curves.foot_column(side, "pitch")] = 0.0
-        mean[curves.foot_column(side, "roll")] = 0.0
+        for part in ("pitch", "yaw", "roll"):
+            mean[curves.foot_column(side, part)] = 0.0
         mean[curves.ankle_columns(side)] *= np.array([1.0, 0.0, 1.0])
     return np.repeat(mean[None], len(track.times_s), axis=0)
 
@@ -154,6 +157,9 @@ def _pelvis(
     single = feet["left"].contact.astype(float) - feet["right"].contact.astype(float)
     early = np.interp(times + 0.16, times, gaussian(single, 0.13 * track.fps))
     shift = _SHIFT_M / 0.9 * leg_m * still * early
+    # Slow steps are taken with soft knees: a straight leg could not lift its foot without a jerk.
+    slow = 1.0 - smoothstep(np.abs(track.context[:, 0]) / 0.8)
+    height = height - _SOFT_KNEES * leg_m * slow * gaussian(np.abs(single), 0.2 * track.fps)
     idle = still * leg_m * style.variation
     beside = beside + shift + idle * 0.012 * wander(times, 1.9, rng)
     ahead = ahead + idle * 0.006 * wander(times, 1.3, rng)
@@ -181,9 +187,8 @@ def _put_leg(
     rows: FloatArray,
     track: Track,
 ) -> None:
-    foot_turn = rot.from_euler(np.stack([foot.yaw, foot.pitch, foot.roll], axis=1), "YXZ")
     hinge = track.heading + rows[:, curves.foot_column(side, "hinge")]
-    for joint, values in leg_rotations(skeleton, side, root, turn, foot.ankle, foot_turn, hinge).items():
+    for joint, values in leg_rotations(skeleton, side, root, turn, foot.ankle, foot.turn, hinge).items():
         local[:, joint] = values
     role = f"{side}Toes"
     if role in skeleton.humanoid:

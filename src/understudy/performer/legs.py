@@ -14,8 +14,8 @@ from understudy.performer import curves
 from understudy.performer.smoothing import raised
 from understudy.typing import FloatArray
 
-#: Share of a leg's length it is ever stretched to (a knee bent by about 8 degrees).
-REACH = 0.9975
+#: Share of a leg's length it is ever stretched to (a knee bent by about 11 degrees).
+REACH = 0.9955
 #: [s] the pelvis gives way this long before and after a leg is too short.
 _GIVE_S = 0.16
 

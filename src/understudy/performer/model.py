@@ -38,6 +38,8 @@ RANGES: dict[str, FloatArray] = {
     "back": np.array([[-0.9, -0.25, -1.0, -1.0], [-0.3, 0.25, 1.0, 1.0]]),
     "jog": np.array([[2.0, -1.0, -1.5, -1.5], [2.8, 1.0, 1.5, 1.5]]),
 }
+#: Footprints also depend on how far the heading turns within this part of a stride before and after mid-stance.
+TURN_WINDOW = 0.3
 #: Footprint numbers: flat foot's ankle beside and ahead of the path [leg lengths], yaw from the heading [rad].
 PRINT = ("x", "z", "yaw")
 
@@ -50,6 +52,12 @@ def term_columns(context: FloatArray, names: tuple[str, ...]) -> FloatArray:
     return np.stack([table[name] for name in names], axis=1)
 
 
+def print_columns(gait: str, context: FloatArray) -> FloatArray:
+    """Terms ``(n, terms + 2)`` footprints depend on, of contexts ``(n, 6)``; see :meth:`GaitModel.prints`."""
+    terms = term_columns(np.clip(context[:, :4], *RANGES[gait]), GAIT_TERMS[gait])
+    return np.hstack([terms, 0.8 * np.tanh(context[:, 4:] / 0.8)])
+
+
 def fourier_columns(phase: FloatArray) -> FloatArray:
     """``(n, 2 ORDER + 1)``: 1, cos, sin, cos 2, sin 2, ..."""
     angles = 2.0 * np.pi * phase[:, None] * np.arange(1, ORDER + 1)
@@ -59,8 +67,8 @@ def fourier_columns(phase: FloatArray) -> FloatArray:
 
 
 def mirrored_context(context: FloatArray) -> FloatArray:
-    """What a mirror makes of (v, l, w, lead)."""
-    return context * np.array([1.0, -1.0, -1.0, -1.0])
+    """What a mirror makes of (v, l, w, lead, ...)."""
+    return np.concatenate([context[:, :1], -context[:, 1:]], axis=1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,8 +77,8 @@ class GaitTables:
 
     Attributes:
         curves: ``(terms, 2 ORDER + 1, COUNT)``.
-        prints: ``(terms, 3)`` of the left foot; see :data:`PRINT`.
-        contact: ``(2, 2)`` touchdown and lift-off phase after the footfall: value and slope over speed.
+        prints: ``(feet, terms + 2, 3)``; the left foot and, for side steps, the right one.
+        contact: ``(feet, 2, 2)`` touchdown and lift-off phase after the footfall: value and slope over speed.
         pace: ``(3,)`` stride frequency [1/s]: value, slope and curvature over speed.
     """
 
@@ -106,7 +114,12 @@ class GaitModel:
         return np.einsum("nf,nfc->nc", fourier_columns(phase), series)
 
     def prints(self, side: str, context: FloatArray) -> FloatArray:
-        """Footprints ``(n, 3)`` of one foot relative to the path at the middle of its stance; see :data:`PRINT`."""
+        """Footprints ``(n, 3)`` of one foot relative to the path at the middle of its stance; see :data:`PRINT`.
+
+        Args:
+            side: ``"left"`` or ``"right"``.
+            context: ``(n, 6)`` v, l, w, lead, and the turns [rad] within :data:`TURN_WINDOW` before and after.
+        """
         out = np.zeros((len(context), 3))
         flip = np.array([-1.0, 1.0, -1.0])
         for gait, share, mirror in _shares(context):
@@ -121,9 +134,8 @@ class GaitModel:
         flip = np.array([-1.0, 1.0, -1.0])
         tables = self.gaits[gait].prints
         if gait == "side":
-            return term_columns(np.clip(context, *RANGES[gait]), GAIT_TERMS[gait]) @ tables[0 if left else 1]
-        seen = context if left else mirrored_context(context)
-        offset = term_columns(np.clip(seen, *RANGES[gait]), GAIT_TERMS[gait]) @ tables[0]
+            return print_columns(gait, context) @ tables[0 if left else 1]
+        offset = print_columns(gait, context if left else mirrored_context(context)) @ tables[0]
         return offset if left else offset * flip
 
     def contact(self, side: str, context: FloatArray) -> FloatArray:
@@ -157,8 +169,8 @@ def _shares(context: FloatArray) -> list[tuple[str, FloatArray, bool]]:
     """Gait, its share ``(n,)`` and whether it is mirrored; shares add up to one."""
     v, side = context[:, 0], context[:, 1]
     speed = np.hypot(v, side)
-    # Hardly moving has no direction and counts as walking ahead.
-    angle = np.degrees(np.arctan2(np.abs(side), v)) * smoothstep((speed - 0.05) / 0.15)
+    # Standing has no direction and counts as walking ahead; however slow, moving has one.
+    angle = np.degrees(np.arctan2(np.abs(side), v)) * smoothstep((speed - 1e-4) / 1e-3)
     sideways = smoothstep((angle - 35.0) / 30.0) * (1.0 - smoothstep((angle - 115.0) / 30.0))
     back = smoothstep((angle - 115.0) / 30.0)
     jog = smoothstep((v - 1.75) / 0.3) * (1.0 - sideways)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.kinematics import motion_world
@@ -26,6 +27,10 @@ from understudy.typing import BoolArray, FloatArray
 LEAST_LOBE_MPS = 0.25
 #: [s] smoothing of the feet's speeds before their difference is read.
 _SPEED_SIGMA_S = 0.045
+#: [m/s] a walker both of whose feet are slower than this is at rest.
+_REST_MPS = 0.15
+#: Phases after the footfall between which a walker's foot is in the air.
+AIR_PHASES = (0.55, 0.97)
 #: Strides by which path and phase are continued beyond the first and last footfall that can be averaged.
 _BEYOND = 0.3
 
@@ -117,9 +122,7 @@ def step_phase(body: RecordedBody) -> tuple[FloatArray, FloatArray]:
     Returns:
         Times of footfalls ``(n,)`` [s] and their phases ``(n,)``, multiples of one half; empty when nobody walks.
     """
-    middle = 0.5 * (body.ankles + body.balls)
-    speed = np.linalg.norm(np.gradient(middle, axis=0), axis=-1) * body.fps
-    lead = gaussian(speed[:, 0] - speed[:, 1], _SPEED_SIGMA_S * body.fps)
+    lead = _foot_lead(body)
     lobes = _lobes(lead)
     times, phases = [], []
     for (_, last, sign), (first, _, _) in zip(lobes[:-1], lobes[1:], strict=True):
@@ -132,6 +135,23 @@ def step_phase(body: RecordedBody) -> tuple[FloatArray, FloatArray]:
         return np.empty(0), np.empty(0)
     start = phases[0]
     return np.array(times), start + 0.5 * np.arange(len(times))
+
+
+def _foot_lead(body: RecordedBody) -> FloatArray:
+    """``(frames,)`` by how much the left foot is faster than the right one [m/s]."""
+    middle = 0.5 * (body.ankles + body.balls)
+    speed = np.linalg.norm(np.gradient(middle, axis=0), axis=-1) * body.fps
+    return gaussian(speed[:, 0] - speed[:, 1], _SPEED_SIGMA_S * body.fps)
+
+
+def _walking(body: RecordedBody, falls: FloatArray) -> tuple[float, float]:
+    """Times between which the walker is certainly on the way [s]: footfalls cut off a first and a last step from rest."""
+    middle = 0.5 * (body.ankles + body.balls)
+    fastest = np.linalg.norm(np.gradient(middle, axis=0), axis=-1).max(axis=1) * body.fps
+    # Both feet slow for a while: standing. In mid-walk there is no such moment.
+    rest = gaussian((fastest < _REST_MPS).astype(np.float64), 0.03 * body.fps) > 0.95
+    first, last = int(falls[0] * body.fps), int(np.ceil(falls[-1] * body.fps))
+    return (falls[0] if rest[:first].any() else -np.inf), (falls[-1] if rest[last:].any() else np.inf)
 
 
 def _lobes(lead: FloatArray) -> list[tuple[int, int, float]]:
@@ -192,7 +212,8 @@ def walked_path(body: RecordedBody) -> WalkedPath | None:
     phase = np.where(times > falls[-1], phases[-1] + (times - falls[-1]) * last_rate, phase)
     signals = np.column_stack([body.pelvis[:, [0, 2]], np.unwrap(rot.yaw(body.pelvis_turn))])
     mean, whole = _stride_mean(signals, phase, times)
-    inside = (phase > phases[0] - _BEYOND) & (phase < phases[-1] + _BEYOND)
+    begin, end = _walking(body, falls)
+    inside = (phase > phases[0] - _BEYOND) & (phase < phases[-1] + _BEYOND) & (times >= begin) & (times <= end)
     path, near = _continued(mean, whole & inside, phase)
     return WalkedPath(
         times_s=times,
@@ -283,13 +304,37 @@ def curve_rows(body: RecordedBody, path: WalkedPath, mean_turns: FloatArray, fla
         rows[:, curves.turn_columns(joint)] = rot.log(rot.relative(mean_turns[n], body.turns[:, n]))
     for n, side in enumerate(curves.SIDES):
         rows[:, curves.ankle_columns(side)] = seen(body.ankles[:, n])
-        yaw, pitch, roll = rot.to_euler(rot.multiply(back, body.feet[:, n]), "YXZ").T
-        rows[:, curves.foot_column(side, "yaw")] = yaw
-        rows[:, curves.foot_column(side, "pitch")] = pitch - flat_rad[n, 0]
-        rows[:, curves.foot_column(side, "roll")] = roll - flat_rad[n, 1]
+        flat = rot.from_euler(np.array([0.0, *flat_rad[n]]), "YXZ")
+        turn = rot.multiply(body.feet[:, n], rot.conjugate(flat))
+        ahead = rot.from_yaw(-_print_yaw(body, path, n, turn))
+        # Pitch outermost: a foot on its toes is pitched by 70 degrees, where yaw and roll would be one and the same.
+        pitch, yaw, roll = rot.to_euler(rot.multiply(ahead, turn), "XYZ").T
+        for part, value in (("yaw", yaw), ("pitch", pitch), ("roll", roll)):
+            rows[:, curves.foot_column(side, part)] = value
         rows[:, curves.foot_column(side, "toes")] = body.toes[:, n]
         rows[:, curves.foot_column(side, "hinge")] = _wrapped(body.hinges[:, n] - path.heading)
     return rows
+
+
+def _print_yaw(body: RecordedBody, path: WalkedPath, n: int, turn: FloatArray) -> FloatArray:
+    """``(frames,)`` yaw of a foot's last footprint, going over to the next one while the foot is in the air [rad]."""
+    ahead = rot.rotate(turn, np.array([0.0, 0.0, 1.0]))
+    speed = np.linalg.norm(np.gradient(body.ankles[:, n], axis=0), axis=-1) * body.fps
+    own = path.phase - 0.5 * n
+    falls, yaws = [], []
+    for fall in range(int(np.floor(own[0])) - 1, int(np.ceil(own[-1])) + 1):
+        stands = (own > fall + 0.1) & (own < fall + 0.38)
+        if stands.sum() >= 3:
+            weight = np.exp(-((speed[stands] / 0.3) ** 2)) + 1e-9
+            falls.append(fall)
+            yaws.append(np.arctan2((weight * ahead[stands, 0]).sum(), (weight * ahead[stands, 2]).sum()))
+    if not falls:
+        return path.heading
+    known = np.unwrap(yaws)
+    index = np.clip(np.searchsorted(falls, own) - 1, 0, len(falls) - 1)
+    after = np.minimum(index + 1, len(falls) - 1)
+    share = smoothstep((own - np.array(falls)[index] - AIR_PHASES[0]) / (AIR_PHASES[1] - AIR_PHASES[0]))
+    return np.asarray(known[index] + share * (known[after] - known[index]))
 
 
 def _wrapped(angle: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy as np
 from understudy.core.editing import smoothstep
 from understudy.errors import OptionError
 from understudy.performer.model import LEG_M, GaitModel
-from understudy.performer.smoothing import gaussian
+from understudy.performer.smoothing import gaussian, raised
 from understudy.performer.style import Style
 from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray
@@ -23,6 +23,8 @@ CONTEXT_SIGMA_S = 0.12
 CONTEXT_LEAD_S = 0.35
 #: Phase after a footfall at which a stopped walker rests: both feet down.
 REST_PHASE = 0.08
+#: [s] a first step is a whole step already, though the walker is slow yet; so is the last one.
+_ACTIVE_S = 0.2
 #: [s] phase gathers and loses speed over this time.
 _RAMP_S = 0.3
 
@@ -103,7 +105,7 @@ def commanded_track(
     context = context_of(place, heading, fps, leg_m)
     phase = _phase(times, velocity, context, model, style, leg_m, start_phase, rng)
     return Track(
-        times_s=times, place=place, heading=heading, phase=phase, context=context, activity=activity_of(context)
+        times_s=times, place=place, heading=heading, phase=phase, context=context, activity=activity_of(context, fps)
     )
 
 
@@ -127,10 +129,11 @@ def context_of(place: FloatArray, heading: FloatArray, fps: float, leg_m: float)
     )
 
 
-def activity_of(context: FloatArray) -> FloatArray:
-    """``(frames,)`` how much of a gait there is: 0 standing .. 1."""
+def activity_of(context: FloatArray, fps: float) -> FloatArray:
+    """``(frames,)`` how much of a gait there is, now or in a moment: 0 standing .. 1."""
     v, side, w = context[:, 0], context[:, 1], context[:, 2]
-    return smoothstep(np.sqrt((v / 0.45) ** 2 + (side / 0.3) ** 2 + (w / 0.7) ** 2))
+    size = np.sqrt((v / 0.45) ** 2 + (side / 0.3) ** 2 + (w / 0.7) ** 2)
+    return smoothstep(raised(size, round(_ACTIVE_S * fps)))
 
 
 def _eased(commands: Sequence[Command], times: FloatArray) -> FloatArray:

@@ -67,10 +67,10 @@ def part_turns(
         swing = swing - swing.mean(axis=0)
         along = 0.22 * (rot.rotate(model.mean_turns[curves.TURNING.index(f"{side}UpperArm")], swing))
         raise_rad = style.shoulders_rad + 0.5 * breath
-        turns[f"{side}Shoulder"] = rot.multiply(
-            rot.exp(along * np.array([0.0, 1.0, 0.5])),
-            _turned(turns[f"{side}Shoulder"], z=sign * raise_rad, y=np.zeros(len(times))),
-        )
+        collar = rot.exp(along * np.array([0.0, 1.0, 0.5]) + raise_rad[:, None] * np.array([0.0, 0.0, sign]))
+        # The collar bone carries the shoulder along; the arm itself keeps hanging as it did.
+        turns[f"{side}UpperArm"] = rot.multiply(rot.conjugate(collar), turns[f"{side}UpperArm"])
+        turns[f"{side}Shoulder"] = rot.multiply(collar, turns[f"{side}Shoulder"])
         bend = np.full(len(times), style.elbow_rad)
         elbow = rot.exp(np.stack([np.zeros_like(bend), -sign * bend, np.zeros_like(bend)], axis=1))
         turns[f"{side}LowerArm"] = rot.multiply(turns[f"{side}LowerArm"], elbow)

@@ -1,0 +1,306 @@
+"""The performer beside recorded walks, and its clips by the quality measures.
+
+    python -m benchmarks.suites.performer ../shared/motion/cmu_bvh [--group final] [--docs docs/performer.md]
+
+Every recorded clip's path and phase drive the performer on the recorded person's own skeleton; joint angles are
+compared frame by frame. Clips of the group ``final`` took no part in fitting or in choosing the model's form.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import time
+from pathlib import Path
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core import Motion
+from understudy.formats import load_motion
+from understudy.inspection import clean, foot_contacts
+from understudy.inspection.contacts import stance_drift_m
+from understudy.kinematics import motion_world
+from understudy.performer import CLIPS, STYLES, Person, Style, performance
+from understudy.performer import curves as gait_curves
+from understudy.performer.gait import cropped, perform
+from understudy.performer.model import LEG_M, gait_model
+from understudy.performer.recording import WalkedPath, recorded_body
+from understudy.performer.track import Track, activity_of, commanded_track, Command, context_of
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Joints of the table and the bar each must stay below: ordinary walks, then fast turns and side steps [deg].
+BARS = {"hip": (6.0, 10.0), "knee": (6.0, 10.0), "ankle": (8.0, 10.0), "shoulder": (6.0, 10.0)}
+HARD = {"16_30", "16_27", "69_65", "69_62"}
+PLAIN = Style(variation=0.0, arm_asymmetry=0.0)
+
+
+def _fitting():
+    spec = importlib.util.spec_from_file_location("fit_performer", ROOT / "tools" / "fit_performer.py")
+    module = importlib.util.module_from_spec(spec)
+    import sys
+
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def clip_rows(folder: Path, group: str) -> list[dict[str, object]]:
+    """Joint-angle RMS [deg], step length and pelvis motion of every recorded clip of a group."""
+    fit = _fitting()
+    listed = {"final": fit.FINAL, "development": fit.DEVELOPMENT, "fit": fit.FIT}[group]
+    rows = []
+    for gait, names in listed.items():
+        for name in names.split():
+            rows.append({"clip": name, "gait": gait, **compare(fit, folder, name)})
+    return rows
+
+
+def compare(fit, folder: Path, name: str) -> dict[str, object]:
+    model = gait_model()
+    motion = clean(load_motion(folder / f"{name}.bvh")).motion
+    clip = fit.read_clip(folder, name)
+    clip.path = fit.follow_path(clip.path, clip.body, fit.periodic_part(model, clip))
+    path, leg = clip.path, clip.body.leg_m
+    track, margin = extended_track(path, motion.fps, leg)
+    context = track.context[margin:-margin]
+    made = perform(track, motion.skeleton, model=model, style=PLAIN, rng=np.random.default_rng(0), name=name)
+    made = cropped(made, margin, margin + len(motion))
+    valid = path.valid
+    real, ours = (_joint_turns(m) for m in (motion, made.motion))
+    row: dict[str, object] = {}
+    for joint in BARS:
+        errors = [_rms_deg(real[side + joint][valid], ours[side + joint][valid]) for side in ("left", "right")]
+        row[joint] = float(np.sqrt(np.mean(np.square(errors))))
+    middle = context[valid]
+    pace = float(np.mean(np.gradient(path.phase)[valid]) * motion.fps)
+    guess = float(np.mean(model.pace(middle))) / clip.time_scale
+    row |= {
+        "speed": float(np.mean(np.hypot(middle[:, 0], middle[:, 1])) * np.sqrt(leg / LEG_M)),
+        "turn": float(np.degrees(np.abs(middle[:, 2]).max())),
+        "step_error": pace / guess - 1.0,
+        "seconds": float(valid.sum() / motion.fps),
+    }
+    if np.abs(middle[:, 2]).max() < 0.25 and middle[:, 0].min() > 0.5:
+        row |= _pelvis(clip, motion, float(np.mean(middle[:, 0]) * np.sqrt(leg / LEG_M)))
+    return row
+
+
+def extended_track(path: WalkedPath, fps: float, leg_m: float, *, margin_s: float = 1.5) -> tuple[Track, int]:
+    """A recorded path as a track, continued at constant velocity so that its first and last steps are whole."""
+    margin = round(margin_s * fps)
+    first, last = np.flatnonzero(path.valid)[[0, -1]]
+    series = np.column_stack([path.place, path.heading, np.maximum.accumulate(path.phase)])
+    frames = np.arange(-margin, len(series) + margin)
+    out = series[np.clip(frames, first, last)]
+    span = min(30, last - first)
+    for edge, inner, outside in ((first, first + span, frames < first), (last, last - span, frames > last)):
+        rate = (series[inner] - series[edge]) / (inner - edge)
+        out[outside] = series[edge] + (frames[outside] - edge)[:, None] * rate
+    context = context_of(out[:, :2], out[:, 2], fps, leg_m)
+    track = Track(
+        times_s=frames / fps,
+        place=out[:, :2],
+        heading=out[:, 2],
+        phase=out[:, 3],
+        context=context,
+        activity=activity_of(context, fps),
+    )
+    return track, margin
+
+
+def _joint_turns(motion: Motion) -> dict[str, np.ndarray]:
+    """Joint rotations in anatomical axes; the shoulder is the upper arm seen from the chest."""
+    skeleton = motion.skeleton
+    body = recorded_body(motion)
+    from understudy.core.reference_pose import anatomical_rotations
+
+    turns = anatomical_rotations(skeleton, motion.rotations)
+    out = {}
+    for side in ("left", "right"):
+        for joint, role in (("hip", "UpperLeg"), ("knee", "LowerLeg"), ("ankle", "Foot")):
+            out[side + joint] = turns[:, skeleton.index(side + role)]
+        collar, arm = (gait_curves.TURNING.index(side + part) for part in ("Shoulder", "UpperArm"))
+        out[side + "shoulder"] = rot.multiply(body.turns[:, collar], body.turns[:, arm])
+    return out
+
+
+def _rms_deg(real: np.ndarray, ours: np.ndarray) -> float:
+    """3-D RMS of the rotation between two series, its mean taken off [deg]."""
+    apart = rot.relative(real, ours)
+    rest = rot.log(rot.relative(rot.mean(apart), apart))
+    return float(np.degrees(np.sqrt(np.mean(np.sum(rest**2, axis=1)))))
+
+
+def _pelvis(clip, motion: Motion, speed: float) -> dict[str, float]:
+    """Bob and sway [mm], twice the standard deviation about the path: recorded, and of a commanded walk as fast."""
+    c, s = np.cos(clip.path.heading), np.sin(clip.path.heading)
+    start = clip.path
+    from understudy.performer.recording import walked_path
+
+    start = walked_path(clip.body)
+    c, s = np.cos(start.heading), np.sin(start.heading)
+    off = clip.body.pelvis[:, [0, 2]] - start.place
+    keep = start.valid
+    real_sway = np.std((c * off[:, 0] - s * off[:, 1])[keep])
+    real_bob = np.std(clip.body.pelvis[keep, 1])
+    skeleton = motion.skeleton
+    track = commanded_track(
+        [Command(0.0, speed)],
+        duration_s=8.0,
+        fps=60.0,
+        leg_m=skeleton.leg_length_m(),
+        model=gait_model(),
+        style=PLAIN,
+        start_phase=0.0,
+        rng=np.random.default_rng(0),
+    )
+    made = perform(track, skeleton, model=gait_model(), style=PLAIN, rng=np.random.default_rng(0), name="walk")
+    body = recorded_body(made.motion.frames(120, 480))
+    return {
+        "bob_real": 2000 * real_bob,
+        "bob": 2000 * float(np.std(body.pelvis[:, 1])),
+        "sway_real": 2000 * float(real_sway),
+        "sway": 2000 * float(np.std(body.pelvis[:, 0])),
+    }
+
+
+def gmd_skate(motion: Motion) -> float:
+    """GMD's foot-skate ratio at 20 fps on the balls of the feet, whose resting height lies 2.5 cm above the floor."""
+    times = np.arange(0.0, motion.duration_s, 0.05)
+    positions, rotations = motion.sample(times)
+    slow = Motion(skeleton=motion.skeleton, fps=20.0, root_positions=positions, rotations=rotations)
+    world = motion_world(slow)
+    ground = foot_contacts(motion).ground_m - 0.025
+    skating = np.zeros(len(times) - 1, dtype=bool)
+    for side in ("left", "right"):
+        ball = world.positions[:, motion.skeleton.index(f"{side}Toes")] - [0.0, ground, 0.0]
+        speed = np.linalg.norm(np.diff(ball[:, [0, 2]], axis=0), axis=1) * 20.0
+        mean = np.convolve(np.pad(speed, 2, mode="edge"), np.ones(5) / 5, mode="valid")
+        low = (ball[1:, 1] < 0.05) & (ball[:-1, 1] < 0.05)
+        skating |= low & (speed > 0.5) & (mean > 0.5)
+    return float(skating.mean())
+
+
+def knee_speeds(motion: Motion) -> np.ndarray:
+    """Speed of both knees' flexion [deg/s]."""
+    turns = [rot.log(motion.rotations[:, motion.skeleton.index(f"{side}LowerLeg")]) for side in ("left", "right")]
+    return np.abs(np.concatenate([np.diff(np.linalg.norm(t, axis=1)) for t in turns])) * np.degrees(motion.fps)
+
+
+def real_knee_limits(folder: Path) -> tuple[float, float]:
+    """99.9th percentile of recorded knee speeds [deg/s]: in walks, and in all locomotion including jogs."""
+    fit = _fitting()
+    values: dict[str, list[np.ndarray]] = {"walk": [], "all": []}
+    for gait, names in fit.FIT.items():
+        for name in names.split():
+            motion = clean(load_motion(folder / f"{name}.bvh")).motion
+            speeds = knee_speeds(motion)
+            values["all"].append(speeds)
+            if gait != "jog":
+                values["walk"].append(speeds)
+    return tuple(float(np.percentile(np.concatenate(values[key]), 99.9)) for key in ("walk", "all"))
+
+
+def made_rows(style: str = "calm") -> list[dict[str, object]]:
+    """Quality of every built-in clip."""
+    rows = []
+    for name in CLIPS:
+        worst = {"drift": 0.0, "skate": 0.0, "knee": 0.0, "apart": np.inf}
+        for seed in range(3):
+            made = performance(name, seed=seed, style=style)
+            motion = made.motion
+            drifts = stance_drift_m(motion, foot_contacts(motion))
+            drift = max(float(d.max(initial=0.0)) for d in drifts.values())
+            worst["drift"] = max(worst["drift"], 1000 * drift)
+            worst["skate"] = max(worst["skate"], gmd_skate(motion))
+            worst["knee"] = max(worst["knee"], float(knee_speeds(motion).max()))
+            worst["apart"] = min(worst["apart"], _apart_m(motion, made))
+        rows.append({"clip": name, **worst})
+    return rows
+
+
+def _apart_m(motion: Motion, made) -> float:
+    """Least distance between the feet (segments ankle - ball - toe tip) while both stand [m]."""
+    world = motion_world(motion)
+    both = made.left_contact & made.right_contact
+    if not both.any():
+        return np.inf
+    lines = []
+    for side in ("left", "right"):
+        ankle, ball = (world.positions[both, motion.skeleton.index(side + part)] for part in ("Foot", "Toes"))
+        tip = ball + 0.5 * (ball - ankle)
+        lines.append(np.stack([ankle + k * (tip - ankle) for k in np.linspace(0, 1, 9)], axis=1)[..., [0, 2]])
+    return float(np.linalg.norm(lines[0][:, :, None] - lines[1][:, None], axis=-1).min())
+
+
+def seconds_per_minute() -> float:
+    """Time to make one minute of walking at 60 fps, compiled [s]; median of five."""
+    performance("walk")
+    taken = []
+    for seed in range(5):
+        start = time.perf_counter()
+        performance("walk", seed=seed, duration_s=60.0, fps=60.0)
+        taken.append(time.perf_counter() - start)
+    return float(np.median(taken))
+
+
+def report(folder: Path, group: str) -> str:
+    """Everything as Markdown."""
+    rows = clip_rows(folder, group)
+    lines = [
+        "| clip | gait | speed m/s | hip | knee | ankle | shoulder | step length error |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        hard = row["clip"] in HARD
+        marks = []
+        for joint, bars in BARS.items():
+            value = float(row[joint])
+            marks.append(f"{value:.1f}" + ("" if value <= bars[int(hard)] else " (over)"))
+        lines.append(
+            f"| {row['clip']} | {row['gait']}, up to {row['turn']:.0f} deg/s | {row['speed']:.2f} | "
+            + " | ".join(marks)
+            + f" | {100 * row['step_error']:+.1f} % |"
+        )
+    lines += ["", "| clip | bob recorded mm | made | sway recorded mm | made |", "|---|---|---|---|---|"]
+    for row in rows:
+        if "bob" in row:
+            lines.append(
+                f"| {row['clip']} | {row['bob_real']:.1f} | {row['bob']:.1f} ({100 * (row['bob'] / row['bob_real'] - 1):+.0f} %) | "
+                f"{row['sway_real']:.1f} | {row['sway']:.1f} ({100 * (row['sway'] / row['sway_real'] - 1):+.0f} %) |"
+            )
+    walk, everything = real_knee_limits(folder)
+    lines += [
+        "",
+        f"Recorded knee speed, 99.9th percentile: {walk:.0f} deg/s without jogs, {everything:.0f} deg/s with them.",
+        "",
+        "| built-in clip (worst of 3 seeds) | stance drift mm | GMD skate | fastest knee deg/s | feet apart cm |",
+        "|---|---|---|---|---|",
+    ]
+    for row in made_rows():
+        over = " (over)" if row["knee"] > (everything if "jog" in row["clip"] else walk) else ""
+        lines.append(
+            f"| {row['clip']} | {row['drift']:.2f} | {row['skate']:.3f} | {row['knee']:.0f}{over} | {100 * row['apart']:.0f} |"
+        )
+    lines += ["", f"One minute of walking at 60 fps takes {seconds_per_minute():.2f} s."]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--group", choices=("final", "development", "fit"), default="development")
+    parser.add_argument("--docs", type=Path, help="replace the part of this page between its measured marks")
+    arguments = parser.parse_args()
+    text = report(arguments.folder, arguments.group)
+    print(text)
+    if arguments.docs:
+        page = arguments.docs.read_text(encoding="utf-8")
+        start, end = "<!-- measured: begin -->", "<!-- measured: end -->"
+        head, tail = page.split(start)[0], page.split(end)[1]
+        arguments.docs.write_text(f"{head}{start}\n{text}\n{end}{tail}", encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
