@@ -165,9 +165,7 @@ class Stay:
         return out
 
 
-def capsule_distance(
-    body: Body, pair: tuple[int, int], world: WorldTransforms
-) -> tuple[FloatArray, float, FloatArray]:
+def capsule_distance(body: Body, pair: tuple[int, int], world: WorldTransforms) -> tuple[FloatArray, float, FloatArray]:
     """Shares of the nearest points on both axes, their distance [m] and the unit normal from second to first."""
     index = list(pair)
     joints = body.capsule_joints[index]
@@ -207,9 +205,7 @@ def self_gaps(body: Body, pairs: IntArray, world: WorldTransforms) -> FloatArray
     """``(pairs,)`` signed distances of capsule pairs in one pose [m]."""
     starts, ends = body.capsule_segments(world.positions, world.rotations)
     radii = body.capsule_radii
-    return np.array(
-        [nearest_points(starts[i], ends[i], starts[j], ends[j])[1] - radii[i] - radii[j] for i, j in pairs]
-    )
+    return np.array([nearest_points(starts[i], ends[i], starts[j], ends[j])[1] - radii[i] - radii[j] for i, j in pairs])
 
 
 def _difference(
