@@ -137,8 +137,8 @@ def unroll(
     """
     at, edges = placements(library, nodes, turns_rad=turns_rad, start=start or PlanarTransform())
     time = _timeline(library, [int(node) for node in nodes], at, edges)
-    earlier = _placed(library.footage, time.earlier, time.earlier_at)
-    later = _placed(library.footage, time.later, time.later_at)
+    earlier = placed_footage(library.footage, time.earlier, time.earlier_at)
+    later = placed_footage(library.footage, time.later, time.later_at)
     mixed = _reparented(_blended(earlier, later, time.weights), earlier, later, time)
     error = 0.0
     if hold_feet:
@@ -181,7 +181,7 @@ def _timeline(library: Library, nodes: list[int], at: FloatArray, edges: IntArra
     )
 
 
-def _placed(footage: Footage, frames: IntArray, at: FloatArray) -> Motion:
+def placed_footage(footage: Footage, frames: IntArray, at: FloatArray) -> Motion:
     """Footage frames, each put where its take lies."""
     motion = footage.gathered(frames)
     points = turns(at) * floor_points(motion.root_positions) + shifts(at)
