@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from understudy.floor._segment_kernels import capsule_hit, nearest_edge, nearest_on_segment
+from understudy.floor._segment_kernels import capsule_hit, disc_hit, nearest_on_segment
 from understudy.floor._triangle_kernels import is_inside
 from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.typing import BoolArray, FloatArray, IntArray
@@ -59,24 +59,26 @@ def fill(segments: FloatArray, first: IntArray, boxes: FloatArray, grid: Distanc
 def disc_is_free(near: DistanceGrid, edges: SegmentGrid, x: float, z: float, radius: float) -> bool:
     """Whether a disc is free: the distance grid decides, the edges themselves where it cannot.
 
-    Right for discs whose centre is not deep inside an obstacle next to a free one's reach: the exact test looks at
-    edges only, so a centre must be told inside from outside by its cell when no edge is near.
+    Exact, except that discs smaller than a cell's half diagonal (3.5 cm) may count as that large next to an edge.
     """
     width, values = near.frame[2], near.values
     ix, iz = math.floor((x - near.frame[0]) / width), math.floor((z - near.frame[1]) / width)
     if ix < 0 or iz < 0 or ix >= values.shape[1] or iz >= values.shape[0]:
         return False
     value = values[iz, ix]
-    off = math.hypot(x - near.frame[0] - (ix + 0.5) * width, z - near.frame[1] - (iz + 0.5) * width)
+    # Most cells decide for all their points; 0.7072 is a cell's half diagonal.
+    if value >= radius + 0.7072 * width:
+        return True
+    if value < radius - 0.7072 * width and value < near.frame[3]:
+        return False
+    dx, dz = x - near.frame[0] - (ix + 0.5) * width, z - near.frame[1] - (iz + 0.5) * width
+    off = math.sqrt(dx * dx + dz * dz)
     if value - off >= radius and value > 0.0:
         return True
     if value + off < radius and value < near.frame[3]:
         return False
-    distance = nearest_edge(edges, x, z)[1]
-    if distance < radius:
-        return False
-    # Clear of all edges: on the same side as the cell's centre when no edge lies between them.
-    return value > 0.0 or off > distance
+    # With no edge between them the point is inside or outside just as the centre of its cell is.
+    return disc_hit(edges, x, z, max(radius, off)) < 0 and value > 0.0
 
 
 @njit(cache=True)

@@ -68,7 +68,8 @@ def is_within(pieces: FloatArray, frame: FloatArray, values: FloatArray, x: floa
     if reach < frame[3]:
         if ix < 0 or iz < 0 or ix >= values.shape[1] or iz >= values.shape[0]:
             return False
-        off = math.hypot(x - frame[0] - (ix + 0.5) * frame[2], z - frame[1] - (iz + 0.5) * frame[2])
+        dx, dz = x - frame[0] - (ix + 0.5) * frame[2], z - frame[1] - (iz + 0.5) * frame[2]
+        off = math.sqrt(dx * dx + dz * dz)
         if values[iz, ix] + off <= reach:
             return True
         if values[iz, ix] - off > reach:
@@ -79,4 +80,9 @@ def is_within(pieces: FloatArray, frame: FloatArray, values: FloatArray, x: floa
 @njit(cache=True)
 def are_within(pieces: FloatArray, frame: FloatArray, values: FloatArray, points: FloatArray, reach: float) -> bool:
     """Whether all points ``(n, 2)`` are within ``reach`` of a path."""
-    return all(is_within(pieces, frame, values, points[k, 0], points[k, 1], reach) for k in range(points.shape[0]))
+    held = True
+    k = 0
+    while held and k < points.shape[0]:
+        held = is_within(pieces, frame, values, points[k, 0], points[k, 1], reach)
+        k += 1
+    return held

@@ -120,6 +120,22 @@ def capsule_hit(grid: SegmentGrid, ax: float, az: float, bx: float, bz: float, r
 
 
 @njit(cache=True)
+def disc_hit(grid: SegmentGrid, x: float, z: float, radius: float) -> int:
+    """Index of an edge closer than ``radius`` to a point, or -1."""
+    nx, nz = grid.shape[0], grid.shape[1]
+    ox, oz, width = grid.frame[0], grid.frame[1], grid.frame[2]
+    x0, x1 = cell_of(x - radius, ox, width, nx), cell_of(x + radius, ox, width, nx)
+    for iz in range(cell_of(z - radius, oz, width, nz), cell_of(z + radius, oz, width, nz) + 1):
+        for cell in range(iz * nx + x0, iz * nx + x1 + 1):
+            for k in range(grid.first[cell], grid.first[cell + 1]):
+                s = grid.items[k]
+                ax, az, bx, bz = grid.segments[s, 0], grid.segments[s, 1], grid.segments[s, 2], grid.segments[s, 3]
+                if nearest_on_segment(x, z, ax, az, bx, bz)[0] < radius * radius:
+                    return s
+    return -1
+
+
+@njit(cache=True)
 def arc_is_free(
     grid: SegmentGrid,
     vx: float,

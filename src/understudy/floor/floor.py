@@ -45,7 +45,7 @@ class Floor:
 
     obstacles: tuple[Obstacle, ...]
     bounds: FloatArray
-    _from: tuple[Floor, FloatArray] | None = field(default=None, repr=False)
+    _stale: tuple[Distances, FloatArray] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Reject names that occur twice."""
@@ -74,8 +74,8 @@ class Floor:
     @cached_property
     def distances(self) -> Distances:
         """Distance to the nearest obstacle on a fine grid."""
-        if self._from is not None and "distances" in self._from[0].__dict__:
-            return redone(self._from[0].distances, self.outline, self._from[1])
+        if self._stale is not None:
+            return redone(self._stale[0], self.outline, self._stale[1])
         return distances_of(self.outline)
 
     def build(self) -> Floor:
@@ -107,8 +107,13 @@ class Floor:
 
     def _changed(self, obstacles: tuple[Obstacle, ...], edges: FloatArray) -> Floor:
         ends = edges.reshape(-1, 2)
-        touched = np.concatenate([ends.min(axis=0), ends.max(axis=0)])
-        return Floor(obstacles, self.bounds, (self, touched))
+        low, high = ends.min(axis=0), ends.max(axis=0)
+        known: Distances | None = self.__dict__.get("distances")
+        if known is None and self._stale is not None:
+            # Changes since the grid was last filled add up.
+            known, before = self._stale
+            low, high = np.minimum(low, before[:2]), np.maximum(high, before[2:])
+        return Floor(obstacles, self.bounds, None if known is None else (known, np.concatenate([low, high])))
 
     def obstacle(self, name: str) -> Obstacle:
         """The obstacle of a name; an unknown one is a :class:`SceneError` that names the nearest."""

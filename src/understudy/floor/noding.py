@@ -14,28 +14,30 @@ from understudy.floor.segments import distinct, rounded
 from understudy.floor.tables import SegmentGrid
 from understudy.typing import FloatArray, IntArray
 
-#: Cutting moves edges a little, which may make them touch others: passes at most.
-_PASSES = 8
+#: [m] the tolerance of a first try.
+FINE_M = 1e-7
 
 
 def noded(points: FloatArray, edges: IntArray, grid: SegmentGrid, *, tolerance_m: float) -> tuple[FloatArray, IntArray]:
-    """Points and edges of the same picture in which edges meet at ends only.
+    """Points and edges of the same picture, cut where they meet.
+
+    Cutting moves edges a little, which rarely makes them cross others anew: then it has to be done again.
 
     Args:
         points: ``(n, 2)`` distinct.
         edges: ``(m, 2)`` distinct pairs.
         grid: Gives the cells to look in.
-        tolerance_m: Points as near as this to an edge lie on it [m].
+        tolerance_m: Points as near as this to an edge lie on it [m]; above ``FINE_M`` points that near to each other
+            are also made one.
     """
-    for _ in range(_PASSES):
-        segments = np.ascontiguousarray(points[edges].reshape(-1, 4))
-        cuts, shares, fresh = find_cuts(points, edges, *fill_cells(segments, grid.frame, grid.shape), tolerance_m)
-        if len(cuts) == 0:
-            break
-        points = np.concatenate([points, rounded(fresh)])
-        edges = _cut(edges, cuts, shares)
-        points, edges = distinct(points[edges].reshape(-1, 4))
-    return points, edges
+    if tolerance_m > FINE_M:
+        points, edges = distinct((np.round(points / (2.0 * tolerance_m)) * 2.0 * tolerance_m)[edges].reshape(-1, 4))
+    segments = np.ascontiguousarray(points[edges].reshape(-1, 4))
+    cuts, shares, fresh = find_cuts(points, edges, *fill_cells(segments, grid.frame, grid.shape), tolerance_m)
+    if len(cuts) == 0:
+        return points, edges
+    points = np.concatenate([points, rounded(fresh)])
+    return distinct(points[_cut(edges, cuts, shares)].reshape(-1, 4))
 
 
 def _cut(edges: IntArray, cuts: IntArray, shares: FloatArray) -> IntArray:

@@ -16,14 +16,14 @@ from understudy.errors import SceneError
 from understudy.floor import _sight_kernels as sight
 from understudy.floor import _triangle_kernels as kernels
 from understudy.floor._refine_kernels import insert_on_walls
-from understudy.floor.noding import noded
+from understudy.floor.noding import FINE_M, noded
 from understudy.floor.segments import Outline
 from understudy.floor.tables import Bottlenecks, Corners, SegmentGrid, Triangles
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 _NONE = 2**32 - 1
 #: [m] tried one after the other: how near a point must be to an edge to lie on it.
-_TOLERANCES_M = (1e-7, 1e-6, 1e-5, 1e-4)
+_TOLERANCES_M = (FINE_M, FINE_M, 1e-6, 1e-6, 1e-5, 1e-5, 1e-4, 1e-4)
 #: Room for what corners see: a guess, it grows when it is full.
 _SEEN_EACH = 16
 #: [m] feet closer together on a wall are one.
@@ -65,12 +65,13 @@ def triangulate(outline: Outline, grid: SegmentGrid) -> Triangulation:
 
 def _delaunay(outline: Outline, grid: SegmentGrid) -> Triangles:
     """Triangles over the outline's points and those where its edges cross."""
+    cut_points, edges = outline.points, outline.edges
     for tolerance in _TOLERANCES_M:
-        points, edges = noded(outline.points, outline.edges, grid, tolerance_m=tolerance)
+        cut_points, edges = noded(cut_points, edges, grid, tolerance_m=tolerance)
         try:
-            points, corners, neighbours = _constrained(points, edges)
+            points, corners, neighbours = _constrained(cut_points, edges)
         except RuntimeError:
-            # Edges that all but coincide: taking more of them for touching helps.
+            # Edges cross anew after cutting, or all but coincide: taking more of them for touching helps.
             continue
         walls, found = kernels.mark_walls(corners, edges + 3, len(points))
         if found == len(edges):
