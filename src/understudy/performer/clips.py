@@ -188,7 +188,7 @@ def performance(
         raise OptionError(f'unknown clip "{name}"; {nearest_name(name, CLIPS)}')
     kind, manner = CLIPS[name], style_named(style)
     skeleton = _skeleton(person)
-    speed = kind.speed_mps * manner.speed if speed_mps is None else speed_mps
+    speed = _styled_speed(kind, manner) if speed_mps is None else speed_mps
     duration = kind.duration_s if duration_s is None else duration_s
     _check(speed, duration, fps, seed)
     commands, length = kind.plan(speed, duration)
@@ -232,6 +232,12 @@ def builtin_clips(
     names = SETS.get(set, (set,))
     who = _skeleton(person)
     return [performance(name, seed=seed, fps=fps, person=who, style=style).motion for name in names]
+
+
+def _styled_speed(kind: ClipKind, style: Style) -> float:
+    """A clip's speed in a style [m/s]; whoever is asked to jog jogs."""
+    speed = kind.speed_mps * style.speed
+    return float(np.clip(speed, 2.2, 2.75)) if kind.speed_mps > 2.0 else speed
 
 
 def _skeleton(person: Person | Skeleton | None) -> Skeleton:

@@ -18,7 +18,7 @@ from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
 from understudy.performer.model import TURN_WINDOW, GaitModel
-from understudy.performer.smoothing import raised
+from understudy.performer.smoothing import pchip, raised
 from understudy.performer.style import Style
 from understudy.performer.track import Track
 from understudy.typing import BoolArray, FloatArray, IntArray
@@ -26,18 +26,20 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 #: Phase after the footfall at which a footprint is seen from the path.
 MIDDLE = 0.24
 #: Bend of the toes beyond which the ball rises too [rad].
-TOE_BEND_RAD = 0.32
-_SOFT_RAD = 0.05
+TOE_BEND_RAD = 0.36
+_SOFT_RAD = 0.04
 #: Half the distance between the ankles of somebody who stands, in leg lengths.
 REST_HALF_WIDTH = 0.085
 #: [m] least distance between footprints side by side.
 LEAST_APART_M = 0.19
 #: Steps shorter than this share of a leg, with less turn than this, are left out.
-_IDLE_STEP, _IDLE_TURN_RAD = 0.06, 0.12
+_IDLE_STEP, _IDLE_TURN_RAD = 0.07, 0.2
 #: [m] how far above its resting height a swinging foot's ball passes at least.
-CLEAR_M = 0.031
+CLEAR_M = 0.036
 _CLEAR_S = 0.09
 _FAST_MPS = 0.8
+#: [s] a level foot rises for this long before it moves on.
+_UP_FIRST_S = 0.05
 #: Pitch within which a standing foot lies flat [rad].
 _FLAT_RAD = 0.045
 
@@ -113,11 +115,12 @@ def find_stances(
     contact = model.contact(side, context)
     touch = phase_time(falls + contact[:, 0] - 0.012, track)
     lift = phase_time(falls + contact[:, 1] + 0.01, track)
-    middle = phase_time(falls + MIDDLE, track)
+    middle = _middle_times(falls, track)
     where = np.stack([np.interp(middle, times, track.place[:, n]) for n in range(2)], axis=1)
     heading = np.interp(middle, times, track.heading)
+    middle_phase = np.interp(middle, times, track.phase)
     turns = [
-        sign * (np.interp(phase_time(falls + MIDDLE + sign * TURN_WINDOW, track), times, track.heading) - heading)
+        sign * (np.interp(phase_time(middle_phase + sign * TURN_WINDOW, track), times, track.heading) - heading)
         for sign in (-1.0, 1.0)
     ]
     seen = np.column_stack([*(np.interp(middle, times, track.context[:, n]) for n in range(4)), *turns])
@@ -144,6 +147,16 @@ def _without_idle_steps(stances: Stances, leg_m: float) -> Stances:
             place[n], yaw[n] = place[n - 1], yaw[n - 1]
             lift[n - 1] = stances.touch_s[n]
     return Stances(touch_s=stances.touch_s, lift_s=lift, place=place, yaw=yaw)
+
+
+def _middle_times(falls: FloatArray, track: Track) -> FloatArray:
+    """Mean time of every stance [s]: its middle in a walk, within the rest where the walker rests on it."""
+    out = phase_time(falls + MIDDLE, track)
+    for n, fall in enumerate(falls):
+        first, stop = np.searchsorted(track.phase, [fall, fall + 2.0 * MIDDLE])
+        if stop > first and track.phase[0] < fall + MIDDLE < track.phase[-1] + MIDDLE:
+            out[n] = track.times_s[first:stop].mean()
+    return out
 
 
 def _apart(beside: FloatArray, context: FloatArray, sign: float, style: Style) -> FloatArray:
@@ -191,7 +204,8 @@ def foot_track(
     index = np.clip(np.searchsorted(stances.touch_s, times, side="right") - 1, 0, len(stances.touch_s) - 1)
     contact = (times >= stances.touch_s[index]) & (times < stances.lift_s[index])
     grounded = _grounded(times, stances, index)
-    pitch, inner = _inner_turn(rows, side, times, stances, index, grounded)
+    going = smoothstep(np.hypot(track.context[:, 0], track.context[:, 1]) / 0.4)
+    pitch, inner = _inner_turn(rows, side, times, stances, index, grounded, going)
     yaw = stances.yaw[index]
     turn = rot.multiply(rot.from_yaw(yaw), inner)
     ankle = rolling_ankle(stances.place[index], yaw, turn, pitch, shape)
@@ -208,8 +222,13 @@ def foot_track(
         held_turn = rot.multiply(rot.from_yaw(stances.yaw[which]), inner[ends])
         held = rolling_ankle(stances.place[which], stances.yaw[which], held_turn, pitch[ends], shape)
         ankle[air] = _bridged(model_ankle, held, ends, air, share, track.fps * (land - leave))
+        level = 1.0 - smoothstep(np.abs(pitch[ends[1:3]]) / 0.35)
+        fastest = float(np.linalg.norm(held[2] - held[1])) / (land - leave)
+        hold = _UP_FIRST_S * level / (land - leave) * np.interp(fastest, [1.5, 3.0], [1.0, 0.3])
+        later = np.clip((share - hold[0]) / (1.0 - hold[0] - hold[1]), 0.0, 1.0)
+        ankle[air] = _up_first(ankle[air], held[1:3], share, later)
         ankle[air, 1] += _clearance(ankle[air], pitch[air], share, shape, track.fps)
-        way = stances.yaw[n] + smoothstep(share) * _wrapped(stances.yaw[after] - stances.yaw[n])
+        way = stances.yaw[n] + smoothstep(later) * _wrapped(stances.yaw[after] - stances.yaw[n])
         turn[air] = rot.multiply(rot.from_yaw(way), inner[air])
     bend = _toe_bend(pitch)
     return FootTrack(
@@ -221,7 +240,13 @@ def foot_track(
 
 
 def _inner_turn(
-    rows: FloatArray, side: str, times: FloatArray, stances: Stances, index: IntArray, grounded: FloatArray
+    rows: FloatArray,
+    side: str,
+    times: FloatArray,
+    stances: Stances,
+    index: IntArray,
+    grounded: FloatArray,
+    going: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Pitch ``(frames,)`` [rad] and the foot's turn ``(frames, 4)`` seen from its footprint."""
     raw, yaw, roll = (rows[:, curves.foot_column(side, part)] for part in ("pitch", "yaw", "roll"))
@@ -232,7 +257,7 @@ def _inner_turn(
     # On its heel or toes a foot may turn about the point it stands on; where a stance begins and ends, lie on its edge.
     free = np.maximum(1.0 - grounded, smoothstep((np.abs(pitch) - 0.15) / 0.4))
     tilted = np.maximum(free, _at_edge(times, stances, index))
-    return pitch, rot.from_euler(np.stack([pitch, free * yaw, tilted * roll], axis=1), "XYZ")
+    return pitch, rot.from_euler(np.stack([pitch, free * going * yaw, tilted * going * roll], axis=1), "XYZ")
 
 
 def rolling_ankle(
@@ -312,7 +337,7 @@ def _at_edge(times: FloatArray, stances: Stances, index: IntArray, within_s: flo
 def _bridged(
     model: FloatArray, held: FloatArray, ends: IntArray, air: IntArray, share: FloatArray, frames: float
 ) -> FloatArray:
-    """The gait's own curve plus a cubic that matches place and velocity of the stances at both ends.
+    """The gait's own curve plus a quintic that matches place and velocity of the stances at both ends.
 
     Args:
         model: ``(all, 3)`` the gait's ankle [m].
@@ -325,9 +350,25 @@ def _bridged(
     gap = held - model[ends]
     slope = (gap[1] - gap[0]) * frames, (gap[3] - gap[2]) * frames
     u = np.clip(share, 0.0, 1.0)[:, None]
-    h00, h10 = (1 + 2 * u) * (1 - u) ** 2, u * (1 - u) ** 2
-    h01, h11 = u * u * (3 - 2 * u), u * u * (u - 1)
-    return np.asarray(model[air] + h00 * gap[1] + h10 * slope[0] + h01 * gap[2] + h11 * slope[1])
+    end = smoothstep(u)
+    leave, land = u - u**3 * (6.0 - 8.0 * u + 3.0 * u * u), -(u**3) * (4.0 - 7.0 * u + 3.0 * u * u)
+    return np.asarray(model[air] + (1.0 - end) * gap[1] + end * gap[2] + leave * slope[0] + land * slope[1])
+
+
+def _up_first(ankle: FloatArray, held: FloatArray, share: FloatArray, later: FloatArray) -> FloatArray:
+    """Let a level foot rise before it moves on, and arrive before it comes down.
+
+    Args:
+        ankle: ``(n, 3)`` its way through the air [m].
+        held: ``(2, 3)`` where that begins and ends [m].
+        share: ``(n,)`` how much of the way each frame is.
+        later: ``(n,)`` how much of the way it shall be over the floor.
+    """
+    at, points = np.concatenate([[0.0], share, [1.0]]), np.concatenate([held[:1], ankle, held[1:]])
+    out = ankle.copy()
+    for axis in (0, 2):
+        out[:, axis] = pchip(at, points[:, axis], later)
+    return out
 
 
 def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: FootShape, fps: float) -> FloatArray:
@@ -336,11 +377,13 @@ def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: F
     heel = ankle[:, 1] - shape.ankle_m * np.cos(pitch) + shape.heel_m * np.sin(pitch)
     speed = np.linalg.norm(np.gradient(ankle[:, [0, 2]], axis=0), axis=1) * fps if len(ankle) > 2 else np.zeros(len(ankle))
     inside = 1.0 - np.abs(2.0 * np.clip(share, 0.0, 1.0) - 1.0)
-    # Only a foot that moves on has something to clear; the faster it is, the later it may come down.
-    edge = float(np.interp(speed.max(initial=0.0), [1.3, 4.0], [0.5, 0.17]))
-    least = CLEAR_M * np.maximum(smoothstep(speed / _FAST_MPS) * smoothstep(inside / edge), smoothstep(inside))
+    # Only a foot that moves on has something to clear; the faster it leaves or lands, the steeper its way.
+    ends = np.interp(np.interp([0.12, 0.88], share, speed), [0.6, 2.6], [0.5, 0.17])
+    rise = smoothstep(inside / np.where(share < 0.5, ends[0], ends[1]))
+    least = CLEAR_M * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
     need = np.maximum(shape.ball_m + least - ball, 0.4 * least - heel)
-    return smoothstep(inside / edge) * raised(np.maximum(need, 0.0), round(_CLEAR_S * fps))
+    half = round(min(_CLEAR_S * fps, 0.12 * len(ankle)))
+    return np.asarray(rise * raised(np.maximum(need, 0.0), half))
 
 
 def _wrapped(angle: FloatArray) -> FloatArray:

@@ -29,7 +29,7 @@ from understudy.typing import BoolArray, FloatArray
 #: Hip height over leg length of somebody who stands at ease.
 _STANDING = 0.9945
 #: How much lower the hips of somebody are who takes slow steps, in leg lengths.
-_SOFT_KNEES = 0.03
+_SOFT_KNEES = 0.018
 #: [m] how far the pelvis goes over the standing foot when hardly moving people lift the other one, for 0.9 m legs.
 _SHIFT_M = 0.045
 
@@ -161,7 +161,7 @@ def _pelvis(
     slow = 1.0 - smoothstep(np.abs(track.context[:, 0]) / 0.8)
     height = height - _SOFT_KNEES * leg_m * slow * gaussian(np.abs(single), 0.2 * track.fps)
     idle = still * leg_m * style.variation
-    beside = beside + shift + idle * 0.012 * wander(times, 1.9, rng)
+    beside = beside + shift + idle * 0.02 * wander(times, 2.4, rng)
     ahead = ahead + idle * 0.006 * wander(times, 1.3, rng)
     c, s = np.cos(track.heading), np.sin(track.heading)
     ground = 0.5 * (shapes["left"].ankle_m + shapes["right"].ankle_m)

@@ -18,6 +18,12 @@ from understudy.typing import FloatArray
 REACH = 0.9955
 #: [s] the pelvis gives way this long before and after a leg is too short.
 _GIVE_S = 0.16
+#: [rad/s] knees bent by less than _STRAIGHT_RAD turn no faster than this; [m] the pelvis gives way in such steps.
+KNEE_RADPS = 8.7
+_STRAIGHT_RAD = 1.0
+_GIVE_M = 0.005
+_PASSES = 8
+_UP = np.array([0.0, 1.0, 0.0])
 
 
 def hip_places(skeleton: Skeleton, centre: FloatArray, turn: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -38,15 +44,39 @@ def root_places(skeleton: Skeleton, centre: FloatArray, turn: FloatArray) -> Flo
 def lowered(
     skeleton: Skeleton, centre: FloatArray, turn: FloatArray, ankles: tuple[FloatArray, FloatArray], *, fps: float
 ) -> FloatArray:
-    """The pelvis, lowered smoothly wherever a leg would have to be longer than it is."""
-    need = np.zeros(len(centre))
-    for hip, ankle, side in zip(hip_places(skeleton, centre, turn), ankles, curves.SIDES, strict=True):
-        reach = REACH * _leg_m(skeleton, side)
-        apart = np.linalg.norm((hip - ankle)[:, [0, 2]], axis=1)
-        tallest = ankle[:, 1] + np.sqrt(np.maximum(reach**2 - apart**2, (0.3 * reach) ** 2))
-        need = np.maximum(need, hip[:, 1] - tallest)
-    drop = raised(np.maximum(need, 0.0), max(1, round(_GIVE_S * fps)))
-    return centre - np.stack([np.zeros_like(drop), drop, np.zeros_like(drop)], axis=1)
+    """The pelvis, lowered smoothly wherever a leg would be too short or its knee too fast.
+
+    A knee that is nearly straight turns ever faster the straighter it is; a little lower, it does not.
+    """
+    window = max(1, round(_GIVE_S * fps))
+    hips = hip_places(skeleton, centre, turn)
+    drop = raised(np.maximum.reduce([_missing_m(skeleton, *leg) for leg in zip(hips, ankles, curves.SIDES, strict=True)]), window)
+    for _ in range(_PASSES):
+        fast = np.zeros(len(centre), dtype=bool)
+        for hip, ankle, side in zip(hips, ankles, curves.SIDES, strict=True):
+            flexion = _flexion_rad(skeleton, side, hip - np.outer(drop, _UP), ankle)
+            speed = np.abs(np.diff(flexion)) * fps
+            quick = np.maximum(np.append(speed, 0.0), np.append(0.0, speed)) > KNEE_RADPS
+            fast |= quick & (flexion < _STRAIGHT_RAD)
+        if not fast.any():
+            break
+        drop = drop + raised(np.where(fast, _GIVE_M, 0.0), window)
+    return np.asarray(centre - np.outer(drop, _UP))
+
+
+def _missing_m(skeleton: Skeleton, hip: FloatArray, ankle: FloatArray, side: str) -> FloatArray:
+    """``(frames,)`` how much lower the hip has to be for the leg to reach [m]."""
+    reach = REACH * sum(_bones_m(skeleton, side))
+    apart = np.linalg.norm((hip - ankle)[:, [0, 2]], axis=1)
+    tallest = ankle[:, 1] + np.sqrt(np.maximum(reach**2 - apart**2, (0.3 * reach) ** 2))
+    return np.maximum(hip[:, 1] - tallest, 0.0)
+
+
+def _flexion_rad(skeleton: Skeleton, side: str, hip: FloatArray, ankle: FloatArray) -> FloatArray:
+    """``(frames,)`` bend of the knee, by the law of cosines [rad]."""
+    upper, lower = _bones_m(skeleton, side)
+    squared = np.sum((hip - ankle) ** 2, axis=1)
+    return np.asarray(np.arccos(np.clip((squared - upper**2 - lower**2) / (2.0 * upper * lower), -1.0, 1.0)))
 
 
 def leg_rotations(
@@ -88,7 +118,9 @@ def leg_rotations(
     return dict(zip(joints, (solution.base, solution.mid, solution.end), strict=True))
 
 
-def _leg_m(skeleton: Skeleton, side: str) -> float:
-    return skeleton.bone_length_m(f"{side}UpperLeg", f"{side}LowerLeg") + skeleton.bone_length_m(
-        f"{side}LowerLeg", f"{side}Foot"
+def _bones_m(skeleton: Skeleton, side: str) -> tuple[float, float]:
+    """Lengths of thigh and shank [m]."""
+    return (
+        skeleton.bone_length_m(f"{side}UpperLeg", f"{side}LowerLeg"),
+        skeleton.bone_length_m(f"{side}LowerLeg", f"{side}Foot"),
     )

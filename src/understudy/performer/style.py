@@ -41,7 +41,7 @@ class Style(Options):
     bob: float = limited(1.0, low=0.0, high=2.0)
     sway: float = limited(1.0, low=0.0, high=3.0)
     lean_rad: float = limited(0.0, low=-0.3, high=0.6, unit="rad")
-    head_rad: float = limited(0.0, low=-0.4, high=0.7, unit="rad")
+    head_rad: float = limited(-0.07, low=-0.4, high=0.7, unit="rad")
     shoulders_rad: float = limited(0.0, low=-0.3, high=0.3, unit="rad")
     knees_m: float = limited(0.0, low=0.0, high=0.15, unit="m")
     pace: float = limited(1.0, low=0.7, high=1.4)
@@ -63,7 +63,7 @@ STYLES: MappingProxyType[str, Style] = MappingProxyType(
             twist=1.25,
             bob=1.08,
             lean_rad=0.02,
-            head_rad=-0.03,
+            head_rad=-0.1,
             pace=1.05,
             speed=1.2,
             variation=0.8,
@@ -77,7 +77,7 @@ STYLES: MappingProxyType[str, Style] = MappingProxyType(
             bob=0.85,
             sway=1.25,
             lean_rad=0.13,
-            head_rad=0.24,
+            head_rad=0.18,
             shoulders_rad=-0.06,
             knees_m=0.012,
             pace=0.94,

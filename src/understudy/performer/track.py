@@ -180,12 +180,25 @@ def _phase(
             phase[first:stop] = at + np.cumsum(pace[first:stop] * grown) / fps
             at = phase[stop - 1]
         elif first == 0:
-            at = np.floor(2 * at) / 2 + REST_PHASE
+            at = _first_rest(at, velocity[stop:])
             phase[first:stop] = at
         else:
             phase[first:stop] = _run_out(at, pace[first:stop], fps)
             at = phase[stop - 1]
     return phase
+
+
+def _first_rest(start: float, velocity: FloatArray) -> float:
+    """Rest phase before a first step; steps aside and turns on the spot begin with the foot on their side."""
+    rest = np.floor(2.0 * start) / 2.0 + REST_PHASE
+    if not len(velocity):
+        return float(rest)
+    ahead, left, turn = velocity[np.argmax(np.abs(velocity).max(axis=1) > 0.15)]
+    lean = left if abs(left) > abs(ahead) else turn if abs(ahead) < 0.1 else 0.0
+    if lean == 0.0:
+        return float(rest)
+    # The right foot leaves first after an integer phase, the left one after a half.
+    return float(np.floor(start) + (0.5 if lean > 0 else 0.0) + REST_PHASE)
 
 
 def _run_out(start: float, pace: FloatArray, fps: float) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.editing import smoothstep
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
@@ -33,6 +34,8 @@ def arm_rows(
         shifted = resting[:, columns] + track.activity[:, None] * (shifted - resting[:, columns])
         gain = style.arm_swing * (1.0 + lively * sign * style.arm_asymmetry)
         gain = gain * (1.0 + 0.09 * style.variation * wander(track.phase, 1.0, rng))
+        # Arms balance legs that swing ahead; who turns on the spot or steps aside moves them little.
+        gain = gain * (0.4 + 0.6 * smoothstep(np.abs(track.context[:, 0]) / 0.6))
         out[:, columns] = resting[:, columns] + gain[:, None] * (shifted - resting[:, columns])
     return out
 

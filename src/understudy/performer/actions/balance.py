@@ -1,0 +1,132 @@
+"""Standing: where the feet support, and the body that reaches a place with the least trouble.
+
+One end pose is solved by least squares over a few numbers. What they cost gives the order in which people use them:
+arm, clavicle, twist, lean, knees; the pelvis is never raised (performer's recipe).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.performer.actions.figure import SIDES, BodyTrack, Figure, FootPath
+from understudy.typing import FloatArray
+
+#: What one unit costs: twist, lean, side lean [rad], pelvis left, down, ahead [m], raise and protract [rad] per side.
+_COST = np.array([0.55, 0.9, 1.1, 1.5, 5.0, 1.5, 0.45, 0.35, 0.45, 0.35])
+_LOW = np.array([-1.1, -0.3, -0.5, -0.16, 0.0, -0.16, -0.15, -0.25, -0.15, -0.25])
+_HIGH = np.array([1.1, 1.35, 0.5, 0.16, 0.45, 0.16, 0.45, 0.45, 0.45, 0.45])
+#: Arm's length up to which reaching is easy, and beyond which it is not allowed.
+_EASY, _MOST, _LEAST = 0.86, 0.965, 0.34
+_MARGIN_M = 0.035
+#: Pelvis' share of lean, twist and side lean.
+_PELVIS_SHARE = np.array([0.38, 0.28, 0.30])
+
+
+def support_points(figure: Figure, foot: FootPath) -> FloatArray:
+    """``(n, 4, 2)`` outline (x, z) of a flat foot on the floor [m]."""
+    shape = figure.foot
+    half = 0.02 * figure.stature_m
+    outline = np.array(
+        [
+            [half, 0.0, -shape.heel_m],
+            [-half, 0.0, -shape.heel_m],
+            [-half, 0.0, shape.ball_ahead_m + 0.5 * shape.toe_m],
+            [half, 0.0, shape.ball_ahead_m + 0.5 * shape.toe_m],
+        ]
+    )
+    yaw = rot.from_yaw(rot.yaw(foot.turn))
+    return (foot.ankle[:, None] + rot.rotate(yaw[:, None], outline[None]))[..., [0, 2]]
+
+
+def support_margin(points: FloatArray, place: FloatArray) -> float:
+    """How far inside the convex hull of points ``(m, 2)`` a place ``(2,)`` lies [m]; negative outside."""
+    middle = points.mean(axis=0)
+    hull = _hull(points)
+    edges = np.roll(hull, -1, axis=0) - hull
+    normals = np.stack([-edges[:, 1], edges[:, 0]], axis=1) / np.linalg.norm(edges, axis=1, keepdims=True)
+    inward = np.where(np.sum(normals * (middle - hull), axis=1, keepdims=True) < 0, -normals, normals)
+    return float(np.sum(inward * (place - hull), axis=1).min())
+
+
+def bent(figure: Figure, standing: BodyTrack, numbers: FloatArray) -> BodyTrack:
+    """A standing body bent by numbers ``(n, 10)`` in the order of their costs."""
+    turn = numbers[:, [1, 0, 2]]
+    shift = numbers[:, [3, 4, 5]] * np.array([1.0, -1.0, 1.0])
+    clavicles = {
+        side: standing.clavicles[side] + numbers[:, 6 + 2 * n : 8 + 2 * n] for n, side in enumerate(SIDES)
+    }
+    return replace(
+        standing,
+        centre=standing.centre + shift,
+        pelvis=standing.pelvis + _PELVIS_SHARE * turn,
+        trunk=standing.trunk + (1.0 - _PELVIS_SHARE) * turn,
+        clavicles=clavicles,
+    )
+
+
+def settle(figure: Figure, wrists: dict[str, FloatArray], *, steps: int = 14) -> FloatArray:
+    """The least bending ``(10,)`` from which the wrists ``(3,)`` can be reached in balance."""
+    numbers = np.zeros(len(_COST))
+    damping = 1e-2
+    error = _errors(figure, numbers[None], wrists)[0]
+    for _ in range(steps):
+        tries = numbers + 1e-5 * np.eye(len(numbers))
+        slope = (_errors(figure, tries, wrists) - error).T / 1e-5
+        step = np.linalg.solve(slope.T @ slope + damping * np.eye(len(numbers)), -slope.T @ error)
+        trial = np.clip(numbers + np.clip(step, -0.2, 0.2), _LOW, _HIGH)
+        trial_error = _errors(figure, trial[None], wrists)[0]
+        if trial_error @ trial_error < error @ error:
+            done = np.abs(trial - numbers).max() < 2e-3
+            numbers, error, damping = trial, trial_error, max(0.3 * damping, 1e-6)
+            if done:
+                break
+        else:
+            damping *= 5.0
+    return numbers
+
+
+def _errors(figure: Figure, numbers: FloatArray, wrists: dict[str, FloatArray]) -> FloatArray:
+    """``(n, m)`` residuals of variants: effort, reach and balance."""
+    track = bent(figure, figure.standing(len(numbers)), numbers)
+    _, _, world = figure.trunk_world(track)
+    out = [0.16 * _COST * numbers]
+    for side, wrist in wrists.items():
+        shoulder = world.positions[:, figure.skeleton.humanoid[f"{side}UpperArm"]]
+        far = np.linalg.norm(wrist - shoulder, axis=1) / figure.arm_m
+        out.append(
+            np.stack(
+                [
+                    0.7 * np.maximum(far - _EASY, 0.0),
+                    40.0 * np.maximum(far - _MOST, 0.0),
+                    10.0 * np.maximum(_LEAST - far, 0.0),
+                ],
+                axis=1,
+            )
+        )
+    points = np.concatenate([support_points(figure, foot)[0] for foot in track.feet.values()])
+    centre = figure.centre_of_mass(*figure.build(track, {}))[:, [0, 2]]
+    middle = points.mean(axis=0)
+    inside = np.array([support_margin(points, place) for place in centre])
+    out.append(np.concatenate([0.5 * (centre - middle), 20.0 * np.maximum(_MARGIN_M - inside, 0.0)[:, None]], axis=1))
+    return np.concatenate(out, axis=1)
+
+
+def _hull(points: FloatArray) -> FloatArray:
+    """Convex hull of points in a plane, in order (Andrew's monotone chain)."""
+    order = points[np.lexsort((points[:, 1], points[:, 0]))]
+    half: list[list[FloatArray]] = []
+    for sequence in (order, order[::-1]):
+        chain: list[FloatArray] = []
+        for point in sequence:
+            while len(chain) >= 2 and _left_turn(chain[-2], chain[-1], point) <= 0.0:
+                chain.pop()
+            chain.append(point)
+        half.append(chain[:-1])
+    return np.array(half[0] + half[1])
+
+
+def _left_turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
