@@ -158,7 +158,7 @@ def without_small_swings(values: FloatArray, frames: IntArray, least: float) -> 
     kept = list(frames)
     place = 0
     while place + 1 < len(kept):
-        if np.abs(values[kept[place] : kept[place + 1] + 1]).max() < least:
+        if np.abs(values[kept[place] : kept[place + 1]]).max() < least:
             del kept[place : place + 2]
             place = max(place - 1, 0)
         else:

@@ -19,8 +19,9 @@ from understudy.core.planning import Status, Watch
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError, SkeletonError, UnderstudyError
 from understudy.inspection import clean, foot_contacts
-from understudy.kinematics import hold_end, motion_world
+from understudy.kinematics import motion_world
 from understudy.library.footage import SIDES, Footage, Take, spliced
+from understudy.library.foothold import FootTargets, with_feet_at
 from understudy.library.options import LibraryOptions
 from understudy.typing import BoolArray, FloatArray
 
@@ -101,15 +102,16 @@ def mirror_image(motion: Motion) -> Motion:
     """
     at = motion_world(motion).positions
     roles = motion.skeleton.humanoid
-    image = mirrored(motion)
-    for side, other in zip(SIDES, reversed(SIDES), strict=True):
-        image = hold_end(image, leg(side), at[:, roles[f"{other}Foot"]] * _MIRROR).motion
-    return image
+    places = [at[:, roles[f"{other}Foot"]] * _MIRROR for other in reversed(SIDES)]
+    return _with_ankles_at(mirrored(motion), places)
 
 
-def leg(side: str) -> tuple[str, str, str]:
-    """Roles of a leg's hip, knee and ankle."""
-    return f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot"
+def _with_ankles_at(motion: Motion, places: Sequence[FloatArray]) -> Motion:
+    """Both ankles brought to places ``(frames, 3)`` [m] by leg IK, feet turned as they are."""
+    turns = motion_world(motion).rotations
+    roles = motion.skeleton.humanoid
+    targets = [FootTargets(at, turns[:, roles[f"{side}Foot"]]) for side, at in zip(SIDES, places, strict=True)]
+    return with_feet_at(motion, targets)[0]
 
 
 def joint_weights(skeleton: Skeleton, options: LibraryOptions) -> tuple[list[int], FloatArray]:
@@ -143,9 +145,7 @@ def _on_skeleton(motion: Motion, skeleton: Skeleton, label: str, notes: list[str
     # The root's rest offset only says where the rig stands; angles carry the posture.
     targets = motion_world(motion).positions * scale
     moved = replace(motion, skeleton=skeleton, root_positions=motion.root_positions * scale)
-    for side in SIDES:
-        moved = hold_end(moved, leg(side), targets[:, own.humanoid[f"{side}Foot"]]).motion
-    return moved
+    return _with_ankles_at(moved, [targets[:, own.humanoid[f"{side}Foot"]] for side in SIDES])
 
 
 def _first_difference(one: Skeleton, other: Skeleton) -> str:

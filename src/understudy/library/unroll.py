@@ -93,9 +93,9 @@ def placements(
     """
     graph = library.graph
     listed = [int(node) for node in nodes]
-    extra = np.zeros(len(listed) - 1) if turns_rad is None else np.asarray(turns_rad, dtype=np.float64)
     if not listed or min(listed) < 0 or max(listed) >= graph.nodes:
         raise PlanningInputError(f"a way needs clips out of 0..{graph.nodes - 1}; got {listed[:8]}")
+    extra = np.zeros(len(listed) - 1) if turns_rad is None else np.asarray(turns_rad, dtype=np.float64)
     if extra.shape != (len(listed) - 1,):
         raise PlanningInputError(f"{len(listed)} clips have {len(listed) - 1} transitions; got {extra.shape} turns")
     at, edges = np.empty((len(listed), 3)), np.empty(len(listed) - 1, dtype=np.int64)
