@@ -64,13 +64,16 @@ class ClosedMesh:
         half = 0.5 / (_PIECES - 1)
         while len(owner):
             points = start[owner] + share[:, None] * (end - start)[owner]
-            depth = self.surface.points(points)
-            doubtful = np.flatnonzero(crossing[owner])
-            depth[doubtful] *= np.where(self.inside(points[doubtful]), 1.0, -1.0)
-            np.maximum.at(best, owner, depth)
+            apart = self.surface.points(points)
+            slack = np.maximum(DEPTH_TOLERANCE_M, _DEPTH_SHARE * np.maximum(best[owner], 0.0))
+            # Only points farther from the surface than the best so far can matter, so only they are asked for.
+            asked = np.flatnonzero(apart > best[owner])
+            outside = asked[crossing[owner[asked]]]
+            outside = outside[~self._inside_alike(points[outside], apart[outside])]
+            apart[outside] *= -1.0
+            np.maximum.at(best, owner[asked], apart[asked])
             # A piece can only hold something deeper than its middle by its own half length.
-            slack = np.maximum(DEPTH_TOLERANCE_M, _DEPTH_SHARE * best[owner])
-            keep = depth + half * length[owner] > best[owner] + slack
+            keep = apart + half * length[owner] > best[owner] + slack
             owner, share = np.tile(owner[keep], 2), share[keep]
             half *= 0.5
             share = np.clip(np.concatenate([share - half, share + half]), 0.0, 1.0)
