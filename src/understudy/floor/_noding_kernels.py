@@ -68,3 +68,52 @@ def find_cuts(
                     made += 1
                     count += 2
     return cuts[:count], shares[:count], fresh[:made]
+
+
+@njit(cache=True)
+def _place(first: int, second: int, keys: IntArray, slots: IntArray) -> int:
+    """Slot of a pair of integers in a hash table: where it is, or the empty one where it belongs."""
+    mask = slots.shape[0] - 1
+    mixed = (first * 0x9E3779B1) ^ (second * 0x85EBCA77)
+    mixed ^= mixed >> 29
+    mixed ^= mixed >> 17
+    slot = mixed & mask
+    while slots[slot] >= 0 and (keys[slots[slot], 0] != first or keys[slots[slot], 1] != second):
+        slot = (slot + 1) & mask
+    return slot
+
+
+@njit(cache=True)
+def distinct_ends(segments: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Distinct ends ``(n, 2)`` of segments ``(m, 4)``, in order, and distinct edges ``(k, 2)`` between them.
+
+    Ends are the same when all their bits are; edges from a point to itself are left out.
+    """
+    count = segments.shape[0]
+    room = 16
+    while room < 4 * count:
+        room *= 2
+    bits = segments.view(np.int64)
+    slots, keys = np.full(room, -1, dtype=np.int64), np.empty((2 * count, 2), dtype=np.int64)
+    points, size = np.empty((2 * count, 2)), 0
+    index = np.empty((count, 2), dtype=np.int64)
+    for s in range(count):
+        for end in range(2):
+            x, z = bits[s, 2 * end], bits[s, 2 * end + 1]
+            slot = _place(x, z, keys, slots)
+            if slots[slot] < 0:
+                slots[slot] = size
+                keys[size, 0], keys[size, 1] = x, z
+                points[size, 0], points[size, 1] = segments[s, 2 * end], segments[s, 2 * end + 1]
+                size += 1
+            index[s, end] = slots[slot]
+    slots[:] = -1
+    edges, made = np.empty((count, 2), dtype=np.int64), 0
+    for s in range(count):
+        a, b = min(index[s, 0], index[s, 1]), max(index[s, 0], index[s, 1])
+        slot = _place(a, b, edges, slots)
+        if a != b and slots[slot] < 0:
+            slots[slot] = made
+            edges[made, 0], edges[made, 1] = a, b
+            made += 1
+    return points[:size].copy(), edges[:made].copy()

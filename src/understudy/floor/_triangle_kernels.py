@@ -226,22 +226,27 @@ def edge_length2(points: FloatArray, corners: IntArray, t: int, i: int) -> float
 
 
 @njit(cache=True)
-def grow_forest(mesh: Triangles) -> tuple[IntArray, FloatArray]:
-    """Parents and widths of :class:`Bottlenecks`: Kruskal on the widest passages first, joined by rank."""
+def find_passages(mesh: Triangles) -> tuple[IntArray, FloatArray]:
+    """Edges ``3 * triangle + i`` between free triangles, each once, and their squared lengths [m2]."""
     count = mesh.corners.shape[0]
-    passages = np.empty(3 * count // 2 + 3, dtype=np.int64)
-    widths = np.empty(3 * count // 2 + 3)
+    passages, widths = np.empty(3 * count // 2 + 3, dtype=np.int64), np.empty(3 * count // 2 + 3)
     size = 0
     for t in range(count):
         for i in range(3):
-            n = mesh.neighbours[t, i]
-            if n > t and mesh.free[t] and not mesh.walls[t, i]:
+            if mesh.neighbours[t, i] > t and mesh.free[t] and not mesh.walls[t, i]:
                 passages[size] = 3 * t + i
-                widths[size] = -edge_length2(mesh.points, mesh.corners, t, i)
+                widths[size] = edge_length2(mesh.points, mesh.corners, t, i)
                 size += 1
+    return passages[:size], widths[:size]
+
+
+@njit(cache=True)
+def grow_forest(mesh: Triangles, passages: IntArray, widths: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Parents and widths of :class:`Bottlenecks` from passages, widest first: Kruskal, joined by rank."""
+    count = mesh.corners.shape[0]
     parents, up = np.arange(count), np.zeros(count)
     rank = np.zeros(count, dtype=np.int64)
-    for k in np.argsort(widths[:size]):
+    for k in range(passages.shape[0]):
         a, b = passages[k] // 3, mesh.neighbours[passages[k] // 3, passages[k] % 3]
         while parents[a] != a:
             a = parents[a]
@@ -252,7 +257,7 @@ def grow_forest(mesh: Triangles) -> tuple[IntArray, FloatArray]:
         if rank[a] > rank[b]:
             a, b = b, a
         rank[b] += rank[a] == rank[b]
-        parents[a], up[a] = b, -widths[k]
+        parents[a], up[a] = b, widths[k]
     return parents, up
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.floor._noding_kernels import distinct_ends
 from understudy.floor._segment_kernels import fill_cells
 from understudy.floor.tables import SegmentGrid
 from understudy.typing import FloatArray, IntArray
@@ -84,9 +85,5 @@ def rounded(points: FloatArray) -> FloatArray:
 
 def distinct(segments: FloatArray) -> tuple[FloatArray, IntArray]:
     """Distinct ends ``(n, 2)`` of segments ``(m, 4)`` and distinct edges ``(k, 2)`` between different ends."""
-    ends = np.ascontiguousarray(segments.reshape(-1, 2)) + 0.0
-    # Complex numbers sort by real, then imaginary part: one flat sort instead of one by rows.
-    values, index = np.unique(ends.view(np.complex128).ravel(), return_inverse=True)
-    pairs = np.sort(index.reshape(-1, 2), axis=1)
-    keys = np.unique((pairs[:, 0] * len(values) + pairs[:, 1])[pairs[:, 0] != pairs[:, 1]])
-    return values.view(np.float64).reshape(-1, 2), np.stack([keys // len(values), keys % len(values)], axis=1)
+    # Adding zero makes -0.0 and 0.0 the same bits.
+    return distinct_ends(np.ascontiguousarray(segments) + 0.0)

@@ -60,7 +60,10 @@ def triangulate(outline: Outline, grid: SegmentGrid) -> Triangulation:
     turns, cones = kernels.find_turns(mesh.points, mesh.corners, mesh.walls, mesh.free, *leaving)
     spans, seen = np.full((len(mesh.points), 2), -1), np.empty(_SEEN_EACH * len(mesh.points), dtype=np.int64)
     corners = Corners(turns, cones, *leaving, spans, seen, np.zeros(1, dtype=np.int64))
-    return Triangulation(mesh, corners, Bottlenecks(*kernels.grow_forest(mesh)))
+    passages, widths = kernels.find_passages(mesh)
+    order = np.argsort(-widths, kind="stable")
+    forest = kernels.grow_forest(mesh, passages[order], widths[order])
+    return Triangulation(mesh, corners, Bottlenecks(*forest))
 
 
 def _delaunay(outline: Outline, grid: SegmentGrid) -> Triangles:
