@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from people import person, random_frames, with_joint_frames
 from understudy.core import Skeleton
+from understudy.core.human_limits import human_limits
 from understudy.core.humanoid import REQUIRED_ROLES, ROLE_PARENTS, ROLES, mirrored_role, role_ancestors
+from understudy.core.limits import LimitKind
 from understudy.core.skeleton import parents_first
 from understudy.errors import SkeletonError
 
@@ -130,3 +132,20 @@ def test_role_table_is_one_tree_with_mirror_symmetry() -> None:
             assert mirrored_role(ROLE_PARENTS[role]) == ROLE_PARENTS[mirrored_role(role)]  # type: ignore[arg-type]
     assert set(REQUIRED_ROLES) <= set(ROLES)
     assert len(REQUIRED_ROLES) == 15
+
+
+def test_a_wrist_of_two_joints_is_found_and_limited_apart_from_the_thumb() -> None:
+    whole = person()
+    hand = whole.index("leftHand")
+    names = (*whole.names, "thumb", "palm", "knuckle")
+    split = Skeleton(
+        names=names,
+        parents=np.array([*whole.parents, hand, hand, len(whole) + 1]),
+        offsets=np.vstack([whole.offsets, np.zeros(3), np.zeros(3), [0.08, 0.0, 0.0]]),
+        humanoid=whole.humanoid,
+    )
+    assert split.second_joint(hand) == names.index("palm")
+    assert whole.second_joint(hand) is None
+    limits = human_limits(split)
+    assert limits.kinds[names.index("palm")] == limits.kinds[hand]
+    assert limits.kinds[names.index("thumb")] == LimitKind.FREE

@@ -64,8 +64,7 @@ _DEFAULTS: Mapping[str, Limit] = {
 def human_limits(skeleton: Skeleton, *, hinges: Mapping[str, FloatArray] | None = None) -> JointLimits:
     """Limits of a healthy, flexible adult for a humanoid skeleton.
 
-    Joints without a role that sit exactly on the role joint above them (CMU's wrist is two joints in one place) share
-    its limits.
+    Where a wrist is two joints in one place (:meth:`Skeleton.second_joint`), both have its limits.
 
     Args:
         skeleton: A full humanoid.
@@ -76,11 +75,10 @@ def human_limits(skeleton: Skeleton, *, hinges: Mapping[str, FloatArray] | None 
         limit = default_limit(role)
         if limit is not None:
             found[joint] = _with_hinge(limit, (hinges or {}).get(role))
-    for joint in range(1, len(skeleton)):
-        parent = int(skeleton.parents[joint])
-        on_parent = float(np.linalg.norm(skeleton.offsets[joint])) < 1e-6
-        if joint not in skeleton.roles and parent in found and on_parent and parent in _ends_of_limbs(skeleton):
-            found[joint] = found[parent]
+    for role in ("leftHand", "rightHand"):
+        second = skeleton.second_joint(skeleton.humanoid[role]) if role in skeleton.humanoid else None
+        if second is not None:
+            found[second] = found[skeleton.humanoid[role]]
     return JointLimits.of(skeleton, found)
 
 
@@ -107,7 +105,3 @@ def _with_hinge(limit: Limit, hinge: FloatArray | None) -> Limit:
         low_rad=(limit.low_rad[0], -slack, limit.low_rad[2]),
         high_rad=(limit.high_rad[0], slack, limit.high_rad[2]),
     )
-
-
-def _ends_of_limbs(skeleton: Skeleton) -> set[int]:
-    return {skeleton.humanoid[role] for role in ("leftHand", "rightHand") if role in skeleton.humanoid}

@@ -164,6 +164,19 @@ class Skeleton:
             inside[child] = inside[self.parents[child]]
         return tuple(int(j) for j in np.flatnonzero(inside))
 
+    def second_joint(self, joint: int) -> int | None:
+        """The joint without a role that sits exactly on ``joint`` and leads on from it; ``None`` when there is none.
+
+        Some rigs split a wrist in two: CMU turns the forearm in one joint and bends the hand in the next. Of several
+        (a thumb may start there too) it is the one with most joints below.
+        """
+        on_top = [
+            child
+            for child in self.children[joint]
+            if child not in self.roles and float(np.linalg.norm(self.offsets[child])) < 1e-6
+        ]
+        return max(on_top, key=lambda child: len(self.descendants(child)), default=None)
+
     @cached_property
     def rest_world(self) -> tuple[FloatArray, FloatArray]:
         """World positions ``(joints, 3)`` [m] and rotations ``(joints, 4)`` of the rest pose."""

@@ -69,21 +69,11 @@ def _trunk_turns(source: Skeleton, target: Skeleton, away: FloatArray) -> dict[s
 def _telling_joint(source: Skeleton, role: str, target: Skeleton) -> int:
     """The source joint whose rotation a role takes.
 
-    Some rigs split a wrist into two joints in one place (CMU turns the forearm in one and bends the wrist in the
-    next). Unless the target has that second joint too, the last one tells how the hand is held.
+    Where a wrist is split in two, the second joint tells how the hand is held, unless the target has it too.
     """
     joint = source.humanoid[role]
-    if not role.endswith("Hand"):
-        return joint
-    on_top = [
-        child
-        for child in source.children[joint]
-        if np.linalg.norm(source.offsets[child]) < 1e-6 and child not in source.roles
-    ]
-    if not on_top:
-        return joint
-    last = max(on_top, key=lambda child: len(source.descendants(child)))
-    return joint if source.names[last] in target.names else last
+    second = source.second_joint(joint) if role.endswith("Hand") else None
+    return joint if second is None or source.names[second] in target.names else second
 
 
 def _same_named_rotations(motion: Motion, target: Skeleton) -> dict[int, FloatArray]:
