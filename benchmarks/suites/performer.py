@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import sys
 import time
 from pathlib import Path
 
@@ -18,15 +19,16 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core import Motion
 from understudy.formats import load_motion
-from understudy.inspection import clean, foot_contacts
-from understudy.inspection.contacts import stance_drift_m
+from understudy.inspection import clean
 from understudy.kinematics import motion_world
-from understudy.performer import CLIPS, STYLES, Person, Style, performance
+from understudy.performer import CLIPS, Style, performance
 from understudy.performer import curves as gait_curves
 from understudy.performer.gait import cropped, perform
 from understudy.performer.model import LEG_M, gait_model
-from understudy.performer.recording import WalkedPath, recorded_body
-from understudy.performer.track import Track, activity_of, commanded_track, Command, context_of
+from understudy.performer.recorded_path import WalkedPath, walked_path
+from understudy.performer.recording import recorded_body
+from understudy.performer.track import Command, Track, activity_of, commanded_track, context_of
+from understudy.verify.foot_skate import foot_skate
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Joints of the table and the bar each must stay below: ordinary walks, then fast turns and side steps [deg].
@@ -38,8 +40,6 @@ PLAIN = Style(variation=0.0, arm_asymmetry=0.0)
 def _fitting():
     spec = importlib.util.spec_from_file_location("fit_performer", ROOT / "tools" / "fit_performer.py")
     module = importlib.util.module_from_spec(spec)
-    import sys
-
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
@@ -136,8 +136,6 @@ def _pelvis(clip, motion: Motion, speed: float) -> dict[str, float]:
     """Bob and sway [mm], twice the standard deviation about the path: recorded, and of a commanded walk as fast."""
     c, s = np.cos(clip.path.heading), np.sin(clip.path.heading)
     start = clip.path
-    from understudy.performer.recording import walked_path
-
     start = walked_path(clip.body)
     c, s = np.cos(start.heading), np.sin(start.heading)
     off = clip.body.pelvis[:, [0, 2]] - start.place
@@ -163,23 +161,6 @@ def _pelvis(clip, motion: Motion, speed: float) -> dict[str, float]:
         "sway_real": 2000 * float(real_sway),
         "sway": 2000 * float(np.std(body.pelvis[:, 0])),
     }
-
-
-def gmd_skate(motion: Motion) -> float:
-    """GMD's foot-skate ratio at 20 fps on the balls of the feet, whose resting height lies 2.5 cm above the floor."""
-    times = np.arange(0.0, motion.duration_s, 0.05)
-    positions, rotations = motion.sample(times)
-    slow = Motion(skeleton=motion.skeleton, fps=20.0, root_positions=positions, rotations=rotations)
-    world = motion_world(slow)
-    ground = foot_contacts(motion).ground_m - 0.025
-    skating = np.zeros(len(times) - 1, dtype=bool)
-    for side in ("left", "right"):
-        ball = world.positions[:, motion.skeleton.index(f"{side}Toes")] - [0.0, ground, 0.0]
-        speed = np.linalg.norm(np.diff(ball[:, [0, 2]], axis=0), axis=1) * 20.0
-        mean = np.convolve(np.pad(speed, 2, mode="edge"), np.ones(5) / 5, mode="valid")
-        low = (ball[1:, 1] < 0.05) & (ball[:-1, 1] < 0.05)
-        skating |= low & (speed > 0.5) & (mean > 0.5)
-    return float(skating.mean())
 
 
 def knee_speeds(motion: Motion) -> np.ndarray:
@@ -210,10 +191,9 @@ def made_rows(style: str = "calm") -> list[dict[str, object]]:
         for seed in range(3):
             made = performance(name, seed=seed, style=style)
             motion = made.motion
-            drifts = stance_drift_m(motion, foot_contacts(motion))
-            drift = max(float(d.max(initial=0.0)) for d in drifts.values())
-            worst["drift"] = max(worst["drift"], 1000 * drift)
-            worst["skate"] = max(worst["skate"], gmd_skate(motion))
+            judged = foot_skate(motion)
+            worst["drift"] = max(worst["drift"], judged.stance_drift_mm)
+            worst["skate"] = max(worst["skate"], judged.gmd)
             worst["knee"] = max(worst["knee"], float(knee_speeds(motion).max()))
             worst["apart"] = min(worst["apart"], _apart_m(motion, made))
         rows.append({"clip": name, **worst})
@@ -266,10 +246,11 @@ def report(folder: Path, group: str) -> str:
     lines += ["", "| clip | bob recorded mm | made | sway recorded mm | made |", "|---|---|---|---|---|"]
     for row in rows:
         if "bob" in row:
-            lines.append(
-                f"| {row['clip']} | {row['bob_real']:.1f} | {row['bob']:.1f} ({100 * (row['bob'] / row['bob_real'] - 1):+.0f} %) | "
-                f"{row['sway_real']:.1f} | {row['sway']:.1f} ({100 * (row['sway'] / row['sway_real'] - 1):+.0f} %) |"
-            )
+            cells = []
+            for key in ("bob", "sway"):
+                real, ours = float(row[f"{key}_real"]), float(row[key])
+                cells.append(f"{real:.1f} | {ours:.1f} ({100 * (ours / real - 1):+.0f} %)")
+            lines.append(f"| {row['clip']} | {' | '.join(cells)} |")
     walk, everything = real_knee_limits(folder)
     lines += [
         "",
@@ -280,9 +261,8 @@ def report(folder: Path, group: str) -> str:
     ]
     for row in made_rows():
         over = " (over)" if row["knee"] > (everything if "jog" in row["clip"] else walk) else ""
-        lines.append(
-            f"| {row['clip']} | {row['drift']:.2f} | {row['skate']:.3f} | {row['knee']:.0f}{over} | {100 * row['apart']:.0f} |"
-        )
+        apart = f"{100 * row['apart']:.0f}" if np.isfinite(row["apart"]) else "never both down"
+        lines.append(f"| {row['clip']} | {row['drift']:.2f} | {row['skate']:.3f} | {row['knee']:.0f}{over} | {apart} |")
     lines += ["", f"One minute of walking at 60 fps takes {seconds_per_minute():.2f} s."]
     return "\n".join(lines)
 

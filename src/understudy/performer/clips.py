@@ -18,6 +18,7 @@ from understudy.performer.style import Style, style_named
 from understudy.performer.track import Command, commanded_track
 
 _MARGIN_S = 1.5
+_FASTEST_WALK_MPS = 1.68
 _LEFT, _RIGHT = 1.0, -1.0
 #: How a clip is asked for: speed factor -> commands and duration.
 Plan = Callable[[float, float], tuple[list[Command], float]]
@@ -128,13 +129,22 @@ def _kinds() -> dict[str, ClipKind]:
                 plan=_veering(sign * 0.3), speed_mps=1.15, duration_s=5.0, about=f"walk in a wide curve to the {side}"
             ),
             f"turn_{side}": ClipKind(
-                plan=_turning(sign * 90, 2.4, slow=0.95), speed_mps=1.1, duration_s=6.0, about=f"smooth 90-degree turn to the {side}"
+                plan=_turning(sign * 90, 2.4, slow=0.95),
+                speed_mps=1.1,
+                duration_s=6.0,
+                about=f"smooth 90-degree turn to the {side}",
             ),
             f"sharp_{side}": ClipKind(
-                plan=_turning(sign * 90, 1.35, slow=0.82), speed_mps=1.1, duration_s=5.5, about=f"sharp 90-degree turn to the {side}"
+                plan=_turning(sign * 90, 1.35, slow=0.82),
+                speed_mps=1.1,
+                duration_s=5.5,
+                about=f"sharp 90-degree turn to the {side}",
             ),
             f"u_turn_{side}": ClipKind(
-                plan=_turning(sign * 180, 2.4, slow=0.55), speed_mps=1.0, duration_s=7.0, about=f"turn round to the {side}"
+                plan=_turning(sign * 180, 2.4, slow=0.55),
+                speed_mps=1.0,
+                duration_s=7.0,
+                about=f"turn round to the {side}",
             ),
             f"turn_in_place_{side}": ClipKind(
                 plan=_in_place(sign * 180), speed_mps=0.0, duration_s=5.6, about=f"turn round on the spot to the {side}"
@@ -143,7 +153,7 @@ def _kinds() -> dict[str, ClipKind]:
                 plan=_there_and_rest(sign, 0.0), speed_mps=0.5, duration_s=7.0, about=f"step sideways to the {side}"
             ),
             f"jog_veer_{side}": ClipKind(
-                plan=_veering(sign * 0.45), speed_mps=2.4, duration_s=4.0, about=f"jog in a curve to the {side}"
+                plan=_veering(sign * 0.35), speed_mps=2.3, duration_s=4.0, about=f"jog in a curve to the {side}"
             ),
         }
     return kinds
@@ -211,7 +221,7 @@ def performance(
 
 
 def builtin_clips(
-    set: str = "walk",  # noqa: A002 - the word users know from the command line
+    set: str = "walk",
     *,
     seed: int = 0,
     fps: float = 60.0,
@@ -235,9 +245,9 @@ def builtin_clips(
 
 
 def _styled_speed(kind: ClipKind, style: Style) -> float:
-    """A clip's speed in a style [m/s]; whoever is asked to jog jogs."""
+    """A clip's speed in a style [m/s]; whoever is asked to jog jogs, and to walk, walks."""
     speed = kind.speed_mps * style.speed
-    return float(np.clip(speed, 2.2, 2.75)) if kind.speed_mps > 2.0 else speed
+    return float(np.clip(speed, 2.2, 2.5)) if kind.speed_mps > 2.0 else min(speed, _FASTEST_WALK_MPS)
 
 
 def _skeleton(person: Person | Skeleton | None) -> Skeleton:

@@ -20,7 +20,11 @@ from understudy.typing import FloatArray, IntArray
 
 SIDES = ("left", "right")
 #: Joints described by a rotation vector about a mean pose, in the order of the mean poses.
-TURNING = ("trunk", "head", *(f"{side}{part}" for side in SIDES for part in ("Shoulder", "UpperArm", "LowerArm", "Hand")))
+TURNING = (
+    "trunk",
+    "head",
+    *(f"{side}{part}" for side in SIDES for part in ("Shoulder", "UpperArm", "LowerArm", "Hand")),
+)
 _FOOT = ("ankleX", "ankleY", "ankleZ", "yaw", "pitch", "roll", "toes", "hinge")
 
 

@@ -17,29 +17,21 @@ from understudy.core.editing import smoothstep
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
-from understudy.performer.model import TURN_WINDOW, GaitModel
 from understudy.performer.smoothing import pchip, raised
+from understudy.performer.stances import Stances, wrapped
 from understudy.performer.style import Style
 from understudy.performer.track import Track
 from understudy.typing import BoolArray, FloatArray, IntArray
 
-#: Phase after the footfall at which a footprint is seen from the path.
-MIDDLE = 0.24
 #: Bend of the toes beyond which the ball rises too [rad].
-TOE_BEND_RAD = 0.36
+TOE_BEND_RAD = 0.4
 _SOFT_RAD = 0.04
-#: Half the distance between the ankles of somebody who stands, in leg lengths.
-REST_HALF_WIDTH = 0.085
-#: [m] least distance between footprints side by side.
-LEAST_APART_M = 0.19
-#: Steps shorter than this share of a leg, with less turn than this, are left out.
-_IDLE_STEP, _IDLE_TURN_RAD = 0.07, 0.2
 #: [m] how far above its resting height a swinging foot's ball passes at least.
-CLEAR_M = 0.036
+CLEAR_M = 0.04
 _CLEAR_S = 0.09
 _FAST_MPS = 0.8
 #: [s] a level foot rises for this long before it moves on.
-_UP_FIRST_S = 0.05
+_UP_FIRST_S = 0.055
 #: Pitch within which a standing foot lies flat [rad].
 _FLAT_RAD = 0.045
 
@@ -69,7 +61,13 @@ def foot_shape(skeleton: Skeleton, side: str) -> FootShape:
     ankle = positions[skeleton.humanoid[f"{side}Foot"]]
     scale = skeleton.leg_length_m() / 0.82
     if f"{side}Toes" not in skeleton.humanoid:
-        return FootShape(ankle_m=0.075 * scale, ball_ahead_m=0.13 * scale, ball_m=0.025 * scale, toe_m=0.06 * scale, heel_m=0.02 * scale)
+        return FootShape(
+            ankle_m=0.075 * scale,
+            ball_ahead_m=0.13 * scale,
+            ball_m=0.025 * scale,
+            toe_m=0.06 * scale,
+            heel_m=0.02 * scale,
+        )
     joint = skeleton.humanoid[f"{side}Toes"]
     ball = positions[joint]
     ball_m = 0.025 * scale
@@ -84,98 +82,6 @@ def foot_shape(skeleton: Skeleton, side: str) -> FootShape:
         toe_m=toe,
         heel_m=0.02 * scale,
     )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Stances:
-    """One foot's stances in order.
-
-    Attributes:
-        touch_s: ``(n,)`` when it lands [s].
-        lift_s: ``(n,)`` when it leaves [s].
-        place: ``(n, 2)`` (x, z) of the flat foot's ankle [m].
-        yaw: ``(n,)`` [rad].
-    """
-
-    touch_s: FloatArray
-    lift_s: FloatArray
-    place: FloatArray
-    yaw: FloatArray
-
-
-def find_stances(
-    track: Track, side: str, model: GaitModel, style: Style, *, leg_m: float, rng: np.random.Generator
-) -> Stances:
-    """Stances of one foot: when from the phase, where from the path at the middle of each."""
-    half = 0.0 if side == "left" else 0.5
-    first, last = np.floor(track.phase[0] - half) - 1, np.ceil(track.phase[-1] - half) + 1
-    falls = np.arange(first, last + 1) + half
-    times = track.times_s
-    context = _at(falls, track.phase, track.context)
-    contact = model.contact(side, context)
-    touch = phase_time(falls + contact[:, 0] - 0.012, track)
-    lift = phase_time(falls + contact[:, 1] + 0.01, track)
-    middle = _middle_times(falls, track)
-    where = np.stack([np.interp(middle, times, track.place[:, n]) for n in range(2)], axis=1)
-    heading = np.interp(middle, times, track.heading)
-    middle_phase = np.interp(middle, times, track.phase)
-    turns = [
-        sign * (np.interp(phase_time(middle_phase + sign * TURN_WINDOW, track), times, track.heading) - heading)
-        for sign in (-1.0, 1.0)
-    ]
-    seen = np.column_stack([*(np.interp(middle, times, track.context[:, n]) for n in range(4)), *turns])
-    share = np.interp(middle, times, track.activity)[:, None]
-    sign = 1.0 if side == "left" else -1.0
-    rest = np.array([sign * REST_HALF_WIDTH, -0.05, 0.0])
-    offset = share * model.prints(side, seen) + (1.0 - share) * rest
-    noise = rng.standard_normal((len(falls), 3)) * np.array([0.008, 0.014, 0.03])
-    offset += style.variation * share * np.clip(noise, -0.04, 0.04)
-    offset[:, :2] *= leg_m
-    offset[:, 0] = _apart(offset[:, 0], seen, sign, style)
-    c, s = np.cos(heading), np.sin(heading)
-    place = where + np.stack([c * offset[:, 0] + s * offset[:, 1], -s * offset[:, 0] + c * offset[:, 1]], axis=1)
-    yaw = heading + offset[:, 2] + sign * style.toe_out_rad
-    return _without_idle_steps(Stances(touch_s=touch, lift_s=lift, place=place, yaw=yaw), leg_m)
-
-
-def _without_idle_steps(stances: Stances, leg_m: float) -> Stances:
-    """Nobody lifts a foot to put it down where it was: such stances become one."""
-    place, yaw, lift = stances.place.copy(), stances.yaw.copy(), stances.lift_s.copy()
-    for n in range(1, len(yaw)):
-        near = np.linalg.norm(place[n] - place[n - 1]) < _IDLE_STEP * leg_m
-        if near and abs(float(_wrapped(yaw[n] - yaw[n - 1]))) < _IDLE_TURN_RAD:
-            place[n], yaw[n] = place[n - 1], yaw[n - 1]
-            lift[n - 1] = stances.touch_s[n]
-    return Stances(touch_s=stances.touch_s, lift_s=lift, place=place, yaw=yaw)
-
-
-def _middle_times(falls: FloatArray, track: Track) -> FloatArray:
-    """Mean time of every stance [s]: its middle in a walk, within the rest where the walker rests on it."""
-    out = phase_time(falls + MIDDLE, track)
-    for n, fall in enumerate(falls):
-        first, stop = np.searchsorted(track.phase, [fall, fall + 2.0 * MIDDLE])
-        if stop > first and track.phase[0] < fall + MIDDLE < track.phase[-1] + MIDDLE:
-            out[n] = track.times_s[first:stop].mean()
-    return out
-
-
-def _apart(beside: FloatArray, context: FloatArray, sign: float, style: Style) -> FloatArray:
-    """Keep slow feet apart: whoever hardly advances would otherwise step on the own toes."""
-    slow = 1.0 - smoothstep((np.hypot(context[:, 0], 0.0) - 0.25) / 0.4)
-    least = 0.5 * LEAST_APART_M * slow + 0.5 * style.width_m
-    return np.asarray(sign * np.maximum(sign * beside, np.where(slow > 0.01, least, sign * beside)) + sign * 0.5 * style.width_m * (1 - slow))
-
-
-def phase_time(phases: FloatArray, track: Track) -> FloatArray:
-    """When phases are reached [s]; a phase the walker rests at counts from the end of the rest, beyond the ends not."""
-    strictly = track.phase + 1e-9 * np.arange(len(track.phase))
-    times = np.interp(phases, strictly, track.times_s)
-    return np.where(phases > track.phase[-1], track.times_s[-1] + 1e3, np.where(phases < track.phase[0], track.times_s[0] - 1e3, times))
-
-
-def _at(phases: FloatArray, track_phase: FloatArray, values: FloatArray) -> FloatArray:
-    strictly = track_phase + 1e-9 * np.arange(len(track_phase))
-    return np.stack([np.interp(phases, strictly, column) for column in values.T], axis=1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -228,7 +134,7 @@ def foot_track(
         later = np.clip((share - hold[0]) / (1.0 - hold[0] - hold[1]), 0.0, 1.0)
         ankle[air] = _up_first(ankle[air], held[1:3], share, later)
         ankle[air, 1] += _clearance(ankle[air], pitch[air], share, shape, track.fps)
-        way = stances.yaw[n] + smoothstep(later) * _wrapped(stances.yaw[after] - stances.yaw[n])
+        way = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])
         turn[air] = rot.multiply(rot.from_yaw(way), inner[air])
     bend = _toe_bend(pitch)
     return FootTrack(
@@ -287,9 +193,7 @@ def rolling_ankle(
     return np.where((pitch >= 0.0)[:, None], on_ball, on_heel)
 
 
-def _beside(
-    place: FloatArray, yaw: FloatArray, ahead: FloatArray | float, height: FloatArray | float
-) -> FloatArray:
+def _beside(place: FloatArray, yaw: FloatArray, ahead: FloatArray | float, height: FloatArray | float) -> FloatArray:
     high = np.broadcast_to(height, yaw.shape)
     return np.stack([place[:, 0] + np.sin(yaw) * ahead, high, place[:, 1] + np.cos(yaw) * ahead], axis=1)
 
@@ -302,9 +206,7 @@ def _toe_bend(pitch: FloatArray) -> FloatArray:
     return np.asarray(up - np.maximum(over - none, 0.0))
 
 
-def _model_ankle(
-    track: Track, rows: FloatArray, side: str, shape: FootShape, style: Style, leg_m: float
-) -> FloatArray:
+def _model_ankle(track: Track, rows: FloatArray, side: str, shape: FootShape, style: Style, leg_m: float) -> FloatArray:
     seen = rows[:, curves.ankle_columns(side)] * leg_m
     c, s = np.cos(track.heading), np.sin(track.heading)
     return np.stack(
@@ -375,7 +277,9 @@ def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: F
     """How much higher the foot has to swing for its ball and heel to clear the floor [m]."""
     ball = ankle[:, 1] - (shape.ankle_m - shape.ball_m) * np.cos(pitch) - shape.ball_ahead_m * np.sin(pitch)
     heel = ankle[:, 1] - shape.ankle_m * np.cos(pitch) + shape.heel_m * np.sin(pitch)
-    speed = np.linalg.norm(np.gradient(ankle[:, [0, 2]], axis=0), axis=1) * fps if len(ankle) > 2 else np.zeros(len(ankle))
+    speed = (
+        np.linalg.norm(np.gradient(ankle[:, [0, 2]], axis=0), axis=1) * fps if len(ankle) > 2 else np.zeros(len(ankle))
+    )
     inside = 1.0 - np.abs(2.0 * np.clip(share, 0.0, 1.0) - 1.0)
     # Only a foot that moves on has something to clear; the faster it leaves or lands, the steeper its way.
     ends = np.interp(np.interp([0.12, 0.88], share, speed), [0.6, 2.6], [0.5, 0.17])
@@ -384,7 +288,3 @@ def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: F
     need = np.maximum(shape.ball_m + least - ball, 0.4 * least - heel)
     half = round(min(_CLEAR_S * fps, 0.12 * len(ankle)))
     return np.asarray(rise * raised(np.maximum(need, 0.0), half))
-
-
-def _wrapped(angle: FloatArray) -> FloatArray:
-    return np.asarray(angle - 2.0 * np.pi * np.round(angle / (2.0 * np.pi)))

@@ -16,10 +16,11 @@ from understudy.core.motion import Motion, Origin
 from understudy.core.reference_pose import t_pose, t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
-from understudy.performer.feet import FootShape, FootTrack, find_stances, foot_shape, foot_track
+from understudy.performer.feet import FootShape, FootTrack, foot_shape, foot_track
 from understudy.performer.legs import leg_rotations, lowered, root_places
 from understudy.performer.model import GaitModel
 from understudy.performer.smoothing import gaussian
+from understudy.performer.stances import find_stances
 from understudy.performer.style import Style
 from understudy.performer.track import Track
 from understudy.performer.upper_body import arm_rows, part_turns, upper_rotations

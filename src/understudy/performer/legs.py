@@ -21,8 +21,8 @@ _GIVE_S = 0.16
 #: [rad/s] knees bent by less than _STRAIGHT_RAD turn no faster than this; [m] the pelvis gives way in such steps.
 KNEE_RADPS = 8.7
 _STRAIGHT_RAD = 1.0
-_GIVE_M = 0.005
-_PASSES = 8
+_GIVE_M = 0.006
+_PASSES = 14
 _UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -50,7 +50,9 @@ def lowered(
     """
     window = max(1, round(_GIVE_S * fps))
     hips = hip_places(skeleton, centre, turn)
-    drop = raised(np.maximum.reduce([_missing_m(skeleton, *leg) for leg in zip(hips, ankles, curves.SIDES, strict=True)]), window)
+    drop = raised(
+        np.maximum.reduce([_missing_m(skeleton, *leg) for leg in zip(hips, ankles, curves.SIDES, strict=True)]), window
+    )
     for _ in range(_PASSES):
         fast = np.zeros(len(centre), dtype=bool)
         for hip, ankle, side in zip(hips, ankles, curves.SIDES, strict=True):

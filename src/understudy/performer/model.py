@@ -34,8 +34,8 @@ GAIT_TERMS: dict[str, tuple[str, ...]] = {
 #: Where the recordings lie: lowest and highest v, l, w and lead a gait is asked for.
 RANGES: dict[str, FloatArray] = {
     "walk": np.array([[0.0, -0.5, -1.9, -1.2], [1.75, 0.5, 1.9, 1.2]]),
-    "side": np.array([[-0.25, 0.25, -1.0, -1.0], [0.25, 0.75, 1.0, 1.0]]),
-    "back": np.array([[-0.9, -0.25, -1.0, -1.0], [-0.3, 0.25, 1.0, 1.0]]),
+    "side": np.array([[-0.2, 0.35, -1.0, -0.8], [0.2, 0.7, 1.0, 0.8]]),
+    "back": np.array([[-0.9, -0.2, -0.8, -0.8], [-0.62, 0.2, 0.8, 0.8]]),
     "jog": np.array([[2.0, -1.0, -1.5, -1.5], [2.8, 1.0, 1.5, 1.5]]),
 }
 #: Footprints also depend on how far the heading turns within this part of a stride before and after mid-stance.
@@ -169,11 +169,12 @@ def _shares(context: FloatArray) -> list[tuple[str, FloatArray, bool]]:
     """Gait, its share ``(n,)`` and whether it is mirrored; shares add up to one."""
     v, side = context[:, 0], context[:, 1]
     speed = np.hypot(v, side)
+    angle = np.degrees(np.arctan2(np.abs(side), v))
     # Standing has no direction and counts as walking ahead; however slow, moving has one.
-    angle = np.degrees(np.arctan2(np.abs(side), v)) * smoothstep((speed - 1e-4) / 1e-3)
-    sideways = smoothstep((angle - 35.0) / 30.0) * (1.0 - smoothstep((angle - 115.0) / 30.0))
-    back = smoothstep((angle - 115.0) / 30.0)
-    jog = smoothstep((v - 1.75) / 0.3) * (1.0 - sideways)
+    moving = smoothstep(speed / 1e-6)
+    back = moving * smoothstep((angle - 115.0) / 30.0)
+    sideways = moving * smoothstep((angle - 35.0) / 30.0) - back
+    jog = smoothstep((v - 1.85) / 0.2)
     ahead = 1.0 - sideways - back
     return [
         ("walk", ahead * (1.0 - jog), False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -92,9 +93,7 @@ def commanded_track(
     course = _integrated(velocity[:, 2], fps)
     heading = np.interp(times + HEADING_LEAD_S, times, course)
     c, s = np.cos(course), np.sin(course)
-    move = np.stack(
-        [s * velocity[:, 0] + c * velocity[:, 1], c * velocity[:, 0] - s * velocity[:, 1]], axis=1
-    )
+    move = np.stack([s * velocity[:, 0] + c * velocity[:, 1], c * velocity[:, 0] - s * velocity[:, 1]], axis=1)
     place = np.stack([_integrated(move[:, n], fps) for n in range(2)], axis=1)
     origin = int(np.argmin(np.abs(times)))
     place -= place[origin]
@@ -112,7 +111,9 @@ def commanded_track(
 def context_of(place: FloatArray, heading: FloatArray, fps: float, leg_m: float) -> FloatArray:
     """``(frames, 4)`` v, l, w and lead of the reference person, from a path."""
     width = CONTEXT_SIGMA_S * fps
-    move = gaussian(np.gradient(place, axis=0) * fps, width)
+    step = np.gradient(place, axis=0) * fps
+    # A trace of where the walker will go and has gone keeps the direction known while it stands.
+    move = 0.98 * gaussian(step, width) + 0.02 * gaussian(step, 3.0 * width)
     turn = gaussian(np.gradient(heading) * fps, width)
     c, s = np.cos(heading), np.sin(heading)
     frames = np.arange(len(turn))
@@ -144,7 +145,7 @@ def _eased(commands: Sequence[Command], times: FloatArray) -> FloatArray:
     if not np.isfinite(listed).all() or np.any(np.diff(listed[:, 0]) <= 0):
         raise OptionError("commands must be finite and their times must rise")
     out = np.repeat(listed[:1, 1:4], len(times), axis=0)
-    for before, after in zip(listed[:-1], listed[1:], strict=True):
+    for before, after in pairwise(listed):
         ease = min(after[4], after[0] - before[0])
         share = smoothstep((times - (after[0] - ease)) / max(ease, 1e-9))
         out += share[:, None] * (after[1:4] - before[1:4])

@@ -1,0 +1,114 @@
+"""``understudy performer``: clips made by the built-in performer, with no recording at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from understudy.cli.shell import Shell
+from understudy.errors import OptionError, nearest_name
+
+EXAMPLE = "Example:  understudy performer walk -o walk.bvh --style brisk --seed 3"
+
+
+def performer(
+    shell: Shell,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A clip or a set of clips; see --list.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="OUT", help="File to write; a folder for a set.")
+    ] = None,
+    style: Annotated[str, typer.Option("--style", help="calm, brisk or tired.")] = "calm",
+    speed: Annotated[float | None, typer.Option("--speed", help="Speed instead of the clip's own [m/s].")] = None,
+    duration: Annotated[float | None, typer.Option("--duration", help="Length instead of the clip's own [s].")] = None,
+    fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
+    stature: Annotated[float, typer.Option("--stature", help="How tall the person is [m].")] = 1.72,
+    to: Annotated[str, typer.Option("--to", metavar="ENDING", help="Ending of a set's files.")] = "bvh",
+    listing: Annotated[bool, typer.Option("--list", help="List clips, sets and styles.")] = False,
+) -> None:
+    """Make walking, turning, side-stepping, jogging and standing clips of a synthetic person."""
+    if listing:
+        _list(shell)
+        return
+    if name is None or output is None:
+        raise OptionError("performer needs a clip and an output, e.g.  understudy performer walk -o walk.bvh")
+    targets = _targets(name, output, to)
+    entries = [
+        _make(clip, path, shell, style=style, speed=speed, duration=duration, fps=fps, stature=stature)
+        for clip, path in shell.tracked(targets, label="performing", total=len(targets))
+    ]
+    shell.answer({"files": entries}, lambda: "\n".join(_line(entry) for entry in entries))
+
+
+def _targets(name: str, output: Path, ending: str) -> list[tuple[str, Path]]:
+    """Clips to make and where each goes. A name that is a clip and a set is a set when the output is a folder."""
+    from understudy.formats import format_of
+    from understudy.performer import CLIPS, SETS
+
+    folder = output.suffix == "" or output.is_dir()
+    if name in SETS and (folder or name not in CLIPS):
+        if not folder:
+            raise OptionError(f'"{name}" is a set of {len(SETS[name])} clips; -o must name a folder, not "{output}"')
+        suffix = "." + ending.lstrip(".").lower()
+        format_of(f"x{suffix}")
+        return [(clip, output / f"{clip}{suffix}") for clip in SETS[name]]
+    if name not in CLIPS:
+        raise OptionError(f'unknown clip or set "{name}"; {nearest_name(name, (*SETS, *CLIPS))}')
+    if folder:
+        return [(name, output / f"{name}.{ending.lstrip('.').lower()}")]
+    format_of(output)
+    return [(name, output)]
+
+
+def _make(
+    clip: str,
+    path: Path,
+    shell: Shell,
+    *,
+    style: str,
+    speed: float | None,
+    duration: float | None,
+    fps: float,
+    stature: float,
+) -> dict[str, Any]:
+    from understudy.formats import save_motion
+    from understudy.performer import Person, performance
+
+    made = performance(
+        clip,
+        seed=shell.seed,
+        fps=fps,
+        person=Person(stature_m=stature),
+        style=style,
+        speed_mps=speed,
+        duration_s=duration,
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_motion(made.motion, path)
+    return {
+        "path": str(path),
+        "clip": clip,
+        "style": style,
+        "frames": len(made.motion),
+        "fps": made.motion.fps,
+        "duration_s": made.motion.duration_s,
+        "path_length_m": made.motion.path_length_m(),
+    }
+
+
+def _line(entry: dict[str, Any]) -> str:
+    return f"{entry['path']}: {entry['duration_s']:.2f} s, {entry['path_length_m']:.2f} m"
+
+
+def _list(shell: Shell) -> None:
+    from understudy.performer import CLIPS, SETS, STYLES
+
+    document = {
+        "clips": {name: kind.about for name, kind in CLIPS.items()},
+        "sets": {name: list(clips) for name, clips in SETS.items()},
+        "styles": list(STYLES),
+    }
+    rows = [f"  {name:<20} {kind.about}" for name, kind in CLIPS.items()]
+    sets = [f"  {name:<20} {len(clips)} clips" for name, clips in SETS.items()]
+    shell.answer(document, lambda: "\n".join(["clips", *rows, "sets", *sets, "styles", f"  {', '.join(STYLES)}"]))

@@ -1,0 +1,129 @@
+"""Stances: when each foot stands, and where.
+
+When follows from the gait's phase, where from the path at the middle of each stance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.core.editing import smoothstep
+from understudy.performer.model import TURN_WINDOW, GaitModel
+from understudy.performer.style import Style
+from understudy.performer.track import Track
+from understudy.typing import FloatArray
+
+#: Phase after the footfall at which a footprint is seen from the path.
+MIDDLE = 0.24
+#: Half the distance between the ankles of somebody who stands, in leg lengths.
+REST_HALF_WIDTH = 0.085
+#: [m] least distance between footprints side by side.
+LEAST_APART_M = 0.19
+#: Steps shorter than this share of a leg, with less turn than this, are left out.
+_IDLE_STEP, _IDLE_TURN_RAD = 0.07, 0.2
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stances:
+    """One foot's stances in order.
+
+    Attributes:
+        touch_s: ``(n,)`` when it lands [s].
+        lift_s: ``(n,)`` when it leaves [s].
+        place: ``(n, 2)`` (x, z) of the flat foot's ankle [m].
+        yaw: ``(n,)`` [rad].
+    """
+
+    touch_s: FloatArray
+    lift_s: FloatArray
+    place: FloatArray
+    yaw: FloatArray
+
+
+def find_stances(
+    track: Track, side: str, model: GaitModel, style: Style, *, leg_m: float, rng: np.random.Generator
+) -> Stances:
+    """Stances of one foot: when from the phase, where from the path at the middle of each."""
+    half = 0.0 if side == "left" else 0.5
+    first, last = np.floor(track.phase[0] - half) - 1, np.ceil(track.phase[-1] - half) + 1
+    falls = np.arange(first, last + 1) + half
+    times = track.times_s
+    context = _at(falls, track.phase, track.context)
+    contact = model.contact(side, context)
+    touch = phase_time(falls + contact[:, 0] - 0.012, track)
+    lift = phase_time(falls + contact[:, 1] + 0.01, track)
+    middle = _middle_times(falls, track)
+    where = np.stack([np.interp(middle, times, track.place[:, n]) for n in range(2)], axis=1)
+    heading = np.interp(middle, times, track.heading)
+    middle_phase = np.interp(middle, times, track.phase)
+    turns = [
+        sign * (np.interp(phase_time(middle_phase + sign * TURN_WINDOW, track), times, track.heading) - heading)
+        for sign in (-1.0, 1.0)
+    ]
+    seen = np.column_stack([*(np.interp(middle, times, track.context[:, n]) for n in range(4)), *turns])
+    share = np.interp(middle, times, track.activity)[:, None]
+    sign = 1.0 if side == "left" else -1.0
+    rest = np.array([sign * REST_HALF_WIDTH, -0.05, 0.0])
+    offset = share * model.prints(side, seen) + (1.0 - share) * rest
+    noise = rng.standard_normal((len(falls), 3)) * np.array([0.008, 0.014, 0.03])
+    offset += style.variation * share * np.clip(noise, -0.04, 0.04)
+    offset[:, :2] *= leg_m
+    offset[:, 0] = _apart(offset[:, 0], seen, sign, style)
+    c, s = np.cos(heading), np.sin(heading)
+    place = where + np.stack([c * offset[:, 0] + s * offset[:, 1], -s * offset[:, 0] + c * offset[:, 1]], axis=1)
+    yaw = heading + offset[:, 2] + sign * style.toe_out_rad
+    return _without_idle_steps(Stances(touch_s=touch, lift_s=lift, place=place, yaw=yaw), leg_m)
+
+
+def _without_idle_steps(stances: Stances, leg_m: float) -> Stances:
+    """Nobody lifts a foot to put it down where it was: such stances become one."""
+    place, yaw, lift = stances.place.copy(), stances.yaw.copy(), stances.lift_s.copy()
+    for n in range(1, len(yaw)):
+        near = np.linalg.norm(place[n] - place[n - 1]) < _IDLE_STEP * leg_m
+        if near and abs(float(wrapped(yaw[n] - yaw[n - 1]))) < _IDLE_TURN_RAD:
+            place[n], yaw[n] = place[n - 1], yaw[n - 1]
+            lift[n - 1] = stances.touch_s[n]
+    return Stances(touch_s=stances.touch_s, lift_s=lift, place=place, yaw=yaw)
+
+
+def _middle_times(falls: FloatArray, track: Track) -> FloatArray:
+    """Mean time of every stance [s]: its middle in a walk, within the rest where the walker rests on it."""
+    out = phase_time(falls + MIDDLE, track)
+    for n, fall in enumerate(falls):
+        first, stop = np.searchsorted(track.phase, [fall, fall + 2.0 * MIDDLE])
+        if stop > first and track.phase[0] < fall + MIDDLE < track.phase[-1] + MIDDLE:
+            out[n] = track.times_s[first:stop].mean()
+    return out
+
+
+def _apart(beside: FloatArray, context: FloatArray, sign: float, style: Style) -> FloatArray:
+    """Keep slow feet apart: whoever hardly advances would otherwise step on the own toes."""
+    slow = 1.0 - smoothstep((np.hypot(context[:, 0], 0.0) - 0.25) / 0.4)
+    least = 0.5 * LEAST_APART_M * slow + 0.5 * style.width_m
+    return np.asarray(
+        sign * np.maximum(sign * beside, np.where(slow > 0.01, least, sign * beside))
+        + sign * 0.5 * style.width_m * (1 - slow)
+    )
+
+
+def phase_time(phases: FloatArray, track: Track) -> FloatArray:
+    """When phases are reached [s]; a phase the walker rests at counts from the end of the rest, beyond the ends not."""
+    strictly = track.phase + 1e-9 * np.arange(len(track.phase))
+    times = np.interp(phases, strictly, track.times_s)
+    return np.where(
+        phases > track.phase[-1],
+        track.times_s[-1] + 1e3,
+        np.where(phases < track.phase[0], track.times_s[0] - 1e3, times),
+    )
+
+
+def _at(phases: FloatArray, track_phase: FloatArray, values: FloatArray) -> FloatArray:
+    strictly = track_phase + 1e-9 * np.arange(len(track_phase))
+    return np.stack([np.interp(phases, strictly, column) for column in values.T], axis=1)
+
+
+def wrapped(angle: FloatArray) -> FloatArray:
+    """The same angle within half a turn of zero [rad]."""
+    return np.asarray(angle - 2.0 * np.pi * np.round(angle / (2.0 * np.pi)))
