@@ -13,6 +13,7 @@ from understudy.library.deformation import bent_footage
 from understudy.library.distance import Windows, local_minima, windows
 from understudy.library.footage import Footage, joined
 from understudy.library.graph import (
+    Graph,
     assembled,
     connecting_threshold_m,
     largest_component,
@@ -64,18 +65,7 @@ def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None =
         points = _windows(footage, options, half)
     segments = segments_of(footage, cuts)
     _require_segments(segments, options)
-    watch.stage("compare")
-    by_feet = options.graph != "standard"
-    pairs = cut_pairs(footage, points, cuts, foot_slack_m=options.foot_slack_m, by_feet=by_feet)
-    usable = pairs.rms_m <= options.threshold_m
-    if minima is not None:
-        usable &= _minima_pairs(cuts, minima)
-    watch.stage("connect")
-    graph, labels = assembled(footage, cuts, segments, pairs, usable, threshold_m=options.threshold_m)
-    keep = largest_component(graph.sources, graph.targets, graph.nodes)
-    if not keep.any():
-        raise PlanningInputError(_no_transitions(segments, pairs, options))
-    graph, labels = without_unused_labels(restricted(graph, keep), labels)
+    graph, labels = _graph(footage, points, cuts, segments, minima, options, watch)
     stats = watch.stats()
     return Library(
         footage=footage,
@@ -88,6 +78,30 @@ def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None =
         notes=notes,
         seconds={**stats.stage_seconds, "total": stats.seconds},
     )
+
+
+def _graph(
+    footage: Footage,
+    points: Windows,
+    cuts: Cuts,
+    segments: Segments,
+    minima: IntArray | None,
+    options: LibraryOptions,
+    watch: Watch,
+) -> tuple[Graph, tuple[str, ...]]:
+    """The largest part of the graph that can always go on, and the names of its labels."""
+    watch.stage("compare")
+    by_feet = options.graph != "standard"
+    pairs = cut_pairs(footage, points, cuts, foot_slack_m=options.foot_slack_m, by_feet=by_feet)
+    usable = pairs.rms_m <= options.threshold_m
+    if minima is not None:
+        usable &= _minima_pairs(cuts, minima)
+    watch.stage("connect")
+    graph, labels = assembled(footage, cuts, segments, pairs, usable, threshold_m=options.threshold_m)
+    keep = largest_component(graph.sources, graph.targets, graph.nodes)
+    if not keep.any():
+        raise PlanningInputError(_no_transitions(segments, pairs, options))
+    return without_unused_labels(restricted(graph, keep), labels)
 
 
 def _windows(footage: Footage, options: LibraryOptions, half: int) -> Windows:
