@@ -182,3 +182,22 @@ def test_a_scene_at_a_time() -> None:
 def test_bad_outlines_are_refused(polygons: list, bounds: object, message: str) -> None:
     with pytest.raises(SceneError, match=message):
         floor_from_polygons(polygons, bounds=bounds)  # type: ignore[arg-type]
+
+
+def test_the_shadow_of_a_torus_has_its_hole() -> None:
+    u, v = np.meshgrid(*(np.linspace(0.0, 2.0 * np.pi, n, endpoint=False) for n in (36, 16)), indexing="ij")
+    out = 1.0 + 0.3 * np.cos(v)
+    vertices = np.stack([out * np.cos(u), 1.8 + 0.3 * np.sin(v), out * np.sin(u)], axis=-1).reshape(-1, 3)
+    here = np.arange(len(vertices)).reshape(u.shape)
+    right, up = np.roll(here, -1, axis=0), np.roll(here, -1, axis=1)
+    both = np.roll(right, -1, axis=1)
+    faces = np.concatenate([np.stack(one, axis=-1).reshape(-1, 3) for one in ((here, up, both), (here, both, right))])
+    ring = Mesh(vertices=vertices, faces=faces)
+    assert ring.closed
+    area = area_of(footprint("ring", ring, np.zeros(3), UPRIGHT, heights_m=BAND))
+    assert not area.contains(shapely.Point(0.0, 0.0))
+    weights = np.random.default_rng(0).dirichlet(np.ones(3), (len(faces), 8))
+    points = np.einsum("fsk,fkd->fsd", weights, vertices[faces]).reshape(-1, 3)
+    within = points[points[:, 1] < BAND[1]][:, [0, 2]]
+    assert shapely.distance(area, shapely.points(within)).max() < 1e-9
+    assert shapely.MultiPoint(within).buffer(0.12).contains(area)

@@ -25,14 +25,19 @@ def mesh_shadow(
     import shapely
 
     corners = vertices[faces]
-    reach = (corners[..., 1].max(axis=1) > low_m) & (corners[..., 1].min(axis=1) < high_m)
-    parts = [_shadow_of(triangle, low_m, high_m) for triangle in corners[reach]]
-    shapes = [part for part in parts if part is not None]
+    lowest, highest = corners[..., 1].min(axis=1), corners[..., 1].max(axis=1)
+    reach = (highest > low_m) & (lowest < high_m)
+    whole = (lowest >= low_m) & (highest <= high_m)
+    cut = [_clipped(_clipped(triangle, low_m, 1.0), high_m, -1.0)[:, [0, 2]] for triangle in corners[reach & ~whole]]
+    parts = [shapely.multipoints(corners[reach & whole][..., [0, 2]])]
+    parts.append(np.array([shapely.multipoints(points) for points in cut if len(points) > 1], dtype=object))
+    # Faces that stand upright are but lines from above; growing gives them an area.
+    shapes = shapely.buffer(shapely.convex_hull(np.concatenate(parts)), MESH_M, quad_segs=2)
     if closed:
-        shapes.append(_section(corners, low_m + 1e-6))
-    if not shapes:
+        shapes = np.append(shapes, shapely.buffer(_section(corners, low_m + 1e-6), MESH_M, quad_segs=2))
+    if len(shapes) == 0:
         return ()
-    shadow = shapely.unary_union([shape.buffer(MESH_M, quad_segs=2) for shape in shapes])
+    shadow = shapely.union_all(shapes)
     # Thinning moves the outline by at most half of what it was grown by: it still covers the shadow.
     shadow = shadow.simplify(0.5 * MESH_M)
     rings = []
@@ -42,18 +47,6 @@ def mesh_shadow(
         holes = [hole for hole in polygon.interiors if shapely.Polygon(hole).area > MESH_M**2]
         rings += [np.asarray(ring.coords)[:-1] for ring in (polygon.exterior, *holes)]
     return tuple(rings)
-
-
-def _shadow_of(triangle: FloatArray, low: float, high: float):  # type: ignore[no-untyped-def]
-    """A triangle's part between two heights, seen from above; ``None`` when it is but a point."""
-    import shapely
-
-    points = triangle
-    for height, sign in ((low, 1.0), (high, -1.0)):
-        points = _clipped(points, height, sign)
-    if len(points) < 2:
-        return None
-    return shapely.MultiPoint(points[:, [0, 2]]).convex_hull
 
 
 def _clipped(points: FloatArray, height: float, sign: float) -> FloatArray:
