@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from benchmarks.suites.library import added_drift_mm
 
 from understudy import rotations as rot
 from understudy.core import Motion, PlanarTransform
@@ -68,6 +71,22 @@ def test_planted_feet_do_not_slide(library: Library, turned: bool) -> None:
         unrolled = unroll(library, nodes, turns_rad=turns)
         assert unrolled.foot_error_m < 1e-6
         assert stance_travel_m(unrolled.motion).max() < 0.005
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_feet_stand_whenever_the_recording_says_so(library: Library, turned: bool) -> None:
+    """By the clips' own contacts: a foot that slid fast would not count as planted in the result."""
+    for seed in range(4):
+        nodes, turns = random_way(library, seed, 15, turned=turned)
+        assert added_drift_mm(library, unroll(library, nodes, turns_rad=turns)).max() < 5.0
+
+
+def test_the_measure_of_drift_sees_a_planted_fault(library: Library) -> None:
+    unrolled = unroll(library, random_way(library, 2, 6, turned=False)[0])
+    roots = unrolled.motion.root_positions.copy()
+    roots[:, 0] += 0.02 * np.sin(np.arange(len(roots)) / 5.0)
+    shaken = replace(unrolled, motion=replace(unrolled.motion, root_positions=roots))
+    assert added_drift_mm(library, shaken).max() > 20.0
 
 
 def test_foot_hold_is_what_holds_the_feet(library: Library) -> None:
@@ -145,10 +164,11 @@ def test_bends_that_drift_are_left_out(walks: list[Motion]) -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_recorded_walks_keep_their_feet(recorded_library: Library, recorded: list[Motion], turned: bool) -> None:
-    """No stance travels farther than 5 mm more than the worst of the recording."""
+    """No stance travels farther than 5 mm more than the worst of the recording, nor strays as far from its own."""
     own = max(stance_travel_m(motion.resampled(60.0)).max() for motion in recorded)
     for seed in range(4):
         nodes, turns = random_way(recorded_library, seed, 25, turned=turned)
         unrolled = unroll(recorded_library, nodes, turns_rad=turns)
         assert unrolled.foot_error_m < 1e-4
         assert stance_travel_m(unrolled.motion).max() < own + 0.005
+        assert added_drift_mm(recorded_library, unrolled).max() < 5.0

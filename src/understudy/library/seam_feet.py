@@ -14,6 +14,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
+from understudy.inspection.intervals import runs
 from understudy.kinematics import motion_world
 from understudy.library.footage import foot_ends
 from understudy.library.foothold import FootOffsets, FootTargets, foot_targets, with_feet_at
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 #: [s] an offset fades within this time when its foot never lands again.
 _FADE_S = 0.4
+#: [s] a foot that does not stand for less than this has not swung.
+_SWING_S = 0.15
 #: A foot that lands less than so many frames before a seam lands at the seam.
 _LANDING_FRAMES = 3
 
@@ -98,7 +101,7 @@ def _clip_offsets(
         leaving, landing = time.earlier_planted[window, side], time.later_planted[window, side]
         lifted, landed = _swing(leaving, landing, half)
         # A foot that would have to change places within a few frames had better stay.
-        stands = carrier or (lifted > 0 and landed - lifted < half)
+        stands = carrier or (lifted >= half - _LANDING_FRAMES and landed - lifted < half)
         shares[window] = _standing_share(leaving, landing, half) if stands else _ramp(lifted, landed, half)
         clips.append(_next_offset(current, before, after, time, side, seam, fps) if stands else current)
     return clips, shares
@@ -109,7 +112,7 @@ def _next_offset(
 ) -> _Offset:
     """The offset that puts the later clip's foot where the earlier clip's is at the seam."""
     share = float(current.share(np.array(seam)))
-    lift, land = _swing_after(time.planted[:, side], seam, round(_FADE_S * fps))
+    lift, land = _swing_after(time.planted[:, side], seam, fps)
     turn = before.headings[seam] + share * current.yaw - after.headings[seam]
     return _Offset(
         shift=complex(before.places[seam] + share * current.shift - after.places[seam]),
@@ -129,12 +132,15 @@ def _swing(leaving: BoolArray, landing: BoolArray, half: int) -> tuple[int, int]
         half: Frames on both sides of the seam.
 
     Returns:
-        Two frames of the window between which the foot goes over to the later clip; ``(0, ...)`` for a foot that
-        swings up to the seam, which then has to be the later clip's when it first touches the ground.
+        Two frames of the window between which the foot goes over to the later clip. A foot that swings up to the seam
+        has to be the later clip's when it first touches the ground.
     """
-    if not leaving[max(half - _LANDING_FRAMES, 0)]:
-        touches = np.flatnonzero(leaving | landing)
-        return 0, max(int(touches[0]), half // 2) if len(touches) else 2 * half
+    near = max(half - _LANDING_FRAMES, 0)
+    if not leaving[near]:
+        stood = np.flatnonzero(leaving[:near])
+        lifted = int(stood[-1]) if len(stood) else 0
+        touches = np.flatnonzero((leaving | landing) & (np.arange(2 * half + 1) > max(lifted, near)))
+        return lifted, max(int(touches[0]), lifted + half // 2) if len(touches) else 2 * half
     lands = np.flatnonzero(landing[half:])
     return int(np.flatnonzero(leaving[: half + 1])[-1]), half + int(lands[0]) if len(lands) else 2 * half
 
@@ -158,14 +164,18 @@ def _ramp(first: int, last: int, half: int) -> FloatArray:
     return smoothstep((np.arange(2 * half + 1) - first) / max(last - first, 1))
 
 
-def _swing_after(planted: BoolArray, frame: int, usual: int) -> tuple[int, int]:
-    """When a foot that stands at ``frame`` lifts off and lands again; past the end when it does not."""
-    lifts = np.flatnonzero(~planted[frame:])
-    if len(lifts) == 0:
-        return len(planted), len(planted) + usual
-    lift = frame + int(lifts[0])
-    lands = np.flatnonzero(planted[lift:])
-    return lift, lift + int(lands[0]) if len(lands) else lift + usual
+def _swing_after(planted: BoolArray, frame: int, fps: float) -> tuple[int, int]:
+    """When a foot that stands at ``frame`` lifts off and lands again; past the end when it does not.
+
+    Gaps too short for a step are no swing: the foot only stirs.
+    """
+    least, usual = round(_SWING_S * fps), round(_FADE_S * fps)
+    for first, stop in runs(~planted[frame:]):
+        if frame + stop == len(planted):
+            return frame + first, max(frame + first + usual, len(planted))
+        if stop - first >= least:
+            return frame + first, frame + stop
+    return len(planted), len(planted) + usual
 
 
 def _gathered(clips: list[_Offset], which: IntArray, frames: IntArray) -> FootOffsets:
