@@ -177,6 +177,9 @@ def test_a_scene_at_a_time() -> None:
         ([], (0.0, 0.0, 0.0, 1.0), "x_min < x_max"),
         ([], [(0, 0), (1, 1), (2, 2)], "no area"),
         ([], [(0, 0), (1, 1)], "n >= 3"),
+        ([], "all", "bounds must be"),
+        (["box"], None, "not a list of points"),
+        ([[(0, 0), (1,)]], None, "not a list of points"),
     ],
 )
 def test_bad_outlines_are_refused(polygons: list, bounds: object, message: str) -> None:

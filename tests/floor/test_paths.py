@@ -218,6 +218,8 @@ def exact_length(floor: Floor, start: np.ndarray, goal: np.ndarray, radius: floa
         ("here", 0.2, PlanningInputError),
         ((1.0, 1.0), -0.1, OptionError),
         ((1.0, 1.0), np.inf, OptionError),
+        ((1.0, 1.0), 1e300, OptionError),
+        ((1e300, 1.0), 0.2, PlanningInputError),
         ((1.0, 1.0), "wide", OptionError),
     ],
 )
@@ -233,3 +235,12 @@ def test_start_at_the_goal() -> None:
     assert path.length_m == 0.0
     np.testing.assert_allclose(path.sample(0.1), [[1.0, 1.0], [1.0, 1.0]])
     assert np.isfinite(path.tangent(0.0)).all()
+
+
+@pytest.mark.parametrize("points", ["here", [[0.0, np.nan]], [[1.0, 2.0, 3.0]], [[1e300, 0.0]]])
+def test_bad_points_are_refused(points: object) -> None:
+    floor = floor_from_polygons([box(3.0, 2.0, 1.0, 1.0)], bounds=ROOM)
+    path = solved(floor.path((1.0, 1.0), (5.0, 1.0), 0.2))
+    for ask in (floor.free, floor.triangles_at, path.distance, floor.channel(path).holds):
+        with pytest.raises(PlanningInputError):
+            ask(points)  # type: ignore[operator]

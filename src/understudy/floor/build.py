@@ -10,7 +10,7 @@ import numpy.typing as npt
 from understudy.errors import OptionError, SceneError, nearest_name
 from understudy.floor.floor import Floor
 from understudy.floor.footprint import footprint
-from understudy.floor.obstacle import Obstacle, bounds_ring
+from understudy.floor.obstacle import Obstacle, bounds_ring, ring_of
 from understudy.scene.scene import Scene
 
 #: [m] most people pass under what is higher, doors being 2 m; and step over what is lower.
@@ -68,5 +68,5 @@ def floor_from_polygons(
     They need not be convex and may touch and overlap; two points are a thin wall.
     """
     named = polygons.items() if isinstance(polygons, Mapping) else ((str(k), ring) for k, ring in enumerate(polygons))
-    obstacles = tuple(Obstacle(name=name, rings=(np.asarray(ring, dtype=np.float64),)) for name, ring in named)
+    obstacles = tuple(Obstacle(name=name, rings=(ring_of(ring, f'obstacle "{name}"'),)) for name, ring in named)
     return Floor(obstacles, bounds_ring(bounds, obstacles))

@@ -12,6 +12,7 @@ from understudy.errors import OptionError
 from understudy.floor import _path_kernels as kernels
 from understudy.floor._channel_kernels import triangles_along
 from understudy.floor.path import FloorPath
+from understudy.floor.questions import floor_points
 from understudy.floor.tables import DistanceGrid, Triangles
 from understudy.typing import FloatArray, IntArray
 
@@ -40,7 +41,7 @@ class Channel:
 
         A body whose points all are touches no obstacle: the cheap test a search prunes with.
         """
-        flat = np.ascontiguousarray(np.asarray(points, dtype=np.float64).reshape(-1, 2))
+        flat = floor_points(points)
         reach = self.path.clearance_m if reach_m is None else float(reach_m)
         return bool(kernels.are_within(self.path.pieces, self.band.frame, self.band.values, flat, reach))
 

@@ -16,7 +16,7 @@ from understudy.core.planning import Status
 from understudy.errors import OptionError
 from understudy.floor import _field_kernels as kernels
 from understudy.floor.distances import CELL_M, distances_of
-from understudy.floor.floor import floor_point
+from understudy.floor.questions import floor_point, floor_points
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -50,8 +50,9 @@ class PotentialField:
 
     def cells(self, points: npt.ArrayLike) -> IntArray:
         """Cells ``(..., 2)`` as (z, x) of points ``(..., 2)`` (x, z), the nearest for points off the grid."""
-        ahead = np.floor((np.asarray(points, dtype=np.float64) - self.low) / self.cell_m)[..., ::-1]
-        return np.clip(ahead, 0, np.array(self.values.shape) - 1).astype(np.int64)
+        ahead = np.floor((floor_points(points) - self.low) / self.cell_m)[..., ::-1]
+        cells = np.clip(ahead, 0, np.array(self.values.shape) - 1).astype(np.int64)
+        return cells.reshape(np.shape(points))
 
     def distance(self, points: npt.ArrayLike) -> FloatArray:
         """Distance to the goal ``(...)`` [m] of points ``(..., 2)``, by the cell they are in."""

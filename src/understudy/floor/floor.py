@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.core.planar import PlanarTransform
-from understudy.errors import OptionError, PlanningInputError, SceneError, nearest_name
+from understudy.errors import SceneError, nearest_name
 from understudy.floor import _query_kernels as queries
 from understudy.floor._segment_kernels import capsule_hit
 from understudy.floor._triangle_kernels import obstacle_at, widest_passage
@@ -19,6 +19,7 @@ from understudy.floor.distances import Distances, distances_of, redone
 from understudy.floor.obstacle import Obstacle
 from understudy.floor.path import FloorPath
 from understudy.floor.paths import PathResult, search
+from understudy.floor.questions import floor_point, floor_points, planned_radius
 from understudy.floor.segments import Outline, grid_of, outline_of, ring_segments
 from understudy.floor.tables import SegmentGrid
 from understudy.floor.triangulation import Triangulation, triangulate
@@ -26,10 +27,6 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: What messages call the floor's own edge.
 EDGE = "the edge of the floor"
-#: Of the clearance asked for, this much is not insisted on: gaps of exactly ``2 r`` are open.
-SLACK = 2e-6
-#: [m] smaller clearances are planned as this one.
-SMALLEST_M = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +162,7 @@ class Floor:
 
     def free(self, points: npt.ArrayLike, clearance_m: float = 0.0) -> BoolArray:
         """Which points ``(n, 2)`` have that distance from everything, exactly."""
-        flat = np.ascontiguousarray(np.asarray(points, dtype=np.float64).reshape(-1, 2))
+        flat = floor_points(points)
         return queries.free_points(self.triangulation.mesh, self.grid, flat, planned_radius(clearance_m))
 
     def segment_free(self, start: npt.ArrayLike, end: npt.ArrayLike, clearance_m: float) -> bool:
@@ -176,8 +173,7 @@ class Floor:
     def triangles_at(self, points: npt.ArrayLike) -> IntArray:
         """Index of the triangle that holds each point ``(n, 2)``; -1 far outside."""
         mesh, grid = self.triangulation.mesh, self.grid
-        flat = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-        return np.array([queries.locate(mesh, grid, x, z) for x, z in flat], dtype=np.int64)
+        return np.array([queries.locate(mesh, grid, x, z) for x, z in floor_points(points)], dtype=np.int64)
 
     def owner_at(self, point: FloatArray) -> str:
         """The obstacle a point is inside; empty when it is free."""
@@ -190,33 +186,3 @@ class Floor:
         if index < 0:
             return ""
         return self.obstacles[index].name if index < len(self.obstacles) else EDGE
-
-
-def floor_point(values: npt.ArrayLike, what: str) -> FloatArray:
-    """A point (x, z).
-
-    Raises:
-        PlanningInputError: It is not two finite numbers.
-    """
-    try:
-        point = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise PlanningInputError(f"{what} is {values!r}; it must be a floor point (x, z) [m]") from None
-    if point.shape != (2,) or not (abs(point[0]) < np.inf and abs(point[1]) < np.inf):
-        raise PlanningInputError(f"{what} is {np.asarray(values).tolist()}; it must be a finite floor point (x, z) [m]")
-    return point
-
-
-def planned_radius(clearance_m: float) -> float:
-    """The radius planned with.
-
-    Raises:
-        OptionError: The clearance is negative or not finite.
-    """
-    try:
-        clearance = float(clearance_m)
-    except (TypeError, ValueError):
-        clearance = np.nan
-    if not 0.0 <= clearance < np.inf:
-        raise OptionError(f"clearance_m is {clearance_m!r}; allowed: 0 or more, finite [m]")
-    return max(clearance, SMALLEST_M) * (1.0 - SLACK)

@@ -82,7 +82,10 @@ def bounds_ring(bounds: npt.ArrayLike | None, obstacles: Sequence[Obstacle], *, 
             points = points[1:]
         low, high = points.min(axis=0) - margin_m, points.max(axis=0) + margin_m
         return _rectangle(low[0], low[1], high[0], high[1])
-    array = np.asarray(bounds, dtype=np.float64) if not isinstance(bounds, np.ndarray) else bounds
+    try:
+        array = np.array(bounds, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise SceneError("bounds must be (x_min, z_min, x_max, z_max) or an outline of points (x, z)") from None
     if array.shape == (4,):
         if not (np.isfinite(array).all() and array[0] < array[2] and array[1] < array[3]):
             raise SceneError(f"bounds are {array.tolist()}; allowed: x_min < x_max and z_min < z_max, finite")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.errors import OptionError
+from understudy.floor.questions import floor_points
 from understudy.typing import FloatArray
 
 
@@ -100,9 +101,7 @@ class FloorPath:
         """Distance ``(...)`` [m] of points ``(..., 2)`` from the path."""
         from understudy.floor._path_kernels import path_distances
 
-        array = np.asarray(points, dtype=np.float64)
-        flat = np.ascontiguousarray(array.reshape(-1, 2))
-        return path_distances(self.pieces, flat).reshape(array.shape[:-1])
+        return path_distances(self.pieces, floor_points(points)).reshape(np.shape(points)[:-1])
 
 
 def joined(legs: list[FloorPath]) -> FloorPath:
