@@ -335,6 +335,7 @@ def restored(gait: str, tables: np.ndarray, data: Samples) -> np.ndarray:
                 made[pair] += np.sqrt((fitted[pair, :, 1] ** 2).sum(axis=0))
     ratio = np.where(made > 0, real / np.maximum(made, 1e-9), 1.0)
     gains[1:5] = np.clip(ratio[1:5], 1.0, 1.35)
+    gains = 0.5 * (gains + gains[:, curves.MIRROR])
     # The feet are placed by footprints and must keep step with the path.
     for side in curves.SIDES:
         gains[:, curves.ankle_columns(side)] = 1.0

@@ -24,10 +24,10 @@ from understudy.performer.track import Track
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Bend of the toes beyond which the ball rises too [rad].
-TOE_BEND_RAD = 0.4
-_SOFT_RAD = 0.04
+TOE_BEND_RAD = 0.32
+_SOFT_RAD = 0.045
 #: [m] how far above its resting height a swinging foot's ball passes at least.
-CLEAR_M = 0.04
+CLEAR_M = 0.043
 _CLEAR_S = 0.09
 _FAST_MPS = 0.8
 #: [s] a level foot rises for this long before it moves on.
@@ -70,7 +70,9 @@ def foot_shape(skeleton: Skeleton, side: str) -> FootShape:
         )
     joint = skeleton.humanoid[f"{side}Toes"]
     ball = positions[joint]
-    ball_m = 0.025 * scale
+    # A rig that rests on the floor tells how high its feet are; one that rests elsewhere gets ordinary ones.
+    resting = float(skeleton.rest_world[0][joint, 1])
+    ball_m = resting if 0.01 * scale < resting < 0.06 * scale else 0.025 * scale
     toe = 0.06 * scale
     tips = np.flatnonzero(skeleton.tip_joints == joint)
     if len(tips):
@@ -287,4 +289,5 @@ def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: F
     least = CLEAR_M * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
     need = np.maximum(shape.ball_m + least - ball, 0.4 * least - heel)
     half = round(min(_CLEAR_S * fps, 0.12 * len(ankle)))
-    return np.asarray(rise * raised(np.maximum(need, 0.0), half))
+    higher = rise * raised(np.maximum(need, 0.0), half)
+    return np.asarray(np.maximum(higher, shape.ball_m - ball))

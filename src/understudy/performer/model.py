@@ -36,7 +36,7 @@ RANGES: dict[str, FloatArray] = {
     "walk": np.array([[0.0, -0.5, -1.9, -1.2], [1.75, 0.5, 1.9, 1.2]]),
     "side": np.array([[-0.2, 0.35, -1.0, -0.8], [0.2, 0.7, 1.0, 0.8]]),
     "back": np.array([[-0.9, -0.2, -0.8, -0.8], [-0.62, 0.2, 0.8, 0.8]]),
-    "jog": np.array([[2.0, -1.0, -1.5, -1.5], [2.8, 1.0, 1.5, 1.5]]),
+    "jog": np.array([[2.0, -1.0, -1.0, -0.6], [2.8, 1.0, 1.0, 0.6]]),
 }
 #: Footprints also depend on how far the heading turns within this part of a stride before and after mid-stance.
 TURN_WINDOW = 0.3
