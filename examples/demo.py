@@ -60,7 +60,7 @@ def walkers() -> list[us.Motion]:
 def main(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     stages = Stages()
-    print("Understudy demo")
+    print("Understudy demo (the first run compiles its kernels, which takes about a minute)")
     people = stages.run("two people walk", walkers)
     scene = stages.run("furnish a room", furnished_room)
     named = [(motion.name, motion) for motion in people]
