@@ -247,7 +247,7 @@ def builtin_clips(
 def _styled_speed(kind: ClipKind, style: Style) -> float:
     """A clip's speed in a style [m/s]; whoever is asked to jog jogs, and to walk, walks."""
     speed = kind.speed_mps * style.speed
-    return float(np.clip(speed, 2.2, 2.5)) if kind.speed_mps > 2.0 else min(speed, _FASTEST_WALK_MPS)
+    return float(np.clip(speed, 2.3, 2.5)) if kind.speed_mps > 2.0 else min(speed, _FASTEST_WALK_MPS)
 
 
 def _skeleton(person: Person | Skeleton | None) -> Skeleton:

@@ -174,7 +174,8 @@ def _shares(context: FloatArray) -> list[tuple[str, FloatArray, bool]]:
     moving = smoothstep(speed / 1e-6)
     back = moving * smoothstep((angle - 115.0) / 30.0)
     sideways = moving * smoothstep((angle - 35.0) / 30.0) - back
-    jog = smoothstep((v - 1.85) / 0.2)
+    # People begin to run near a Froude number of one half, which is 2.1 m/s for these legs.
+    jog = smoothstep((v - 2.0) / 0.2)
     ahead = 1.0 - sideways - back
     return [
         ("walk", ahead * (1.0 - jog), False),
