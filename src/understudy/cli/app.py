@@ -24,7 +24,6 @@ command(app, "convert", epilog=convert.EXAMPLE)(convert.convert)
 command(app, "retarget", epilog=retarget.EXAMPLE)(retarget.retarget)
 command(app, "performer", epilog=performer.EXAMPLE)(performer.performer)
 command(app, "build", epilog=build.EXAMPLE)(build.build)
-command(app, "walk", epilog=walk.EXAMPLE)(walk.walk)
 command(app, "show", epilog=show.EXAMPLE)(show.show)
 command(app, "verify", epilog=verify.EXAMPLE)(verify.verify)
 
