@@ -33,6 +33,10 @@ def performer(
         return
     if name is None or output is None:
         raise OptionError("performer needs a clip and an output, e.g.  understudy performer walk -o walk.bvh")
+    if name in _action_names():
+        entries = _make_actions(name, output, shell, fps=fps, stature=stature, ending=to)
+        shell.answer({"files": entries}, lambda: "\n".join(_line(entry) for entry in entries))
+        return
     targets = _targets(name, output, to)
     entries = [
         _make(clip, path, shell, style=style, speed=speed, duration=duration, fps=fps, stature=stature)
@@ -97,18 +101,60 @@ def _make(
     }
 
 
+def _action_names() -> tuple[str, ...]:
+    from understudy.performer import action_names
+
+    return action_names()
+
+
+def _make_actions(
+    action: str, folder: Path, shell: Shell, *, fps: float, stature: float, ending: str
+) -> list[dict[str, Any]]:
+    """A dozen examples of an action, each in its own file."""
+    from understudy.formats import format_of, save_motion
+    from understudy.performer import Person, action_examples
+
+    if folder.suffix and not folder.is_dir():
+        raise OptionError(f'"{action}" is a set of examples; -o must name a folder, not "{folder}"')
+    suffix = "." + ending.lstrip(".").lower()
+    format_of(f"x{suffix}")
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = []
+    for n, example in enumerate(action_examples(action, seed=shell.seed, fps=fps, person=Person(stature_m=stature))):
+        path = folder / f"{action}_{n:02d}{suffix}"
+        save_motion(example.motion, path)
+        entries.append(
+            {
+                "path": str(path),
+                "action": action,
+                "target": [float(value) for value in example.target],
+                "events": [{"name": event.name, "time_s": event.time_s} for event in example.events],
+                "frames": len(example.motion),
+                "fps": fps,
+                "duration_s": example.motion.duration_s,
+                "path_length_m": example.motion.path_length_m(),
+            }
+        )
+    return entries
+
+
 def _line(entry: dict[str, Any]) -> str:
     return f"{entry['path']}: {entry['duration_s']:.2f} s, {entry['path_length_m']:.2f} m"
 
 
 def _list(shell: Shell) -> None:
-    from understudy.performer import CLIPS, SETS, STYLES
+    from understudy.performer import ACTIONS, CLIPS, SETS, STYLES, posture_about, posture_names
 
     document = {
         "clips": {name: kind.about for name, kind in CLIPS.items()},
         "sets": {name: list(clips) for name, clips in SETS.items()},
         "styles": list(STYLES),
+        "actions": {name: family.about for name, family in ACTIONS.items()},
+        "postures": {name: posture_about(name) for name in posture_names()},
     }
     rows = [f"  {name:<20} {kind.about}" for name, kind in CLIPS.items()]
     sets = [f"  {name:<20} {len(clips)} clips" for name, clips in SETS.items()]
-    shell.answer(document, lambda: "\n".join(["clips", *rows, "sets", *sets, "styles", f"  {', '.join(STYLES)}"]))
+    actions = [f"  {name:<20} {family.about}" for name, family in ACTIONS.items()]
+    postures = [f"  {name:<20} {posture_about(name)}" for name in posture_names()]
+    lines = ["clips", *rows, "sets", *sets, "styles", f"  {', '.join(STYLES)}", "actions", *actions]
+    shell.answer(document, lambda: "\n".join([*lines, "postures (from Python)", *postures]))

@@ -11,6 +11,7 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError, nearest_name
+from understudy.performer.actions import ACTIONS, action_examples
 from understudy.performer.gait import Performance, cropped, perform
 from understudy.performer.model import gait_model
 from understudy.performer.person import Person
@@ -231,14 +232,17 @@ def builtin_clips(
     """Clips made by the built-in performer.
 
     Args:
-        set: A key of :data:`SETS` (``"walk"``, ``"locomotion"``) or of :data:`CLIPS` (one clip).
+        set: A key of :data:`SETS` (``"walk"``, ``"locomotion"``), of :data:`CLIPS` (one clip) or of
+            :data:`understudy.performer.ACTIONS` (a dozen examples of one action, without styles).
         seed: The same seed gives the same motions.
         fps: Frames per second.
         person: Proportions, or any humanoid skeleton; by default an average adult.
         style: ``"calm"``, ``"brisk"``, ``"tired"``, or a style of your own.
     """
+    if set in ACTIONS:
+        return [example.motion for example in action_examples(set, seed=seed, fps=fps, person=person)]
     if set not in SETS and set not in CLIPS:
-        raise OptionError(f'unknown set or clip "{set}"; {nearest_name(set, (*SETS, *CLIPS))}')
+        raise OptionError(f'unknown set or clip "{set}"; {nearest_name(set, (*SETS, *CLIPS, *ACTIONS))}')
     names = SETS.get(set, (set,))
     who = _skeleton(person)
     return [performance(name, seed=seed, fps=fps, person=who, style=style).motion for name in names]

@@ -19,7 +19,7 @@ _COST = np.array([0.55, 0.9, 1.1, 1.5, 5.0, 1.5, 0.45, 0.35, 0.45, 0.35])
 _LOW = np.array([-1.1, -0.3, -0.5, -0.16, 0.0, -0.16, -0.15, -0.25, -0.15, -0.25])
 _HIGH = np.array([1.1, 1.35, 0.5, 0.16, 0.45, 0.16, 0.45, 0.45, 0.45, 0.45])
 #: Arm's length up to which reaching is easy, and beyond which it is not allowed.
-_EASY, _MOST, _LEAST = 0.86, 0.965, 0.34
+_EASY, _MOST, _LEAST = 0.86, 0.945, 0.34
 _MARGIN_M = 0.035
 #: Pelvis' share of lean, twist and side lean.
 _PELVIS_SHARE = np.array([0.38, 0.28, 0.30])
@@ -55,9 +55,7 @@ def bent(figure: Figure, standing: BodyTrack, numbers: FloatArray) -> BodyTrack:
     """A standing body bent by numbers ``(n, 10)`` in the order of their costs."""
     turn = numbers[:, [1, 0, 2]]
     shift = numbers[:, [3, 4, 5]] * np.array([1.0, -1.0, 1.0])
-    clavicles = {
-        side: standing.clavicles[side] + numbers[:, 6 + 2 * n : 8 + 2 * n] for n, side in enumerate(SIDES)
-    }
+    clavicles = {side: standing.clavicles[side] + numbers[:, 6 + 2 * n : 8 + 2 * n] for n, side in enumerate(SIDES)}
     return replace(
         standing,
         centre=standing.centre + shift,
@@ -100,7 +98,7 @@ def _errors(figure: Figure, numbers: FloatArray, wrists: dict[str, FloatArray]) 
             np.stack(
                 [
                     0.7 * np.maximum(far - _EASY, 0.0),
-                    40.0 * np.maximum(far - _MOST, 0.0),
+                    80.0 * np.maximum(far - _MOST, 0.0),
                     10.0 * np.maximum(_LEAST - far, 0.0),
                 ],
                 axis=1,

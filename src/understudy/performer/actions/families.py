@@ -8,14 +8,24 @@ from types import MappingProxyType
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError, nearest_name
+from understudy.kinematics import motion_world
+from understudy.performer.actions.bat import bat_swing, bat_target
 from understudy.performer.actions.example import Example
 from understudy.performer.actions.figure import Figure
+from understudy.performer.actions.juggle import juggle, juggle_target, throw_catch, toss_target
+from understudy.performer.actions.kick import kick, kick_target
+from understudy.performer.actions.pitch import pitch, pitch_target
 from understudy.performer.actions.pour import pour, pour_target
 from understudy.performer.actions.reach import point, point_target, reach, reach_target
 from understudy.performer.person import Person
 from understudy.typing import FloatArray
+
+#: [m] an event farther than this from its place is a miss.
+EXACT_M = 5e-4
+_DRAWS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +48,11 @@ ACTIONS: MappingProxyType[str, Family] = MappingProxyType(
         "reach": Family(target=reach_target, make=reach, about="reach for a place with one hand and come back"),
         "point": Family(target=point_target, make=point, about="point at something far"),
         "pour": Family(target=pour_target, make=pour, about="take a bottle, pour into a glass, put it back"),
+        "kick": Family(target=kick_target, make=kick, about="kick a ball with one foot"),
+        "throw_catch": Family(target=toss_target, make=throw_catch, about="toss a ball up and catch it"),
+        "juggle": Family(target=juggle_target, make=juggle, about="three balls in a cascade"),
+        "pitch": Family(target=pitch_target, make=pitch, about="throw overarm at a far target, with a step"),
+        "bat_swing": Family(target=bat_target, make=bat_swing, about="hit a ball with a bat in both hands"),
     }
 )
 
@@ -67,7 +82,7 @@ def action_examples(
         targets: ``(count, 3)`` targets to use instead of drawn ones [m].
 
     Raises:
-        OptionError: An unknown action, or a number outside its range.
+        OptionError: An unknown action, a number outside its range, or a target out of reach.
         SkeletonError: The skeleton is no humanoid.
     """
     if action not in ACTIONS:
@@ -80,9 +95,41 @@ def action_examples(
     examples = []
     for n in range(count if wanted is None else len(wanted)):
         rng = np.random.default_rng([seed, n, *action.encode()])
-        target = family.target(figure, rng) if wanted is None else wanted[n]
-        examples.append(family.make(figure, target, fps=fps, rng=rng))
+        if wanted is None:
+            examples.append(_drawn(family, figure, fps, rng))
+            continue
+        example = family.make(figure, wanted[n], fps=fps, rng=rng)
+        missed = miss_m(example)
+        if missed > EXACT_M:
+            raise OptionError(f"target {n} of {action}, {_written(wanted[n])}, is out of reach by {missed:.3f} m")
+        examples.append(example)
     return examples
+
+
+def miss_m(example: Example) -> float:
+    """How far the motion is from its worst event [m]."""
+    world = motion_world(example.motion)
+    worst = 0.0
+    for event in example.events:
+        frame = round(event.time_s * example.motion.fps)
+        joint = example.motion.skeleton.humanoid[event.joint]
+        at = world.positions[frame, joint] + rot.rotate(world.rotations[frame, joint], event.point)
+        worst = max(worst, float(np.linalg.norm(at - event.position)))
+    return worst
+
+
+def _drawn(family: Family, figure: Figure, fps: float, rng: np.random.Generator) -> Example:
+    """An example whose target can be reached; a region's rare corners that cannot are drawn again."""
+    best = family.make(figure, family.target(figure, rng), fps=fps, rng=rng)
+    for _ in range(_DRAWS):
+        if miss_m(best) <= EXACT_M:
+            break
+        best = min(best, family.make(figure, family.target(figure, rng), fps=fps, rng=rng), key=miss_m)
+    return best
+
+
+def _written(place: FloatArray) -> str:
+    return "(" + ", ".join(f"{value:.2f}" for value in place) + ")"
 
 
 def _targets(targets: FloatArray) -> FloatArray:

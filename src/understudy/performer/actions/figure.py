@@ -18,6 +18,7 @@ from understudy.core.body_fit import fit_body
 from understudy.core.pose import Pose
 from understudy.core.reference_pose import anatomical_rotations, local_rotations, t_pose_world
 from understudy.core.skeleton import Skeleton
+from understudy.errors import OptionError
 from understudy.kinematics import WorldTransforms, centre_of_mass, forward, limb_of, solve_limbs
 from understudy.performer.feet import FootShape, foot_shape
 from understudy.performer.legs import leg_rotations, root_places
@@ -28,17 +29,32 @@ SIDES = ("left", "right")
 _TRUNK = {"spine": 0.30, "chest": 0.35, "upperChest": 0.35}
 #: Share of the hand's turn about the forearm that the forearm itself takes.
 _PRONATION = 0.6
+#: Arm's length up to which a wrist is exactly where it is wanted, and what it never goes beyond.
+EXACT, _STRAIGHT = 0.966, 0.992
 _YAW_RAD, _PITCH_RAD = 1.15, 0.75
 _HEAD_SHARE = 0.58
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HandTrack:
-    """A hand over time: wrist ``(n, 3)`` [m], turn ``(n, 4)`` away from the T-pose, elbow's way ``(n, 3)``."""
+    """A hand over time.
+
+    Attributes:
+        wrist: ``(n, 3)`` [m].
+        turn: ``(n, 4)`` away from the T-pose; ``None`` for a hand in line with its forearm.
+        pole: ``(n, 3)`` which way the elbow goes.
+    """
 
     wrist: FloatArray
-    turn: FloatArray
+    turn: FloatArray | None
     pole: FloatArray
+
+    @property
+    def facing(self) -> FloatArray:
+        """The turn of a hand that has one of its own."""
+        if self.turn is None:
+            raise OptionError("a hand in line with its forearm has no turn of its own")
+        return self.turn
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -175,9 +191,7 @@ class Figure:
         turn = rot.exp(track.pelvis)
         for side, foot in track.feet.items():
             knee = 0.8 * rot.yaw(foot.turn) + 0.2 * track.pelvis[:, 1]
-            for joint, values in leg_rotations(
-                self.skeleton, side, root, turn, foot.ankle, foot.turn, knee
-            ).items():
+            for joint, values in leg_rotations(self.skeleton, side, root, turn, foot.ankle, foot.turn, knee).items():
                 local[:, joint] = values
             if f"{side}Toes" in self.skeleton.humanoid:
                 self._bend_toes(local, side, foot.toes)
@@ -240,15 +254,22 @@ class Figure:
         limb = limb_of(self.skeleton, *joints)
         above = int(self.skeleton.parents[joints[0]])
         parent, parent_turn = world.positions[:, above], world.rotations[:, above]
-        axis = hand.wrist - (parent + rot.rotate(parent_turn, limb.base_offset))
-        axis /= np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-9)
+        shoulder = parent + rot.rotate(parent_turn, limb.base_offset)
+        axis = hand.wrist - shoulder
+        far = np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-9)
+        axis /= far
+        wrist = shoulder + self.arm_m * yielding(far / self.arm_m) * axis
         bend = hand.pole - np.sum(hand.pole * axis, axis=1, keepdims=True) * axis
         bend /= np.maximum(np.linalg.norm(bend, axis=1, keepdims=True), 1e-9)
         back = rot.conjugate(parent_turn)
         limb = replace(limb, reference_axis=rot.rotate(back, axis), reference_bend=rot.rotate(back, bend))
         own = t_pose_world(self.skeleton)[1][joints[2]]
-        solved = solve_limbs(limb, parent, parent_turn, hand.wrist, rot.multiply(hand.turn, own))
-        mid, end = _shared_twist(solved.mid, solved.end, limb.lower_offset)
+        turn = parent_turn if hand.turn is None else rot.multiply(hand.turn, own)
+        solved = solve_limbs(limb, parent, parent_turn, wrist, turn)
+        if hand.turn is None:
+            mid, end = solved.mid, np.broadcast_to(self._relaxed_local[joints[2]], solved.end.shape)
+        else:
+            mid, end = _shared_twist(solved.mid, solved.end, limb.lower_offset)
         for joint, values in zip(joints, (solved.base, mid, end), strict=True):
             local[:, joint] = values
 
@@ -260,6 +281,12 @@ class Figure:
 
 
 _YX = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+
+def yielding(far: FloatArray) -> FloatArray:
+    """Distance over a limb's length, held back smoothly before the limb is straight (where it would snap)."""
+    room = _STRAIGHT - EXACT
+    return np.where(far < EXACT, far, EXACT + room * np.tanh((far - EXACT) / room))
 
 
 def _shared_twist(mid: FloatArray, end: FloatArray, bone: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -6,6 +6,7 @@ A minimum-jerk path through places at given times is the quintic spline with fou
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -50,9 +51,7 @@ def flow(
     still = np.zeros(points.shape[1:])
     begin = still if start is None else np.asarray(start, dtype=np.float64)
     finish = still if end is None else np.asarray(end, dtype=np.float64)
-    spline = make_interp_spline(
-        key_times_s, points, k=5, bc_type=([(1, begin), (2, still)], [(1, finish), (2, still)])
-    )
+    spline = make_interp_spline(key_times_s, points, k=5, bc_type=([(1, begin), (2, still)], [(1, finish), (2, still)]))
     return np.asarray(spline(np.clip(times_s, key_times_s[0], key_times_s[-1])))
 
 
@@ -63,7 +62,7 @@ def chained(times_s: FloatArray, keys: Sequence[tuple[float, FloatArray, FloatAr
     """
     out = np.empty((len(times_s), len(keys[0][1])))
     marks = [n for n, key in enumerate(keys) if key[2] is not None]
-    for first, last in zip(marks[:-1], marks[1:], strict=True):
+    for first, last in pairwise(marks):
         piece = keys[first : last + 1]
         inside = (times_s >= piece[0][0]) if first else np.ones(len(times_s), dtype=bool)
         path = flow(
@@ -71,6 +70,31 @@ def chained(times_s: FloatArray, keys: Sequence[tuple[float, FloatArray, FloatAr
         )
         out[inside] = path
     return out
+
+
+def through(
+    times_s: FloatArray, key_times_s: Sequence[float], values: npt.ArrayLike, rates: dict[int, FloatArray] | None = None
+) -> FloatArray:
+    """``(n, d)`` path through values that does not swing beyond them, for uneven and quick keys; held outside.
+
+    Quintic between keys, no acceleration at them, velocities as in monotone cubic interpolation.
+
+    Args:
+        times_s: ``(n,)`` where it is read [s].
+        key_times_s: Rising times [s].
+        values: ``(keys, d)``.
+        rates: Velocities at some keys instead.
+    """
+    from scipy.interpolate import BPoly, PchipInterpolator
+
+    points = np.asarray(values, dtype=np.float64)
+    speeds = PchipInterpolator(key_times_s, points, axis=0).derivative()(key_times_s)
+    speeds[0] = speeds[-1] = 0.0
+    for key, rate in (rates or {}).items():
+        speeds[key] = rate
+    knots = [np.stack([point, speed, np.zeros_like(point)]) for point, speed in zip(points, speeds, strict=True)]
+    curve = BPoly.from_derivatives(key_times_s, knots)
+    return np.asarray(curve(np.clip(times_s, key_times_s[0], key_times_s[-1])))
 
 
 def thrown(start: FloatArray, end: FloatArray, flight_s: float) -> tuple[FloatArray, FloatArray]:

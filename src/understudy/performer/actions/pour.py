@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.balance import bent, settle
 from understudy.performer.actions.example import Example
 from understudy.performer.actions.figure import SIDES, Figure, HandTrack, hand_turn
@@ -45,9 +46,7 @@ def pour(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gener
     path[:, 1] -= 0.03 * tall * (1.0 - min_jerk(t, grasp, lift + 0.25) + min_jerk(t, down - 0.25, let_go))
     wrist = path - rot.rotate(turns, mouth)
     hold = min_jerk(t, begin, grasp) - min_jerk(t, let_go, back)
-    numbers = [
-        settle(figure, {side: wrist[int(np.argmin(np.abs(t - time)))]}) for time in (grasp, 0.5 * (over + done))
-    ]
+    numbers = [settle(figure, {side: wrist[int(np.argmin(np.abs(t - time)))]}) for time in (grasp, 0.5 * (over + done))]
     lean = flow(t + TRUNK_LEAD_S, [begin, grasp, over, done, down, back], _leaning(numbers))
     track = bent(figure, take.standing(), lean)
     track = take.grounded(take.looking(track, bottle + share[:, None] * (target - bottle), begin, let_go))
@@ -68,11 +67,17 @@ def _leaning(numbers: list[FloatArray]) -> FloatArray:
 
 
 def _held(
-    figure: Figure, world: object, side: str, rest: HandTrack, wrist: FloatArray, turns: FloatArray, hold: FloatArray
+    figure: Figure,
+    world: WorldTransforms,
+    side: str,
+    rest: HandTrack,
+    wrist: FloatArray,
+    turns: FloatArray,
+    hold: FloatArray,
 ) -> HandTrack:
     place = rest.wrist + hold[:, None] * (wrist - rest.wrist)
     hump = (4.0 * hold * (1.0 - hold))[:, None] * figure.stature_m * np.array([0.0, 0.0, 0.03])
-    return natural(figure, world, side, place + hump, rot.slerp(rest.turn, turns, hold))  # type: ignore[arg-type]
+    return natural(figure, world, side, place + hump, rot.slerp(rest.facing, turns, hold))
 
 
 def _bottle_turn(side: str, tip_rad: FloatArray) -> FloatArray:

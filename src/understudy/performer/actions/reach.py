@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.balance import bent, settle
 from understudy.performer.actions.example import Example
 from understudy.performer.actions.figure import Figure, HandTrack, hand_turn
@@ -46,7 +47,7 @@ def reach(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gene
     rest = figure.rest_hand(world, side)
     path = _arched(figure, side, rest.wrist, wrist, share)
     opening = there_and_back(t, _START_S, there - 0.12 * move, leave, back)
-    turn = rot.slerp(rest.turn, np.broadcast_to(goal_turn, rest.turn.shape), opening)
+    turn = rot.slerp(rest.facing, np.broadcast_to(goal_turn, rest.facing.shape), opening)
     hand = natural(figure, world, side, path, turn)
     event = take.event("reach", there, side, grip_offset(figure, side), target)
     return take.example("reach", track, {side: hand, **_other(figure, world, side)}, target=target, events=[event])
@@ -80,7 +81,7 @@ def point(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gene
     rest = figure.rest_hand(world, side)
     path = _arched(figure, side, rest.wrist, wrist, share)
     aim = hand_turn(side, target - wrist, np.array([0.0, -1.0, 0.0]) + 0.4 * _medial(side))
-    turn = rot.slerp(rest.turn, np.broadcast_to(aim, rest.turn.shape), share)
+    turn = rot.slerp(rest.facing, np.broadcast_to(aim, rest.facing.shape), share)
     sign = 1.0 if side == "left" else -1.0
     tip = np.array([sign * 0.105 * figure.stature_m, 0.0, 0.0])
     event = take.event("point", there, side, tip, wrist + rot.rotate(aim, tip))
@@ -97,16 +98,16 @@ def _pointing_wrist(figure: Figure, side: str, target: FloatArray) -> tuple[Floa
         _, _, world = figure.trunk_world(bent(figure, figure.standing(1), numbers[None]))
         shoulder = world.positions[0, figure.skeleton.humanoid[f"{side}UpperArm"]]
         away = (target - shoulder) / np.linalg.norm(target - shoulder)
-        wrist = shoulder + 0.965 * figure.arm_m * away
+        wrist = shoulder + 0.955 * figure.arm_m * away
         numbers = 0.5 * numbers + 0.5 * settle(figure, {side: wrist})
         numbers[0] = 0.4 * np.arctan2(target[0], target[2])
     return wrist, numbers
 
 
-def _other(figure: Figure, world: object, side: str) -> dict[str, HandTrack]:
+def _other(figure: Figure, world: WorldTransforms, side: str) -> dict[str, HandTrack]:
     """The idle hand hangs by IK as well, so that both arms look alike."""
     other = "right" if side == "left" else "left"
-    return {other: figure.rest_hand(world, other)}  # type: ignore[arg-type]
+    return {other: figure.rest_hand(world, other)}
 
 
 def _medial(side: str) -> FloatArray:
@@ -133,5 +134,3 @@ def _arched(figure: Figure, side: str, rest: FloatArray, goal: FloatArray, share
     out = figure.stature_m * (np.array([0.0, 0.0, 0.045]) - 0.03 * _medial(side))
     hump = (4.0 * share * (1.0 - share)) ** 1.5
     return rest + share[:, None] * (goal - rest) + hump[:, None] * out
-
-

@@ -12,9 +12,9 @@ from understudy.core.motion import Motion, Origin
 from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.balance import bent, settle, support_points
 from understudy.performer.actions.example import Event, Example, in_joint
-from understudy.performer.actions.figure import SIDES, BodyTrack, Figure, HandTrack
+from understudy.performer.actions.figure import SIDES, BodyTrack, Figure, FootPath, HandTrack, yielding
 from understudy.performer.actions.paths import min_jerk
-from understudy.performer.legs import lowered
+from understudy.performer.legs import hip_places, lowered
 from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray
 
@@ -59,9 +59,7 @@ class Take:
         sway[:, 0] = 0.003 * wander(t, 1.7, self.rng)
         sway[:, 2] = 0.003 * wander(t, 1.3, self.rng)
         turn = 0.008 * np.stack([wander(t, spacing, self.rng) for spacing in (2.1, 1.9, 2.6)], axis=1)
-        clavicles = {
-            side: track.clavicles[side] + np.stack([0.012 * breath, 0.004 * breath], axis=1) for side in SIDES
-        }
+        clavicles = {side: track.clavicles[side] + np.stack([0.012 * breath, 0.004 * breath], axis=1) for side in SIDES}
         glance = 0.05 * np.stack([wander(t, 1.4, self.rng), wander(t, 1.8, self.rng), 0.0 * t], axis=1)
         return replace(
             track,
@@ -75,11 +73,30 @@ class Take:
         """The body bent by a share ``(frames,)`` of the numbers ``(10,)`` of ``balance``."""
         return bent(self.figure, track, share[:, None] * numbers)
 
-    def grounded(self, track: BodyTrack) -> BodyTrack:
-        """The body, lowered smoothly wherever a leg would have to be longer than it is."""
-        ankles = (track.feet["left"].ankle, track.feet["right"].ankle)
-        centre = lowered(self.figure.skeleton, track.centre, rot.exp(track.pelvis), ankles, fps=self.fps)
-        return replace(track, centre=centre)
+    def grounded(self, track: BodyTrack, standing: Mapping[str, BoolArray] | None = None) -> BodyTrack:
+        """The body, lowered smoothly wherever a standing leg would have to be longer than it is."""
+        skeleton, turn = self.figure.skeleton, rot.exp(track.pelvis)
+        free = np.array([0.0, 0.5 * skeleton.leg_length_m(), 0.0])
+        ankles = []
+        for side, hip in zip(SIDES, hip_places(skeleton, track.centre, turn), strict=True):
+            ankle = track.feet[side].ankle
+            stands = (standing or {}).get(side, np.ones(len(self), dtype=bool))
+            ankles.append(np.where(stands[:, None], ankle, hip - free))
+        return replace(track, centre=lowered(skeleton, track.centre, turn, (ankles[0], ankles[1]), fps=self.fps))
+
+    def held_back(self, track: BodyTrack, side: str) -> BodyTrack:
+        """The same with a swinging foot that does not go beyond its leg's length."""
+        figure = self.figure
+        hip = hip_places(figure.skeleton, track.centre, rot.exp(track.pelvis))[SIDES.index(side)]
+        foot, leg = track.feet[side], figure.skeleton.leg_length_m()
+        away = foot.ankle - hip
+        far = np.linalg.norm(away, axis=1, keepdims=True)
+        short = hip + leg * yielding(far / leg) * away / far
+        # A standing foot stays where it is; the pelvis has been lowered for it.
+        stands = np.linalg.norm(foot.ankle - self.figure.standing_foot(side, 1).ankle, axis=1) < 1e-9
+        return replace(
+            track, feet={**track.feet, side: replace(foot, ankle=np.where(stands[:, None], foot.ankle, short))}
+        )
 
     def looking(self, track: BodyTrack, target: FloatArray, start_s: float, end_s: float) -> BodyTrack:
         """The gaze goes to a target ``(3,)`` or ``(frames, 3)``, the lead included, and leaves it at ``end_s``."""
@@ -87,7 +104,9 @@ class Take:
         share = min_jerk(t, start_s - GAZE_LEAD_S, start_s - GAZE_LEAD_S + 0.42) - min_jerk(t, end_s, end_s + 0.6)
         return replace(track, gaze=track.gaze + share[:, None] * (target - track.gaze))
 
-    def rebalanced(self, track: BodyTrack, hands: Mapping[str, HandTrack], weights: Mapping[str, FloatArray]) -> BodyTrack:
+    def rebalanced(
+        self, track: BodyTrack, hands: Mapping[str, HandTrack], weights: Mapping[str, FloatArray]
+    ) -> BodyTrack:
         """Shift the pelvis so that the centre of mass stays above the feet, each carrying a share of the weight."""
         total = sum(weights.values())
         goal = sum(
@@ -157,25 +176,24 @@ class Take:
         )
 
 
+def rolled_foot(figure: Figure, foot: FootPath, pitch_rad: FloatArray) -> FootPath:
+    """A standing foot whose heel rises by ``pitch_rad`` ``(n,)`` while its ball and toes stay where they are."""
+    shape = figure.foot
+    ball = np.array([0.0, shape.ball_m - shape.ankle_m, shape.ball_ahead_m])
+    pitched = rot.multiply(foot.turn, rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), pitch_rad))
+    ankle = foot.ankle + rot.rotate(foot.turn, ball) - rot.rotate(pitched, ball)
+    return FootPath(ankle=ankle, turn=pitched, toes=pitch_rad)
+
+
 def grip_offset(figure: Figure, side: str) -> FloatArray:
     """Middle of the palm from the wrist, in the T-pose's axes [m]."""
     sign = 1.0 if side == "left" else -1.0
     return figure.stature_m * np.array([sign * _GRIP[0], _GRIP[1], 0.0])
 
 
-def blended_hand(rest: HandTrack, goal: HandTrack, share: FloatArray, turn_share: FloatArray | None = None) -> HandTrack:
-    """A hand on its way from one track to another, places straight, turns by slerp."""
-    along = share if turn_share is None else turn_share
-    return HandTrack(
-        wrist=rest.wrist + share[:, None] * (goal.wrist - rest.wrist),
-        turn=rot.slerp(rest.turn, goal.turn, along),
-        pole=rest.pole + share[:, None] * (goal.pole - rest.pole),
-    )
-
-
-def natural(figure: Figure, world: WorldTransforms, side: str, wrist: FloatArray, turn: FloatArray) -> HandTrack:
+def natural(figure: Figure, world: WorldTransforms, side: str, wrist: FloatArray, turn: FloatArray | None) -> HandTrack:
     """A hand track with the elbow where it goes by nature."""
     return HandTrack(wrist=wrist, turn=turn, pole=figure.pole(world, side, wrist))
 
 
-__all__ = ["GAZE_LEAD_S", "TRUNK_LEAD_S", "Take", "blended_hand", "grip_offset", "natural", "settle"]
+__all__ = ["GAZE_LEAD_S", "TRUNK_LEAD_S", "Take", "grip_offset", "natural", "settle"]
