@@ -111,6 +111,24 @@ def test_feet_that_would_be_off_are_refused(compared) -> None:
         assert bool(refused[i, j]) == bool(gaps.max() > 0.02)
 
 
+def test_feet_that_would_stand_askew_are_refused(compared) -> None:
+    footage, _, _, points, cuts = compared
+    loose = cut_pairs(footage, points, cuts, foot_slack_m=10.0)
+    ends = floor_points(footage.foot_ends[cuts.frames])
+    gaps = {}
+    for i, j in np.argwhere(np.isfinite(loose.rms_m)).tolist():
+        side = int(loose.pivots[i, j]) - 1
+        headings = np.angle(ends[:, side, 1] - ends[:, side, 0])
+        gaps[i, j] = abs(np.angle(np.exp(1j * (headings[i] - headings[j] - loose.yaws_rad[i, j]))))
+    # Between two of the gaps, so that rounding cannot decide.
+    ordered = np.unique(np.round(list(gaps.values()), 6))
+    limit = float(ordered[len(ordered) // 2 - 1 : len(ordered) // 2 + 1].mean())
+    tight = cut_pairs(footage, points, cuts, foot_slack_m=10.0, foot_turn_rad=limit)
+    refused = {pair for pair in gaps if np.isinf(tight.rms_m[pair])}
+    assert refused == {pair for pair, gap in gaps.items() if gap > limit}
+    assert 0 < len(refused) < len(gaps)
+
+
 def test_other_feet_never_meet(compared) -> None:
     footage, _, _, points, cuts = compared
     pairs = cut_pairs(footage, points, cuts, foot_slack_m=1.0)

@@ -92,7 +92,14 @@ def _graph(
     """The largest part of the graph that can always go on, and the names of its labels."""
     watch.stage("compare")
     by_feet = options.graph != "standard"
-    pairs = cut_pairs(footage, points, cuts, foot_slack_m=options.foot_slack_m, by_feet=by_feet)
+    pairs = cut_pairs(
+        footage,
+        points,
+        cuts,
+        foot_slack_m=options.foot_slack_m,
+        foot_turn_rad=float(np.radians(options.foot_turn_deg)),
+        by_feet=by_feet,
+    )
     usable = pairs.rms_m <= options.threshold_m
     if minima is not None:
         usable &= _minima_pairs(cuts, minima)

@@ -40,6 +40,8 @@ class LibraryOptions(Options):
         bends_degps: Extra clips bent by so many degrees per second (24 is the thesis's 0.4 a frame); none by default.
         bend_drift_m: A bent clip is kept when its planted feet would drift less than this without foot hold [m].
         foot_slack_m: Largest distance a planted foot may be off in a transition [m]; leg IK takes it up.
+        foot_turn_deg: Largest turn of a carrying foot in a transition [deg]; a foot that stands askew under the next
+            clip is in the way of the other one.
         detectors: Where features fire; see :class:`understudy.library.features.FeatureDetector`.
         weights: Role -> weight in the distance; roles that are not named weigh nothing. ``None`` weighs every role
             but fingers the same.
@@ -56,6 +58,7 @@ class LibraryOptions(Options):
     bends_degps: tuple[float, ...] = ()
     bend_drift_m: float = limited(0.03, low=0.0, high=1.0, unit="m")
     foot_slack_m: float = limited(0.05, low=0.0, high=1.0, unit="m")
+    foot_turn_deg: float = limited(10.0, low=0.0, high=180.0, unit="deg")
     detectors: tuple[FeatureDetector, ...] = field(default_factory=lambda: (WalkingDetector(), LateralDetector()))
     weights: Mapping[str, float] | None = None
 

@@ -68,7 +68,15 @@ def turn_within(room: FloatArray, swing: FloatArray) -> FloatArray:
     return np.asarray(2.0 * np.arcsin(np.sqrt(np.minimum(share, 1.0))))
 
 
-def cut_pairs(footage: Footage, points: Windows, cuts: Cuts, *, foot_slack_m: float, by_feet: bool = True) -> CutPairs:
+def cut_pairs(
+    footage: Footage,
+    points: Windows,
+    cuts: Cuts,
+    *,
+    foot_slack_m: float,
+    foot_turn_rad: float = np.pi,
+    by_feet: bool = True,
+) -> CutPairs:
     """Compare every cut with every other.
 
     Args:
@@ -76,6 +84,7 @@ def cut_pairs(footage: Footage, points: Windows, cuts: Cuts, *, foot_slack_m: fl
         points: Their windows.
         cuts: Where they are cut; every window must be valid.
         foot_slack_m: Largest distance a carrying foot may be off [m].
+        foot_turn_rad: Largest turn it may be off [rad].
         by_feet: Whether carrying feet are made to coincide; otherwise the centroids always are.
     """
     count = len(cuts)
@@ -96,7 +105,7 @@ def cut_pairs(footage: Footage, points: Windows, cuts: Cuts, *, foot_slack_m: fl
         swings[grid] = np.where(wanted, size, swings[grid])
     pairs = CutPairs(rms_m=rms, yaws_rad=yaws, pivots=kinds, swings=swings, places=places)
     if by_feet:
-        rms[_feet_off(footage, cuts, pairs, foot_slack_m)] = np.inf
+        rms[_feet_off(footage, cuts, pairs, foot_slack_m, foot_turn_rad)] = np.inf
         rms[_out_of_step(footage, cuts, half=points.half)] = np.inf
     return pairs
 
@@ -124,8 +133,8 @@ def _pivot_places(footage: Footage, points: Windows, cuts: Cuts) -> ComplexArray
     return places
 
 
-def _feet_off(footage: Footage, cuts: Cuts, pairs: CutPairs, slack_m: float) -> BoolArray:
-    """Pairs whose common carrying feet would be off too far: ankle or ball, seen from the pivot."""
+def _feet_off(footage: Footage, cuts: Cuts, pairs: CutPairs, slack_m: float, turn_rad: float) -> BoolArray:
+    """Pairs whose common carrying feet would be off too far, in ankle or ball seen from the pivot, or in heading."""
     ends = floor_points(footage.foot_ends[cuts.frames])
     turn = np.exp(1j * pairs.yaws_rad)
     off = np.zeros(pairs.rms_m.shape, dtype=bool)
@@ -134,6 +143,9 @@ def _feet_off(footage: Footage, cuts: Cuts, pairs: CutPairs, slack_m: float) -> 
         for side, bit in ((0, LEFT), (1, RIGHT)):
             if not kind & bit:
                 continue
+            soles = ends[:, side, 1] - ends[:, side, 0]
+            askew = np.abs(np.angle(soles[:, None] * np.conj(turn * soles[None])))
+            off |= (pairs.pivots == kind) & (askew > turn_rad)
             for end in (0, 1):
                 gap = np.abs(arms[:, side, end][:, None] - turn * arms[:, side, end][None])
                 off |= (pairs.pivots == kind) & (gap > slack_m)
