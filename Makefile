@@ -8,8 +8,6 @@ READY = $(VENV)/.installed
 WEB = tests/web
 WEB_READY = $(WEB)/node_modules/.installed
 
-
-
 .PHONY: help demo test lint docs studio bench clean web-packages browser
 
 help:
@@ -67,6 +65,8 @@ docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 studio: $(READY)
+	@$(BIN)/understudy studio --help >/dev/null 2>&1 || { \
+		echo "the studio is not part of this version yet; 'understudy show FILE -o FILE.html' makes a player" >&2; exit 1; }
 	$(BIN)/understudy studio
 
 bench: $(READY)
