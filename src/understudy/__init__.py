@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from understudy.api import walk
     from understudy.core import (
         Body,
         Motion,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         save_motion,
     )
     from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
+    from understudy.locomotion import Spot, WalkOptions, WalkTrace
     from understudy.performer import builtin_clips
     from understudy.retargeting import Retargeted, RetargetOptions, retarget
     from understudy.scene import Scene, load_scene, save_scene
@@ -71,6 +73,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "understudy.scene": ("Scene", "load_scene", "save_scene"),
     "understudy.verify": ("Bars", "Report", "verify"),
     "understudy.library": ("Library", "LibraryOptions", "build_library", "load_library", "save_library"),
+    "understudy.locomotion": ("Spot", "WalkOptions", "WalkTrace"),
+    "understudy.api": ("walk",),
     "understudy.performer": ("builtin_clips",),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
 }
@@ -103,6 +107,10 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "build_library",
     "load_library",
     "save_library",
+    "Spot",
+    "WalkOptions",
+    "WalkTrace",
+    "walk",
     "builtin_clips",
     "RetargetOptions",
     "Retargeted",

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from understudy import __version__
-from understudy.cli import build, convert, info, performer, retarget, show, verify
+from understudy.cli import build, convert, info, performer, retarget, show, verify, walk
 from understudy.cli.shell import command
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ command(app, "convert", epilog=convert.EXAMPLE)(convert.convert)
 command(app, "retarget", epilog=retarget.EXAMPLE)(retarget.retarget)
 command(app, "performer", epilog=performer.EXAMPLE)(performer.performer)
 command(app, "build", epilog=build.EXAMPLE)(build.build)
+command(app, "walk", epilog=walk.EXAMPLE)(walk.walk)
 command(app, "show", epilog=show.EXAMPLE)(show.show)
 command(app, "verify", epilog=verify.EXAMPLE)(verify.verify)
 

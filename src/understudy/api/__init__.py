@@ -1,0 +1,7 @@
+"""Jobs as users ask for them: a planner and the judge bound together, so that what is called solved has been judged."""
+
+from __future__ import annotations
+
+from understudy.api.walking import walk
+
+__all__ = ["walk"]

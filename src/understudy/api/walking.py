@@ -1,0 +1,89 @@
+"""``understudy.walk``: the walking planner, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.core.motion import Motion
+from understudy.core.planning import Result
+from understudy.floor import Floor
+from understudy.library import Library
+from understudy.locomotion import Spot, WalkOptions, WalkTrace
+from understudy.locomotion import walk as plan
+from understudy.scene.scene import Scene
+from understudy.verify.bars import Bars
+from understudy.verify.goals import FloorGoal
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+
+
+def walk(
+    library: Library,
+    scene: Scene | None = None,
+    *,
+    start: Spot | Sequence[float] | npt.ArrayLike,
+    goal: Spot | Sequence[float] | npt.ArrayLike,
+    via: Sequence[npt.ArrayLike] = (),
+    floor: Floor | None = None,
+    bars: Bars | None = None,
+    options: WalkOptions | None = None,
+) -> Result[WalkTrace]:
+    """Walk to a goal through a scene.
+
+    Args:
+        library: The clips to walk with.
+        scene: What stands in the way; ``None`` for nothing.
+        start: ``(x, z)`` [m], ``(x, z, degrees)``, or a :class:`understudy.locomotion.Spot` within a clip.
+        goal: ``(x, z)`` [m] or ``(x, z, degrees)``; 0 degrees faces +Z, 90 faces +X.
+        via: Points ``(x, z)`` the path leads through.
+        floor: The scene's floor, when it was built before; saves building it again.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+
+    Returns:
+        ``SOLVED`` only with a motion that the judge has passed: at the goal, nothing touched, feet still, seams smooth.
+    """
+    judge = judge_for(library, scene, bars=bars)
+    return plan(
+        library, scene if floor is None else floor, start=start, goal=goal, via=via, judge=judge, options=options
+    )
+
+
+def judge_for(
+    library: Library, scene: Scene | None = None, *, bars: Bars | None = None
+) -> Callable[[Motion, WalkTrace], str]:
+    """The judge of walks made from a library: says why a motion will not do, or nothing."""
+
+    def judge(motion: Motion, trace: WalkTrace) -> str:
+        return fault_of(report_on(library, scene, motion, trace, bars=bars))
+
+    return judge
+
+
+def report_on(
+    library: Library, scene: Scene | None, motion: Motion, trace: WalkTrace, *, bars: Bars | None = None
+) -> Report:
+    """The judge's report on a walk; its sources are the takes its clips were cut from."""
+    goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad)
+    return verify(motion, scene, source=sources_of(library, trace.nodes.tolist()), goals=[goal], bars=bars)
+
+
+def sources_of(library: Library, nodes: Sequence[int]) -> list[Motion]:
+    """The whole takes some clips were cut from."""
+    footage = library.footage
+    takes = np.unique(footage.take_of(library.graph.first[list(nodes)]))
+    return [footage.motion(*footage.bounds()[take], name=footage.takes[take].name) for take in takes.tolist()]
+
+
+def fault_of(report: Report) -> str:
+    """What is broken, in one sentence; empty when nothing is."""
+    if report.ok:
+        return ""
+    worst = report.penetration.worst
+    where = ""
+    if "penetration" in report.broken and worst is not None:
+        where = f" ({worst.a} in {worst.b} by {1000 * worst.depth_m:.0f} mm at {worst.time_s:.2f} s)"
+    return f"the judge found {', '.join(report.broken)} broken{where}"

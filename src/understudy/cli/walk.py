@@ -1,0 +1,130 @@
+"""``understudy walk``: walk from a start to a goal through a scene."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from understudy.cli.shell import Exit, Shell
+from understudy.errors import OptionError, UnderstudyError
+
+if TYPE_CHECKING:
+    from understudy.core import Result
+    from understudy.library import Library
+    from understudy.locomotion import WalkTrace
+
+EXAMPLE = "Example:  understudy walk walks.usl kitchen.toml --start 0,0 --goal 4,3,90 -o walk.bvh"
+BUILTIN = "builtin"
+
+
+def walk(
+    shell: Shell,
+    library: Annotated[str, typer.Argument(metavar="LIB", help='A .usl library, or the word "builtin".')],
+    scene: Annotated[Path | None, typer.Argument(metavar="[SCENE]", help="A scene file; without it, nothing.")] = None,
+    start: Annotated[str, typer.Option("--start", metavar="X,Z[,DEG]", help="Where the walk begins [m].")] = "",
+    goal: Annotated[str, typer.Option("--goal", metavar="X,Z[,DEG]", help="Where it ends [m].")] = "",
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
+    via: Annotated[
+        list[str] | None, typer.Option("--via", metavar="X,Z", help="Point on the way; may be repeated.")
+    ] = None,
+    method: Annotated[str, typer.Option("--method", metavar="beam|channel|astar", help="How to search.")] = "beam",
+    clearance: Annotated[
+        float, typer.Option("--clearance", metavar="M", help="Distance the path keeps from obstacles [m].")
+    ] = 0.4,
+) -> int:
+    """Walk to a goal through a scene. Exit code 3 when no walk was found that passes the judge."""
+    from understudy.api import walk as plan
+    from understudy.locomotion import WalkOptions
+    from understudy.scene import load_scene
+
+    if out is None:
+        raise OptionError("say where to write the motion: -o OUT")
+    options = WalkOptions(
+        method=method,  # type: ignore[arg-type]
+        clearance_m=clearance,
+        seed=shell.seed,
+        deadline_s=shell.deadline_s,
+    )
+    first, last = numbers(start, "--start", (2, 3)), numbers(goal, "--goal", (2, 3))
+    between = [numbers(one, "--via", (2,)) for one in via or ()]
+    stage = None if scene is None else load_scene(scene)
+    clips = _library(library)
+    result = plan(clips, stage, start=first, goal=last, via=between, options=options)
+    if result.status:
+        _save(result, out)
+    shell.answer(_document(result, out), lambda: _text(result, out))
+    if not result.status:
+        shell.remark(f"no walk: {result.reason}")
+    return Exit.DONE if result.status else Exit.NO_MOTION
+
+
+def numbers(text: str, option: str, counts: tuple[int, ...]) -> tuple[float, ...]:
+    """Numbers out of ``1,2.5``.
+
+    Raises:
+        OptionError: They are not numbers, or too many or too few.
+    """
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        values = ()
+    if len(values) not in counts or not all(math.isfinite(value) for value in values):
+        form = "X,Z" if counts == (2,) else "X,Z or X,Z,DEG"
+        raise OptionError(f'{option} is "{text}"; it must be {form}, such as 1.5,2')
+    return values
+
+
+def _library(name: str) -> Library:
+    from understudy.library import build_library, load_library
+
+    if name != BUILTIN:
+        return load_library(Path(name))
+    from understudy.performer import builtin_clips
+
+    return build_library(builtin_clips("walk"))
+
+
+def _save(result: Result[WalkTrace], out: Path) -> None:
+    from understudy.formats import save_motion
+
+    if result.motion is None:
+        raise UnderstudyError("there is no motion to write")
+    save_motion(result.motion, out)
+
+
+def _document(result: Result[WalkTrace], out: Path) -> dict[str, Any]:
+    trace, stats = result.trace, result.stats
+    found = trace is not None and len(trace.nodes) > 0
+    error = None if trace is None or trace.goal_error_rad is None or not found else math.degrees(trace.goal_error_rad)
+    return {
+        "status": result.status.value,
+        "reason": result.reason,
+        "seconds": stats.seconds,
+        "motion": str(out) if result.status else None,
+        "stats": {"seconds": dict(stats.stage_seconds), **dict(stats.counts)},
+        "length_m": trace.length_m if trace is not None and found else None,
+        "path_length_m": trace.path_length_m if trace is not None and trace.path is not None else None,
+        "goal_error_m": trace.goal_error_m if trace is not None and found else None,
+        "goal_error_deg": error,
+        "transitions": trace.transitions if trace is not None else 0,
+        "nearest_free": None if trace is None or trace.nearest_free is None else list(trace.nearest_free),
+        "obstacle": trace.obstacle if trace is not None else "",
+    }
+
+
+def _text(result: Result[WalkTrace], out: Path) -> str:
+    entry = _document(result, out)
+    rows = [("status", entry["status"])]
+    if result.reason:
+        rows.append(("reason", result.reason))
+    if entry["length_m"] is not None:
+        rows.append(("length", f"{entry['length_m']:.2f} m, the shortest path is {entry['path_length_m']:.2f} m"))
+        heading = "" if entry["goal_error_deg"] is None else f", {entry['goal_error_deg']:.1f} deg"
+        rows.append(("goal", f"missed by {1000 * entry['goal_error_m']:.1f} mm{heading}"))
+        rows.append(("clips", f"{entry['transitions'] + 1}"))
+    rows.append(("seconds", ", ".join(f"{stage} {value:.3f}" for stage, value in entry["stats"]["seconds"].items())))
+    head = entry["motion"] or "nothing written"
+    return "\n".join([head, *(f"  {key:<8} {value}" for key, value in rows)])

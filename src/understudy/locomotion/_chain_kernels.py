@@ -1,0 +1,89 @@
+"""Compiled planar transforms, silhouettes against the floor, and chains of clips.
+
+A turn about +Y by ``yaw`` takes (x, z) to ``(c x + s z, -s x + c z)``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.floor._distance_kernels import disc_is_free
+from understudy.floor.tables import DistanceGrid, SegmentGrid
+from understudy.locomotion.tables import GraphTable, Silhouettes
+from understudy.typing import FloatArray, IntArray
+
+
+@njit(cache=True, inline="always")
+def wrapped(angle: float) -> float:
+    """An angle in [-pi, pi)."""
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+
+
+@njit(cache=True, inline="always")
+def placed(x: float, z: float, yaw: float, px: float, pz: float) -> tuple[float, float]:
+    """A point of a placed clip's frame, in the world."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return x + c * px + s * pz, z - s * px + c * pz
+
+
+@njit(cache=True)
+def following(graph: GraphTable, edge: int, turn: float, x: float, z: float, yaw: float) -> tuple[float, float, float]:
+    """Where the next clip's frame is put: this clip's frame, turned about the edge's pivot, then the transform."""
+    tx, tz, tyaw = graph.transforms[edge]
+    if turn != 0.0:
+        px, pz = graph.pivots[edge]
+        dx, dz = placed(px, pz, turn, tx - px, tz - pz)
+        tx, tz = dx, dz
+    nx, nz = placed(x, z, yaw, tx, tz)
+    return nx, nz, wrapped(yaw + turn + tyaw)
+
+
+@njit(cache=True)
+def clip_is_free(
+    shadows: Silhouettes,
+    near: DistanceGrid,
+    edges: SegmentGrid,
+    node: int,
+    x: float,
+    z: float,
+    yaw: float,
+    margin: float,
+) -> bool:
+    """Whether a placed clip's silhouettes keep a margin from every obstacle."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    px, pz, radius = shadows.clips[node]
+    if disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
+        return True
+    for f in range(shadows.first[node], shadows.first[node + 1]):
+        px, pz, radius = shadows.frames[f]
+        if disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
+            continue
+        for k in range(shadows.frame_first[f], shadows.frame_first[f + 1]):
+            px, pz, radius = shadows.discs[k]
+            if not disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
+                return False
+    return True
+
+
+@njit(cache=True)
+def chain_placements(graph: GraphTable, edges: IntArray, turns: FloatArray, start: FloatArray) -> FloatArray:
+    """``(clips, 3)`` every clip's frame in the world, from the first one's."""
+    out = np.empty((len(edges) + 1, 3))
+    out[0] = start
+    for k in range(len(edges)):
+        out[k + 1] = following(graph, edges[k], turns[k], out[k, 0], out[k, 1], out[k, 2])
+    return out
+
+
+@njit(cache=True)
+def chain_is_free(
+    shadows: Silhouettes, near: DistanceGrid, grid: SegmentGrid, nodes: IntArray, at: FloatArray, margin: float
+) -> bool:
+    """Whether all placed clips keep a margin from every obstacle."""
+    for k in range(len(nodes)):
+        if not clip_is_free(shadows, near, grid, nodes[k], at[k, 0], at[k, 1], at[k, 2], margin):
+            return False
+    return True

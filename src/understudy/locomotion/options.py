@@ -1,0 +1,52 @@
+"""What a walk is searched with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from understudy.core.planning import Options, limited
+from understudy.errors import OptionError, nearest_name
+
+Method = Literal["beam", "channel", "astar"]
+METHODS: tuple[Method, ...] = ("beam", "channel", "astar")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WalkOptions(Options):
+    """How a walk is searched.
+
+    Attributes:
+        method: ``"beam"`` keeps the best few states along the path; ``"channel"`` and ``"astar"`` are the thesis's A*
+            with the channel and with collision tests.
+        clearance_m: Distance the path keeps from obstacles [m].
+        margin_m: Distance the body's shadow keeps from obstacles [m].
+        width: States kept in a bucket of the beam.
+        bucket_m: Length of a bucket along the path [m].
+        deviation_m: Largest distance from the path [m].
+        early_deviation_m: The same where a walk with a given heading or clip begins [m].
+        past_m: How far from the goal a branch may end before its transitions are turned to reach it [m].
+        goal_m: Largest distance from the goal [m].
+        goal_rad: Largest heading error, where a heading is asked for [rad].
+        max_states: Most states of one search.
+        tries: Most motions made and judged before giving up.
+    """
+
+    method: Method = "beam"
+    clearance_m: float = limited(0.4, low=0.05, high=5.0, unit="m")
+    margin_m: float = limited(0.02, low=0.0, high=1.0, unit="m")
+    width: int = limited(8, low=1, high=1000)
+    bucket_m: float = limited(0.25, low=0.02, high=5.0, unit="m")
+    deviation_m: float = limited(0.4, low=0.05, high=10.0, unit="m")
+    early_deviation_m: float = limited(1.2, low=0.05, high=10.0, unit="m")
+    past_m: float = limited(0.5, low=0.05, high=3.0, unit="m")
+    goal_m: float = limited(0.005, low=1e-4, high=1.0, unit="m")
+    goal_rad: float = limited(0.04, low=1e-4, high=3.2, unit="rad")
+    max_states: int = limited(200_000, low=100, high=20_000_000)
+    tries: int = limited(6, low=1, high=1000)
+
+    def __post_init__(self) -> None:
+        """Reject every value outside its range."""
+        super().__post_init__()
+        if self.method not in METHODS:
+            raise OptionError(f'method is "{self.method}"; {nearest_name(str(self.method), METHODS)}')

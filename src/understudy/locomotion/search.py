@@ -1,0 +1,206 @@
+"""Search: branches through the graph that end at the goal, best first (methods.md M4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.core.planning import Watch
+from understudy.floor import Floor, FloorPath
+from understudy.library.planar_arrays import composed, inverted
+from understudy.locomotion.approach import path_table
+from understudy.locomotion.options import WalkOptions
+from understudy.locomotion.query import Spot
+from understudy.locomotion.tables import Limits, PathTable, Tree
+from understudy.locomotion.walker import Walker
+from understudy.typing import FloatArray, IntArray
+
+#: How much wider the beam and its deviation get when it failed, and how far along the path a walk begins [m].
+LEVELS = ((1, 1.0), (3, 1.5), (10, 2.5))
+_EARLY_FREE_M, _EARLY_GIVEN_M = 1.0, 3.0
+_CANDIDATES, _FEW = 96, 12
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Branch:
+    """A way through the graph; see :class:`WalkTrace` for the names.
+
+    Attributes:
+        arrives: Whether it ends at the goal; otherwise it is the one that came nearest.
+    """
+
+    arrives: bool
+    nodes: IntArray
+    turns_rad: FloatArray
+    placements: FloatArray
+    error_m: float
+    error_rad: float
+    path: FloorPath
+    tree: Tree
+
+
+def branches(
+    walker: Walker, floor: Floor, start: Spot, goal: Spot, path: FloorPath, options: WalkOptions, watch: Watch
+) -> Iterator[Branch]:
+    """Branches that arrive, each by another start or end; then, where there was none, the one that came nearest."""
+    table = path_table(path, goal)
+    seeds = seeds_of(walker, start, table)
+    levels = LEVELS if options.method == "beam" else LEVELS[:1]
+    tree = Tree(np.zeros((0, 9)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
+    for factor, wider in levels:
+        if watch.interrupted() is not None:
+            return
+        watch.stage("search")
+        tree = _searched(walker, floor, path, table, seeds, _limits(options, start, factor, wider), options.method)
+        watch.stage("bend")
+        any_arrived = False
+        for branch in _bent(walker, floor, path, table, tree, options):
+            any_arrived = True
+            yield branch
+            watch.stage("bend")
+        if any_arrived:
+            return
+    yield _nearest(path, table, tree)
+
+
+def seeds_of(walker: Walker, start: Spot, path: PathTable) -> FloatArray:
+    """Where a walk may begin: rows ``(n, 4)`` of clip and its frame x, z, yaw."""
+    graph = walker.graph
+    if start.clip is not None:
+        at = np.array([*start.position, start.heading_rad])
+        frame = composed(at, inverted(walker.frame_in_clip(start.clip, start.frame)))
+        return np.array([[start.clip, *frame]])
+    nodes = np.arange(len(graph.moves))
+    if start.heading_rad is not None:
+        yaws = np.full(len(nodes), start.heading_rad)
+    else:
+        # A free start faces so that the clip takes it along the path.
+        moved = np.linalg.norm(graph.moves[:, :2], axis=1)
+        ahead = (
+            path.points[np.minimum((moved / path.step_m).astype(np.int64) + 1, len(path.points) - 1)] - path.points[0]
+        )
+        wanted = np.where(np.linalg.norm(ahead, axis=1) > 1e-6, np.arctan2(ahead[:, 0], ahead[:, 1]), path.headings[0])
+        own = np.where(moved > 0.15, np.arctan2(graph.moves[:, 0], graph.moves[:, 1]), graph.moves[:, 2])
+        yaws = wanted - own
+    places = np.broadcast_to(start.point, (len(nodes), 2))
+    return np.ascontiguousarray(np.column_stack([nodes, places, yaws]))
+
+
+def _limits(options: WalkOptions, start: Spot, factor: int, wider: float) -> Limits:
+    given = start.heading_rad is not None
+    deviation = options.deviation_m * wider
+    return Limits(
+        width=options.width * factor,
+        early_width=options.width * factor * (4 if given else 3),
+        early_m=_EARLY_GIVEN_M if given else _EARLY_FREE_M,
+        bucket_m=options.bucket_m,
+        deviation_m=deviation,
+        early_deviation_m=max(options.early_deviation_m * wider, deviation) if given else deviation,
+        margin_m=options.margin_m,
+        past_m=options.past_m,
+        states=options.max_states,
+        candidates=_CANDIDATES * factor,
+    )
+
+
+def _searched(
+    walker: Walker,
+    floor: Floor,
+    path: FloorPath,
+    table: PathTable,
+    seeds: FloatArray,
+    limits: Limits,
+    method: str,
+) -> Tree:
+    if method == "beam":
+        from understudy.locomotion._beam_kernels import beam
+
+        found = beam(walker.graph, walker.shadows, floor.distances.grid, floor.grid, table, limits, seeds)
+    else:
+        from understudy.locomotion._astar_kernels import astar
+
+        band = floor.channel(path).band
+        reach = path.clearance_m if method == "channel" else 0.0
+        # The thesis counts length alone; its estimate, the straight distance, is then near the truth.
+        graph = walker.graph._replace(
+            costs=np.zeros_like(walker.graph.costs), lengths=np.hypot(*walker.graph.moves[:, :2].T)
+        )
+        limits = limits._replace(candidates=_FEW)
+        found = astar(
+            graph,
+            walker.shadows,
+            floor.distances.grid,
+            floor.grid,
+            path.pieces,
+            band,
+            table,
+            limits,
+            seeds,
+            reach,
+        )
+    return Tree(*found)
+
+
+def _bent(
+    walker: Walker, floor: Floor, path: FloorPath, table: PathTable, tree: Tree, options: WalkOptions
+) -> Iterator[Branch]:
+    from understudy.locomotion._branch_kernels import next_branch
+
+    close = np.array([options.goal_m, options.goal_rad])
+    tables = (walker.graph, walker.shadows, floor.distances.grid, floor.grid, tree, table.goal, close)
+    at = 0
+    while True:
+        at, nodes, turns, placements, away, off = next_branch(*tables, options.margin_m, at)
+        if at < 0:
+            return
+        yield Branch(
+            arrives=True,
+            nodes=nodes,
+            turns_rad=turns,
+            placements=placements,
+            error_m=away,
+            error_rad=off,
+            path=path,
+            tree=tree,
+        )
+        at += 1
+
+
+def _nearest(path: FloorPath, table: PathTable, tree: Tree) -> Branch:
+    """The branch that got farthest along the path without anything in its way."""
+    from understudy.locomotion._branch_kernels import branch_of
+
+    if len(tree.places) == 0:
+        empty = np.zeros(0, dtype=np.int64)
+        return Branch(
+            arrives=False,
+            nodes=empty,
+            turns_rad=np.zeros(0),
+            placements=np.zeros((0, 3)),
+            error_m=np.inf,
+            error_rad=np.inf,
+            path=path,
+            tree=tree,
+        )
+    away = np.hypot(tree.places[:, 3] - table.goal[0], tree.places[:, 4] - table.goal[1])
+    blocked = np.zeros(len(away), dtype=bool)
+    blocked[tree.candidates] = True
+    if not blocked.all():
+        away[blocked] = np.inf
+    best = int(np.argmin(away - 0.5 * np.maximum(tree.places[:, 6], 0.0)))
+    nodes, _, _ = branch_of(tree.links, best)
+    chain = [best]
+    while tree.links[chain[-1], 1] >= 0:
+        chain.append(int(tree.links[chain[-1], 1]))
+    return Branch(
+        arrives=False,
+        nodes=nodes,
+        turns_rad=np.zeros(len(nodes) - 1),
+        placements=tree.places[chain[::-1], :3].copy(),
+        error_m=float(np.hypot(*(tree.places[best, 3:5] - table.goal[:2]))),
+        error_rad=float(abs(np.angle(np.exp(1j * (tree.places[best, 5] - table.goal[2]))))),
+        path=path,
+        tree=tree,
+    )

@@ -1,0 +1,190 @@
+"""Walking: from a start to a goal through a scene, made of a library's clips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.core.motion import Motion
+from understudy.core.planar import PlanarTransform
+from understudy.core.planning import Result, Status, Watch
+from understudy.floor import Floor, PathResult, build_floor
+from understudy.floor.questions import floor_point
+from understudy.library import Library, unroll
+from understudy.library.planar_arrays import transform
+from understudy.locomotion.approach import paths_to
+from understudy.locomotion.options import WalkOptions
+from understudy.locomotion.query import Spot, spot
+from understudy.locomotion.search import Branch, branches
+from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.walker import Walker, walker_of
+from understudy.scene.scene import Scene
+from understudy.typing import FloatArray
+
+#: Says why a motion will not do; empty when it will.
+Judge = Callable[[Motion, WalkTrace], str]
+#: [m] what is lower is walked on; the judge sees the rest. And the room left over the tallest posture.
+_STEP_M, _OVERHEAD_M = 0.001, 0.03
+#: [m] floor around start and goal.
+_AROUND_M = 5.0
+
+Place = Spot | Sequence[float] | npt.ArrayLike
+
+
+def walk(
+    library: Library | Walker,
+    stage: Scene | Floor | None = None,
+    *,
+    start: Place,
+    goal: Place,
+    via: Sequence[npt.ArrayLike] = (),
+    judge: Judge,
+    options: WalkOptions | None = None,
+) -> Result[WalkTrace]:
+    """Walk to a goal.
+
+    Args:
+        library: The clips.
+        stage: What stands in the way: a scene as it is at time 0, or a floor built before; ``None`` for nothing.
+        start: ``(x, z)`` [m], ``(x, z, degrees)``, or a :class:`Spot` within a clip.
+        goal: ``(x, z)`` [m] or ``(x, z, degrees)``.
+        via: Points ``(x, z)`` the path leads through.
+        judge: Says why a motion will not do. Planners may not import the judge; ``understudy.walk`` binds it.
+        options: How to search.
+
+    Returns:
+        ``SOLVED`` only with a motion that arrives and that the judge passes.
+
+    Raises:
+        PlanningInputError: A place is no place, or a clip is not in the library.
+    """
+    options = options or WalkOptions()
+    watch = options.watch()
+    begin, end = spot(start, "start"), spot(goal, "goal")
+    between = [floor_point(point, f"via {k}") for k, point in enumerate(via)]
+    walker = walker_of(library)
+    if begin.clip is not None:
+        walker.frame_in_clip(begin.clip, begin.frame)
+    watch.stage("floor")
+    floor = stage if isinstance(stage, Floor) else floor_for(walker, stage, [begin.point, end.point, *between])
+    _ = floor.distances, walker.graph, walker.shadows, floor.triangulation
+    watch.stage("path")
+    shortest, ways = paths_to(floor, begin, end, between, options.clearance_m)
+    trace = WalkTrace(floor=floor, start=begin, goal=end, path=shortest.path)
+    if shortest.path is None:
+        return _no_path(shortest, trace, watch)
+    found = (branch for way in ways for branch in branches(walker, floor, begin, end, way, options, watch))
+    return _first_good(walker, found, trace, judge, options, watch)
+
+
+def floor_for(walker: Walker, scene: Scene | None, points: Sequence[FloatArray]) -> Floor:
+    """The floor of a scene, as high as the walker is and wide enough for all points."""
+    ends = np.stack(points)
+    low, high = ends.min(axis=0) - _AROUND_M, ends.max(axis=0) + _AROUND_M
+    if scene is None or not scene.objects:
+        return build_floor(scene or Scene(), bounds=[*low, *high])
+    head_m = walker.height_m + _OVERHEAD_M
+    floor = build_floor(scene, head_height_m=head_m, step_height_m=_STEP_M)
+    first, last = floor.bounds.min(axis=0), floor.bounds.max(axis=0)
+    if (low >= first).all() and (high <= last).all():
+        return floor
+    bounds = [*np.minimum(low, first), *np.maximum(high, last)]
+    return build_floor(scene, bounds=bounds, head_height_m=head_m, step_height_m=_STEP_M)
+
+
+def _no_path(found: PathResult, trace: WalkTrace, watch: Watch) -> Result[WalkTrace]:
+    trace = replace(trace, nearest_free=found.nearest_free, obstacle=found.obstacle)
+    return Result(status=found.status, reason=found.reason, trace=trace, stats=watch.stats(expansions=0, states=0))
+
+
+def _first_good(
+    walker: Walker, found: Iterator[Branch], trace: WalkTrace, judge: Judge, options: WalkOptions, watch: Watch
+) -> Result[WalkTrace]:
+    """The first branch whose motion passes the judge; else the best motion there is, and why not."""
+    best: tuple[Motion | None, WalkTrace] = (None, trace)
+    rejected: list[str] = []
+    expansions, tries, seen = 0, 0, None
+    for branch in found:
+        if branch.tree is not seen:
+            seen, expansions = branch.tree, expansions + int(branch.tree.expanded)
+        stopped = watch.interrupted()
+        if stopped is not None or (branch.arrives and tries >= options.tries):
+            break
+        if len(branch.nodes) == 0 or (not branch.arrives and tries):
+            continue
+        watch.stage("unroll")
+        motion, now = motion_of(walker, branch, trace)
+        if not branch.arrives:
+            best = _better(best, (motion, now))
+            continue
+        tries += 1
+        watch.stage("judge")
+        fault = judge(motion, now)
+        watch.report(tries / options.tries)
+        if not fault:
+            stats = watch.stats(expansions=expansions, states=len(now.tree.places) if now.tree else 0, tries=tries)
+            return Result(
+                status=Status.SOLVED, motion=motion, trace=replace(now, rejected=tuple(rejected)), stats=stats
+            )
+        rejected.append(fault)
+        best = (motion, now) if len(rejected) == 1 else best
+    stopped = watch.interrupted()
+    status = Status.EXHAUSTED if stopped is None else stopped
+    stats = watch.stats(expansions=expansions, states=0 if seen is None else len(seen.places), tries=tries)
+    return Result(
+        status=status,
+        motion=best[0],
+        trace=replace(best[1], rejected=tuple(rejected)),
+        stats=stats,
+        reason=_why(status, rejected, best[1]),
+    )
+
+
+def _better(one: tuple[Motion | None, WalkTrace], other: tuple[Motion, WalkTrace]) -> tuple[Motion | None, WalkTrace]:
+    return other if one[0] is None or other[1].goal_error_m < one[1].goal_error_m else one
+
+
+def _why(status: Status, rejected: Sequence[str], trace: WalkTrace) -> str:
+    if status is Status.TIMED_OUT:
+        return "the deadline passed"
+    if status is Status.CANCELLED:
+        return "it was cancelled"
+    if rejected:
+        return f"{len(rejected)} walks arrived and none passed the judge; the first: {rejected[0]}"
+    if not len(trace.nodes):
+        return "no clip of the library fits at the start; there is too little room, or the clips are too long"
+    return (
+        f"no way through the clips ends at the goal; the best ends {trace.goal_error_m:.2f} m from it. More kinds of "
+        "clips (turns, short steps), a wider beam or another clearance may help"
+    )
+
+
+def motion_of(walker: Walker, branch: Branch, trace: WalkTrace) -> tuple[Motion, WalkTrace]:
+    """A branch as a motion, and the trace with its numbers."""
+    at: PlanarTransform = transform(branch.placements[0])
+    unrolled = unroll(walker.library, branch.nodes.tolist(), turns_rad=branch.turns_rad.tolist(), start=at)
+    motion = unrolled.motion
+    if trace.start.frame:
+        motion = motion.frames(trace.start.frame, len(motion))
+    roots = motion.root_positions[:, [0, 2]]
+    now = replace(
+        trace,
+        tree=branch.tree,
+        nodes=branch.nodes,
+        turns_rad=branch.turns_rad,
+        placements=branch.placements,
+        length_m=travelled_m(roots, motion.fps),
+        goal_error_m=float(np.hypot(*(roots[-1] - trace.goal.point))),
+        goal_error_rad=None if trace.goal.heading_rad is None else branch.error_rad,
+    )
+    return motion, now
+
+
+def travelled_m(roots: FloatArray, fps: float) -> float:
+    """Length of a root's track ``(frames, 2)`` [m] at 15 samples a second, so that sway within a step hardly counts."""
+    step = max(1, round(fps / 15.0))
+    kept = np.concatenate([roots[:-1:step], roots[-1:]])
+    return float(np.linalg.norm(np.diff(kept, axis=0), axis=1).sum())
