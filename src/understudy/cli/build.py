@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
 from understudy.cli.shell import Shell
 from understudy.errors import FormatError
-from understudy.formats import load_motions
+from understudy.formats import ReadOptions, load_motions
 
 if TYPE_CHECKING:
     from understudy.library import Coverage, Library
@@ -34,12 +33,8 @@ def build(
     ] = None,
     clean: Annotated[bool, typer.Option("--clean", help="Repair pops and dropped frames first.")] = False,
     fps: Annotated[float | None, typer.Option("--fps", help="Frame rate of the library; else at most 60.")] = None,
-    in_units: InUnit = None,
-    in_up: InUp = None,
-    in_fps: InFps = None,
-    mapping: Mapping = None,
-    tpose: TPose = "auto",
-    take: Take = None,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Cut clips into steps, find out which step may follow which, and save that as a library."""
     from understudy.library import LibraryOptions, build_library, coverage_of, save_library
@@ -57,7 +52,6 @@ def build(
         seed=shell.seed,
         deadline_s=shell.deadline_s,
     )
-    reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
     motions = [
         motion
         for path in shell.tracked(clips, label="reading", total=len(clips))

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
 from understudy.cli.shell import Exit, Shell, error_entry
 from understudy.core import Motion
 from understudy.errors import OptionError, UnderstudyError
@@ -40,15 +39,10 @@ def convert(
     up: Annotated[str, typer.Option("--up", metavar="y|z", help="Up axis to write.")] = "y",
     trim: Annotated[str | None, typer.Option("--trim", metavar="START:END", help="Keep this part [s].")] = None,
     clean: Annotated[bool, typer.Option("--clean", help="Repair joint pops and dropped frames.")] = False,
-    in_units: InUnit = None,
-    in_up: InUp = None,
-    in_fps: InFps = None,
-    mapping: Mapping = None,
-    tpose: TPose = "auto",
-    take: Take = None,
+    *,
+    reading: ReadOptions,
 ) -> int:
     """Convert motion files; input files are never changed."""
-    reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
     if up not in ("y", "z"):
         raise OptionError(f'--up is "{up}"; allowed: y, z')
     writing = WriteOptions(unit_m=unit_in_metres(units), up=up)  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
 from understudy.cli.shell import Exit, Shell, error_entry
 from understudy.core import Motion
 from understudy.errors import UnderstudyError
@@ -22,20 +21,15 @@ _MANY = 4
 def info(
     shell: Shell,
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Motion files.")],
-    in_units: InUnit = None,
-    in_up: InUp = None,
-    in_fps: InFps = None,
-    mapping: Mapping = None,
-    tpose: TPose = "auto",
-    take: Take = None,
+    *,
+    reading: ReadOptions,
 ) -> int:
     """Show joints, frames, units, foot contacts and problems of motion files."""
-    options = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
     entries: list[dict[str, Any]] = []
     failed = False
     for path in shell.tracked(files, label="reading", total=len(files)):
         try:
-            entries.extend(describe(path, options))
+            entries.extend(describe(path, reading))
         except UnderstudyError as error:
             failed = True
             entries.append({"path": str(path), "error": error_entry(error)})
@@ -43,9 +37,9 @@ def info(
     return Exit.FAILED if failed else Exit.DONE
 
 
-def describe(path: Path, options: ReadOptions) -> list[dict[str, Any]]:
+def describe(path: Path, reading: ReadOptions) -> list[dict[str, Any]]:
     """One entry per motion in a file, as ``--json`` prints it."""
-    return [_entry(path, motion) for motion in load_motions([path], options=options)]
+    return [_entry(path, motion) for motion in load_motions([path], options=reading)]
 
 
 def _entry(path: Path, motion: Motion) -> dict[str, Any]:

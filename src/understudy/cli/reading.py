@@ -1,32 +1,51 @@
-"""Options of commands that read motion files."""
+"""Options of commands that read motion files, and telling motions from scenes among their arguments."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from understudy.errors import OptionError
 from understudy.formats import ReadOptions, unit_in_metres
 
-InUnit = Annotated[
-    str | None, typer.Option("--in-units", metavar="UNIT", help="Unit of the input: m, cm, mm, inch, cmu or metres.")
-]
-InUp = Annotated[str | None, typer.Option("--in-up", metavar="y|z", help="Up axis of the input.")]
-InFps = Annotated[float | None, typer.Option("--in-fps", help="True frame rate of the input.")]
-Mapping = Annotated[
-    Path | None, typer.Option("--mapping", help='TOML or JSON file with lines like  hips = "Bip01 Pelvis".')
-]
-TPose = Annotated[str, typer.Option("--tpose", metavar="auto|keep|drop", help="A leading T-pose frame.")]
-Take = Annotated[str | None, typer.Option("--take", help="Name of the animation to read.")]
+if TYPE_CHECKING:
+    from understudy.scene import Scene
+
+#: Scene files among a command's arguments.
+SCENE_SUFFIXES = (".toml", ".json")
+
+#: Option name -> annotation and default; a command with a ``ReadOptions`` parameter takes all of them.
+READING: dict[str, tuple[Any, Any]] = {
+    "in_units": (
+        Annotated[
+            str | None,
+            typer.Option("--in-units", metavar="UNIT", help="Unit of the input: m, cm, mm, inch, cmu or metres."),
+        ],
+        None,
+    ),
+    "in_up": (Annotated[str | None, typer.Option("--in-up", metavar="y|z", help="Up axis of the input.")], None),
+    "in_fps": (Annotated[float | None, typer.Option("--in-fps", help="True frame rate of the input.")], None),
+    "mapping": (
+        Annotated[
+            Path | None, typer.Option("--mapping", help='TOML or JSON file with lines like  hips = "Bip01 Pelvis".')
+        ],
+        None,
+    ),
+    "tpose": (
+        Annotated[str, typer.Option("--tpose", metavar="auto|keep|drop", help="A leading T-pose frame.")],
+        "auto",
+    ),
+    "take": (Annotated[str | None, typer.Option("--take", help="Name of the animation to read.")], None),
+}
 
 
 def read_options(
     *,
-    unit: str | None = None,
-    up: str | None = None,
-    fps: float | None = None,
+    in_units: str | None = None,
+    in_up: str | None = None,
+    in_fps: float | None = None,
     mapping: Path | None = None,
     tpose: str = "auto",
     take: str | None = None,
@@ -34,16 +53,29 @@ def read_options(
     """Reading options from command-line values, checked."""
     if tpose not in ("auto", "keep", "drop"):
         raise OptionError(f'--tpose is "{tpose}"; allowed: auto, keep, drop')
-    if up not in (None, "y", "z"):
-        raise OptionError(f'--in-up is "{up}"; allowed: y, z')
+    if in_up not in (None, "y", "z"):
+        raise OptionError(f'--in-up is "{in_up}"; allowed: y, z')
     return ReadOptions(
-        unit_m=None if unit is None else unit_in_metres(unit),
-        up=up,  # type: ignore[arg-type]
-        fps=fps,
+        unit_m=None if in_units is None else unit_in_metres(in_units),
+        up=in_up,  # type: ignore[arg-type]
+        fps=in_fps,
         mapping=None if mapping is None else _mapping(mapping),
         tpose=tpose,  # type: ignore[arg-type]
         take=take,
     )
+
+
+def parted(files: list[Path]) -> tuple[list[Path], Scene | None]:
+    """The motion files among a command's arguments, and the scene in the one scene file, if any."""
+    stages = [path for path in files if path.suffix.lower() in SCENE_SUFFIXES]
+    if len(stages) > 1:
+        raise OptionError(f"give one scene, not {len(stages)}")
+    motions = [path for path in files if path not in stages]
+    if not stages:
+        return motions, None
+    from understudy.scene import load_scene
+
+    return motions, load_scene(stages[0])
 
 
 def _mapping(path: Path) -> dict[str, str]:

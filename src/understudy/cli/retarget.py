@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
+from understudy.cli.reading import read_options
 from understudy.cli.shell import Shell
 from understudy.errors import FormatError, OptionError, SkeletonError
 from understudy.formats import ReadOptions, format_of, load_motion, load_skeleton, save_motion
@@ -39,12 +39,8 @@ def retarget(
     keep_animations: Annotated[
         bool, typer.Option("--keep-animations", help="Keep the rig's own animations after the new one.")
     ] = False,
-    in_units: InUnit = None,
-    in_up: InUp = None,
-    in_fps: InFps = None,
-    mapping: Mapping = None,
-    tpose: TPose = "auto",
-    take: Take = None,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Play a motion on another humanoid. A rigged GLB keeps its mesh, skin and materials."""
     from understudy.retargeting import RetargetOptions
@@ -56,7 +52,6 @@ def retarget(
         if out.exists() and path.exists() and out.samefile(path):
             raise OptionError(f'"{path}" is input and output at once; input files are never changed')
     options = RetargetOptions(feet=feet, hands=hands, scale=scale)  # type: ignore[arg-type]
-    reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
     motion = load_motion(source, options=reading)
     _require_roles(motion.skeleton, source, "--mapping")
     rig, skeleton = _target(to, read_options(mapping=to_mapping), out)

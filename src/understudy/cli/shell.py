@@ -15,7 +15,9 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from understudy.cli.reading import READING, read_options
 from understudy.errors import FormatError, OptionError, UnderstudyError
+from understudy.formats import ReadOptions
 
 Item = TypeVar("Item")
 
@@ -95,7 +97,7 @@ def error_entry(error: UnderstudyError) -> dict[str, Any]:
     return entry
 
 
-_COMMON = {
+_COMMON: dict[str, tuple[Any, Any]] = {
     "json": (Annotated[bool, typer.Option("--json", help="One JSON document on stdout; the rest on stderr.")], False),
     "quiet": (Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")], False),
     "debug": (Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")], False),
@@ -110,17 +112,19 @@ _COMMON = {
 def command(app: typer.Typer, name: str | None = None, **kwargs: Any) -> Callable[[Callable[..., int | None]], None]:
     """Register a function ``f(shell, ...)`` as a command that also takes the common options.
 
+    A parameter of type :class:`ReadOptions` stands for all options about reading motion files.
     The function returns its exit code, or ``None`` for done. An :class:`UnderstudyError` becomes one line and exit
     code 1, or 2 when it was an option.
     """
 
     def register(function: Callable[..., int | None]) -> None:
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
-        common = [
-            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            for key, (kind, default) in _COMMON.items()
+        reading = next((parameter.name for parameter in own if parameter.annotation is ReadOptions), None)
+        listed = [
+            *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own if parameter.name != reading),
+            *(_parameters(READING) if reading else ()),
+            *_parameters(_COMMON),
         ]
-        listed = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + common
 
         @functools.wraps(function)
         def run(**values: Any) -> None:
@@ -131,13 +135,26 @@ def command(app: typer.Typer, name: str | None = None, **kwargs: Any) -> Callabl
                 seed=values.pop("seed"),
                 deadline_s=values.pop("deadline"),
             )
-            raise typer.Exit(_outcome(shell, lambda: function(shell, **values)))
+
+            def work() -> int | None:
+                if reading is not None:
+                    values[reading] = read_options(**{name: values.pop(name) for name in READING})
+                return function(shell, **values)
+
+            raise typer.Exit(_outcome(shell, work))
 
         run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
         app.command(name=name, **kwargs)(run)
 
     return register
+
+
+def _parameters(options: dict[str, tuple[Any, Any]]) -> list[inspect.Parameter]:
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in options.items()
+    ]
 
 
 def _outcome(shell: Shell, work: Callable[[], int | None]) -> int:

@@ -10,15 +10,13 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
+from understudy.cli.reading import parted
 from understudy.cli.shell import Shell
 from understudy.core import Motion
 from understudy.errors import OptionError
 from understudy.formats import Prop, ReadOptions, load_motion
 
 EXAMPLE = "Example:  understudy show walk.bvh room.toml -o walk.png --style strobe"
-
-SCENE_SUFFIXES = (".toml", ".json")
 
 
 def show(
@@ -39,19 +37,14 @@ def show(
         str | None, typer.Option("--size", metavar="WxH", help="Pixels of a strobe, plan or video, as 960x540.")
     ] = None,
     title: Annotated[str | None, typer.Option("--title", help="Instead of the file's name.")] = None,
-    in_units: InUnit = None,
-    in_up: InUp = None,
-    in_fps: InFps = None,
-    mapping: Mapping = None,
-    tpose: TPose = "auto",
-    take: Take = None,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Show motions: contact sheet, motion strobe or floor plan (.png), video (.mp4), player page (.html)."""
     from understudy.pictures.show import show as make
 
     started = time.perf_counter()
     pixels = None if size is None else _size(size)
-    reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
     motions, props = _cast(sources, reading)
     make(
         motions,
@@ -71,19 +64,14 @@ def show(
 
 def _cast(sources: list[Path], reading: ReadOptions) -> tuple[list[Motion], tuple[Prop, ...]]:
     """Everybody and everything to draw: the motions given, else those of the scene's characters, and its objects."""
-    stages = [path for path in sources if path.suffix.lower() in SCENE_SUFFIXES]
-    motions = [load_motion(path, options=reading) for path in sources if path not in stages]
-    if len(stages) > 1:
-        raise OptionError(f"give one scene, not {len(stages)}")
-    if not stages:
+    files, scene = parted(sources)
+    motions = [load_motion(path, options=reading) for path in files]
+    if scene is None:
         return motions, ()
-    from understudy.scene import load_scene
-
-    scene = load_scene(stages[0])
     if not motions:
         motions = [person.world_motion for person in scene.characters if person.motion is not None]
     if not motions:
-        raise OptionError(f'nobody moves in "{stages[0]}"; give a motion file too')
+        raise OptionError("nobody moves in the scene; give a motion file too")
     return motions, scene.props(end_s=max(motion.duration_s for motion in motions))
 
 

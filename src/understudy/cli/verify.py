@@ -7,15 +7,13 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.reading import InFps, InUnit, InUp, Mapping, Take, TPose, read_options
+from understudy.cli.reading import parted
 from understudy.cli.shell import Exit, Shell
 from understudy.core import Motion
 from understudy.errors import OptionError
 from understudy.formats import ReadOptions, load_motion, load_motions
 
 EXAMPLE = "Example:  understudy verify carry.bvh kitchen.toml --source walk.bvh --json"
-
-SCENE_SUFFIXES = (".toml", ".json")
 
 
 def verify(
@@ -36,26 +34,14 @@ def verify(
     floor: Annotated[
         bool | None, typer.Option("--floor/--no-floor", help="Whether y = 0 is solid ground; else as the scene says.")
     ] = None,
-    in_units: InUnit = None,
-    in_up: InUp = None,
-    in_fps: InFps = None,
-    mapping: Mapping = None,
-    tpose: TPose = "auto",
-    take: Take = None,
+    *,
+    reading: ReadOptions,
 ) -> int:
     """Judge a motion: penetration, foot skate, joint limits, smoothness. Exit code 1 when a bar is broken."""
     from understudy.verify.judge import verify as judge
 
-    reading = read_options(unit=in_units, up=in_up, fps=in_fps, mapping=mapping, tpose=tpose, take=take)
-    stages = [path for path in files if path.suffix.lower() in SCENE_SUFFIXES]
-    if len(stages) > 1:
-        raise OptionError(f"give one scene, not {len(stages)}")
-    scene = None
-    if stages:
-        from understudy.scene import load_scene
-
-        scene = load_scene(stages[0])
-    motions = _motions([path for path in files if path not in stages], character or [], reading)
+    paths, scene = parted(files)
+    motions = _motions(paths, character or [], reading)
     sources = load_motions(source, options=reading) if source else None
     report = judge(motions, scene, source=sources, planned=planned or (), floor=floor)
     shell.answer(report.to_json(), report.table)
