@@ -1,7 +1,7 @@
 """Compiled A*: the thesis's unrolling of the graph, with collision tests or pruned by the channel (methods.md M4).
 
 States wait in a binary heap by walked length plus straight distance to the goal. Nothing is ever closed: two ways to
-about the same place are two states, as in the thesis (§3.7). Deviation: the distance to the goal weighs ``GREED`` times,
+about the same place are two states, as in the thesis (§3.7). Deviation: the distance to the goal weighs ``GREED``-fold,
 because our graphs branch ten times more than the thesis's and plain A* (1) would not end on them.
 """
 
