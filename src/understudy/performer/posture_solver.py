@@ -95,7 +95,7 @@ class Recipe:
 
 def read_recipe(name: str, table: Mapping[str, Any]) -> Recipe:
     """A recipe from its table; a role without a side means both sides."""
-    angles = {}
+    angles: dict[str, tuple[float, float, float]] = {}
     for role, values in table.get("angles_deg", {}).items():
         names = (role,) if role[0].islower() else (f"left{role}", f"right{role}")
         angles |= {one: (float(values[0]), float(values[1]), float(values[2])) for one in names}
@@ -208,8 +208,8 @@ def _fixed_tasks(recipe: Recipe, body: Body) -> list[Task]:
         axis = _in_joint(body.skeleton, joint, np.array([0.0, 1.0, 0.0]))
         tasks.append(GazeTask(joint=joint, axis=axis, target=np.array([0.0, _FAR_M, 0.0]), weight=_FLAT))
     if recipe.balance:
-        joints = tuple(body.skeleton.index(role) for role in recipe.balance)
-        tasks.append(Balance(body=body, joints=joints, weight=_CONTACT))
+        feet = tuple(body.skeleton.index(role) for role in recipe.balance)
+        tasks.append(Balance(body=body, joints=feet, weight=_CONTACT))
     return tasks
 
 

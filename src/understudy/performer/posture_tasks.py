@@ -180,7 +180,7 @@ def nearest_points(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -
     u, v, w = b - a, d - c, a - c
     uu, uv, vv, uw, vw = u @ u, u @ v, v @ v, u @ w, v @ w
     scale = uu * vv - uv * uv
-    s = float(np.clip((uv * vw - vv * uw) / scale, 0.0, 1.0)) if scale > 1e-12 * max(uu * vv, 1e-12) else 0.5
+    s = float(np.clip((uv * vw - vv * uw) / scale, 0.0, 1.0)) if scale > 1e-12 * float(uu * vv) + 1e-24 else 0.5
     t = float(np.clip((uv * s + vw) / vv, 0.0, 1.0)) if vv > 1e-14 else 0.0
     s = float(np.clip((uv * t - uw) / uu, 0.0, 1.0)) if uu > 1e-14 else 0.0
     apart = w + s * u - t * v

@@ -97,10 +97,10 @@ def _bat(
     ways: list[npt.ArrayLike] = [
         (-0.30, 0.90, -0.10),
         (-0.25, 0.85, -0.35),
-        (-0.75, 0.35, 0.05),
+        (-0.62, 0.62, 0.10),
         rot.rotate(back, line),
-        (0.85, 0.20, 0.50),
-        (0.55, 0.55, -0.55),
+        (0.80, 0.35, 0.45),
+        (0.40, 0.80, -0.25),
     ]
     grip = middle + rot.rotate(chest, tall * flow(t, keys, np.array(grips)))
     way = rot.rotate(chest, flow(t, keys, np.array([_unit(way) for way in ways])))

@@ -16,7 +16,7 @@ from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.balance import settle
 from understudy.performer.actions.example import Event, Example
 from understudy.performer.actions.figure import SIDES, Figure, HandTrack, hand_turn
-from understudy.performer.actions.paths import GRAVITY, chained, min_jerk, on_frame, there_and_back, thrown
+from understudy.performer.actions.paths import GRAVITY, chained, min_jerk, on_frame, there_and_back, through, thrown
 from understudy.performer.actions.take import TRUNK_LEAD_S, Take, grip_offset, natural
 from understudy.typing import FloatArray
 
@@ -81,13 +81,13 @@ def throw_catch(figure: Figure, target: FloatArray, *, fps: float, rng: np.rando
 
 def juggle_target(figure: Figure, rng: np.random.Generator) -> FloatArray:
     """Where the thrown balls turn: between the hands, at or above the face [m]."""
-    return figure.stature_m * np.array([rng.uniform(-0.02, 0.02), rng.uniform(0.86, 1.02), rng.uniform(0.185, 0.215)])
+    return figure.stature_m * np.array([rng.uniform(-0.02, 0.02), rng.uniform(0.86, 1.02), rng.uniform(0.20, 0.23)])
 
 
 def juggle(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Generator) -> Example:
     """Three balls in a cascade whose flights turn at ``target``'s height."""
     tall = figure.stature_m
-    inner, outer, level = 0.065 * tall, 0.155 * tall, 0.665 * tall
+    inner, outer, level = 0.075 * tall, 0.16 * tall, 0.67 * tall
     rise = max(float(target[1]) - level, 0.1 * tall)
     half = max(2, round(0.5 * fps * 2.0 * np.sqrt(2.0 * rise / 9.81) / (1.5 - _DWELL)))
     period = 2 * half / fps
@@ -181,7 +181,8 @@ def _hand_path(
                 path.append((0.5 * (before[0] + key[0]), middle + tall * np.array([0.0, 0.04, 0.0]), None))
         path.append(key)
     path += [(keys[-1][0] + 0.45, wait, still), (span[3] + 1.0, wait, still)]
-    return chained(t, path)
+    rates = {n: key[2] for n, key in enumerate(path) if key[2] is not None}
+    return through(t, [key[0] for key in path], [key[1] for key in path], rates)
 
 
 def _palm_up(side: str) -> FloatArray:

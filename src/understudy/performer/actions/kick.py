@@ -44,10 +44,11 @@ def kick(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gener
     weights = {side: loaded, other: np.ones(len(take))}
     stands = (t <= lift + 1e-9) | (t >= plant - 1e-9)
     swings = {side: -swing, other: swing}
+    busy = min_jerk(t, lift - 0.5, lift) - min_jerk(t, plant, plant + 0.6)
     track = take.grounded(take.rebalanced(track, {}, weights), {side: stands})
     track = take.held_back(take.grounded(take.rebalanced(track, {}, weights), {side: stands}), side)
     _, _, world = figure.trunk_world(track)
-    hands = {one: _swinging_arm(figure, world, one, swings[one]) for one in SIDES}
+    hands = {one: _swinging_arm(figure, world, one, swings[one], busy) for one in SIDES}
     event = take.event("strike", strike, side, _instep(figure), target, velocity=velocity, bone="Foot")
     return take.example(
         "kick",
@@ -119,13 +120,13 @@ def _torso(
     return replace(track, centre=track.centre + drop, pelvis=track.pelvis + pelvis, trunk=track.trunk + trunk)
 
 
-def _swinging_arm(figure: Figure, world: WorldTransforms, side: str, swing: FloatArray) -> HandTrack:
-    """An arm that swings against the leg, ahead when ``swing`` is positive."""
+def _swinging_arm(figure: Figure, world: WorldTransforms, side: str, swing: FloatArray, busy: FloatArray) -> HandTrack:
+    """An arm that swings against the leg, ahead when ``swing`` is positive, a little away from the body when busy."""
     rest = figure.rest_hand(world, side)
     sign = 1.0 if side == "left" else -1.0
     # The square root's rounding keeps the turn of the swing smooth.
     size = (np.sqrt(swing**2 + 0.05) - np.sqrt(0.05))[:, None]
     across = np.array([0.21 * sign, 0.13, 0.0])
-    along = np.array([0.0, 0.03, 0.15])
-    move = figure.stature_m * (size * across + swing[:, None] * along)
+    along, aside = np.array([0.0, 0.03, 0.15]), np.array([0.05 * sign, 0.02, 0.0])
+    move = figure.stature_m * (size * across + swing[:, None] * along + busy[:, None] * aside)
     return natural(figure, world, side, rest.wrist + move, rest.turn)
