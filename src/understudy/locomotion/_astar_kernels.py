@@ -38,7 +38,7 @@ def astar(
 
     Ends when there are enough branches at the goal, nothing is left, or there are too many states.
     """
-    places, links = np.empty((limits.states, 9)), np.empty((limits.states, 3), dtype=np.int64)
+    places, links = np.empty((limits.states, 10)), np.empty((limits.states, 3), dtype=np.int64)
     heap, keys = np.empty(limits.states, dtype=np.int64), np.empty(limits.states)
     ends, hard = np.empty(limits.candidates, dtype=np.int64), np.empty(limits.candidates)
     made, found, expanded, waiting = 0, 0, 0, 0
@@ -122,6 +122,7 @@ def _write(
     places[index, 0], places[index, 1], places[index, 2] = x, z, yaw
     places[index, 3], places[index, 4], places[index, 5] = ex, ez, wrapped(yaw + graph.moves[node, 2])
     places[index, 6], places[index, 7], places[index, 8] = -left, cost, cost + GREED * left
+    places[index, 9] = 0.0
     links[index, 0], links[index, 1], links[index, 2] = node, parent, edge
 
 

@@ -22,10 +22,10 @@ PROGRESS_TURN_M, SCORE_TURN_M, SCORE_DEVIATION = 0.4, 0.5, 0.6
 #: A bucket is looked through at most so many times its width.
 ROUNDS = 4
 #: Samples of the path looked at before and after the last one when a state is projected.
-BACK, AHEAD = 6, 30
+BACK, AHEAD = 6, 24
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def projected(path: PathTable, x: float, z: float, near: int) -> tuple[float, float, float]:
     """Arc length [m] of the nearest point of the path around a sample, the distance to it, and its heading.
 
@@ -48,7 +48,7 @@ def projected(path: PathTable, x: float, z: float, near: int) -> tuple[float, fl
     return best * path.step_m + along, off, heading
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def at_goal(path: PathTable, arc: float, total: float, x: float, z: float, yaw: float, past: float) -> float:
     """How hard it will be to bend a branch from here to the goal [m]; infinite where that is not tried.
 
@@ -78,7 +78,7 @@ def beam(
     total = path.step_m * (len(path.points) - 1)
     low = -PROGRESS_TURN_M * math.pi - limits.early_deviation_m
     buckets = int((total - low) / limits.bucket_m) + 2
-    places, links = np.empty((limits.states, 9)), np.empty((limits.states, 3), dtype=np.int64)
+    places, links = np.empty((limits.states, 10)), np.empty((limits.states, 3), dtype=np.int64)
     widest = max(limits.width, limits.early_width)
     items, filled = np.empty((buckets, widest), dtype=np.int64), np.zeros(buckets, dtype=np.int64)
     done = np.zeros(limits.states, dtype=np.bool_)
@@ -88,7 +88,7 @@ def beam(
         node = int(seeds[k, 0])
         made, found = _arrive(
             graph, shadows, near, grid, path, limits, node, seeds[k, 1], seeds[k, 2], seeds[k, 3],
-            -1, -1, 0.0, 0.0, total, low, 0, places, links, items, filled, made, ends, hard, found,
+            -1, -1, 0.0, 0.0, 0.0, total, low, 0, places, links, items, filled, made, ends, hard, found,
         )  # fmt: skip
     for bucket in range(buckets):
         for _ in range(ROUNDS * widest):
@@ -98,11 +98,15 @@ def beam(
             done[state] = True
             expanded += 1
             node = links[state, 0]
-            for edge in range(graph.edge_starts[node], graph.edge_starts[node + 1]):
-                x, z, yaw = following(graph, edge, 0.0, places[state, 0], places[state, 1], places[state, 2])
+            first, count = graph.edge_starts[node], graph.edge_starts[node + 1] - graph.edge_starts[node]
+            off = _heading_error(path, places, state)
+            for k in range(2 * count if abs(off) > limits.steer_rad else count):
+                edge = first + (k if k < count else k - count)
+                turn = 0.0 if k < count else graph.ranges[edge, 0 if off > 0.0 else 1]
+                x, z, yaw = following(graph, edge, turn, places[state, 0], places[state, 1], places[state, 2])
                 made, found = _arrive(
                     graph, shadows, near, grid, path, limits, graph.targets[edge], x, z, yaw,
-                    state, edge, places[state, 7] + graph.costs[edge], places[state, 6], total, low, bucket,
+                    state, edge, turn, places[state, 7] + graph.costs[edge], places[state, 6], total, low, bucket,
                     places, links, items, filled, made, ends, hard, found,
                 )  # fmt: skip
     order = np.argsort(hard[:found])
@@ -110,6 +114,13 @@ def beam(
 
 
 @njit(cache=True)
+def _heading_error(path: PathTable, places: FloatArray, state: int) -> float:
+    """How far a state's end is turned to the left of the path there (towards +X from +Z) [rad]."""
+    sample = min(max(int(places[state, 6] / path.step_m), 0), len(path.points) - 1)
+    return wrapped(places[state, 5] - path.headings[sample])
+
+
+@njit(cache=True, forceinline=True)
 def _best_open(items: IntArray, filled: IntArray, bucket: int, places: FloatArray, done: BoolArray) -> int:
     """The state of a bucket with the best score that has not been expanded; -1 for none."""
     best, score = -1, np.inf
@@ -120,7 +131,7 @@ def _best_open(items: IntArray, filled: IntArray, bucket: int, places: FloatArra
     return best
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _arrive(
     graph: GraphTable,
     shadows: Silhouettes,
@@ -134,6 +145,7 @@ def _arrive(
     yaw: float,
     parent: int,
     edge: int,
+    turned: float,
     cost: float,
     arc: float,
     total: float,
@@ -167,7 +179,7 @@ def _arrive(
     if difficulty < np.inf:
         slot = _slot_of_worst(hard, found, difficulty + score, limits.candidates)
         if slot >= 0:
-            _write(places, links, made, x, z, yaw, ex, ez, facing, along, cost, score, node, parent, edge)
+            _write(places, links, made, x, z, yaw, ex, ez, facing, along, cost, score, turned, node, parent, edge)
             hard[slot], ends[slot] = difficulty + score, made
             made, found = made + 1, max(found, slot + 1)
     if passed or made >= limits.states - 1:
@@ -176,13 +188,13 @@ def _arrive(
     slot = _slot(items, filled, bucket, places, links, node, score, limits.early_width if early else limits.width)
     if slot < 0 or not clip_is_free(shadows, near, grid, node, x, z, yaw, limits.margin_m):
         return made, found
-    _write(places, links, made, x, z, yaw, ex, ez, facing, along, cost, score, node, parent, edge)
+    _write(places, links, made, x, z, yaw, ex, ez, facing, along, cost, score, turned, node, parent, edge)
     items[bucket, slot] = made
     filled[bucket] = max(filled[bucket], slot + 1)
     return made + 1, found
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _slot(
     items: IntArray,
     filled: IntArray,
@@ -206,7 +218,7 @@ def _slot(
     return worst if score < worst_score else -1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _slot_of_worst(values: FloatArray, count: int, value: float, most: int) -> int:
     """Where a value goes in a list of the smallest ``most``; -1 when it is too large."""
     if count < most:
@@ -215,7 +227,7 @@ def _slot_of_worst(values: FloatArray, count: int, value: float, most: int) -> i
     return worst if value < values[worst] else -1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _write(
     places: FloatArray,
     links: IntArray,
@@ -229,11 +241,12 @@ def _write(
     along: float,
     cost: float,
     score: float,
+    turned: float,
     node: int,
     parent: int,
     edge: int,
 ) -> None:
     places[index, 0], places[index, 1], places[index, 2] = x, z, yaw
     places[index, 3], places[index, 4], places[index, 5] = ex, ez, facing
-    places[index, 6], places[index, 7], places[index, 8] = along, cost, score
+    places[index, 6], places[index, 7], places[index, 8], places[index, 9] = along, cost, score, turned
     links[index, 0], links[index, 1], links[index, 2] = node, parent, edge

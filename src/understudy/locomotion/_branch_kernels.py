@@ -29,6 +29,16 @@ def branch_of(links: IntArray, state: int) -> tuple[IntArray, IntArray, int]:
 
 
 @njit(cache=True)
+def turns_of(tree: Tree, state: int, count: int) -> FloatArray:
+    """``(count,)`` extra turns [rad] on the way from a search's root to a state."""
+    turns = np.empty(count)
+    for k in range(count - 1, -1, -1):
+        turns[k] = tree.places[state, 9]
+        state = tree.links[state, 1]
+    return turns
+
+
+@njit(cache=True)
 def next_branch(
     graph: GraphTable,
     shadows: Silhouettes,
@@ -59,7 +69,7 @@ def next_branch(
     for k in range(first, len(tree.candidates)):
         nodes, edges, root = branch_of(tree.links, tree.candidates[k])
         start = tree.places[root, :3].copy()
-        turns = np.zeros(len(edges))
+        turns = turns_of(tree, tree.candidates[k], len(edges))
         away, off = bend(graph, edges, nodes[-1], start, goal, close, turns)
         if away > close[0] or off > close[1]:
             continue

@@ -16,32 +16,32 @@ from understudy.locomotion.tables import GraphTable, Silhouettes
 from understudy.typing import FloatArray, IntArray
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, forceinline=True)
 def wrapped(angle: float) -> float:
     """An angle in [-pi, pi)."""
     return (angle + math.pi) % (2.0 * math.pi) - math.pi
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, forceinline=True)
 def placed(x: float, z: float, yaw: float, px: float, pz: float) -> tuple[float, float]:
     """A point of a placed clip's frame, in the world."""
     c, s = math.cos(yaw), math.sin(yaw)
     return x + c * px + s * pz, z - s * px + c * pz
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def following(graph: GraphTable, edge: int, turn: float, x: float, z: float, yaw: float) -> tuple[float, float, float]:
     """Where the next clip's frame is put: this clip's frame, turned about the edge's pivot, then the transform."""
-    tx, tz, tyaw = graph.transforms[edge]
+    tx, tz, tyaw = graph.transforms[edge, 0], graph.transforms[edge, 1], graph.transforms[edge, 2]
     if turn != 0.0:
-        px, pz = graph.pivots[edge]
+        px, pz = graph.pivots[edge, 0], graph.pivots[edge, 1]
         dx, dz = placed(px, pz, turn, tx - px, tz - pz)
         tx, tz = dx, dz
     nx, nz = placed(x, z, yaw, tx, tz)
     return nx, nz, wrapped(yaw + turn + tyaw)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def clip_is_free(
     shadows: Silhouettes,
     near: DistanceGrid,
@@ -54,15 +54,15 @@ def clip_is_free(
 ) -> bool:
     """Whether a placed clip's silhouettes keep a margin from every obstacle."""
     c, s = math.cos(yaw), math.sin(yaw)
-    px, pz, radius = shadows.clips[node]
+    px, pz, radius = shadows.clips[node, 0], shadows.clips[node, 1], shadows.clips[node, 2]
     if disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
         return True
     for f in range(shadows.first[node], shadows.first[node + 1]):
-        px, pz, radius = shadows.frames[f]
+        px, pz, radius = shadows.frames[f, 0], shadows.frames[f, 1], shadows.frames[f, 2]
         if disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
             continue
         for k in range(shadows.frame_first[f], shadows.frame_first[f + 1]):
-            px, pz, radius = shadows.discs[k]
+            px, pz, radius = shadows.discs[k, 0], shadows.discs[k, 1], shadows.discs[k, 2]
             if not disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
                 return False
     return True

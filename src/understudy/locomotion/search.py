@@ -17,10 +17,13 @@ from understudy.locomotion.tables import Limits, PathTable, Tree
 from understudy.locomotion.walker import Walker
 from understudy.typing import FloatArray, IntArray
 
-#: How much wider the beam and its deviation get when it failed, and how far along the path a walk begins [m].
-LEVELS = ((1, 1.0), (3, 1.5), (10, 2.5))
+#: How much wider the beam and its deviation get when it failed, and from which heading error on it steers [rad].
+LEVELS = ((1, 1.0, np.inf), (3, 1.5, 0.4), (10, 2.5, 0.25))
+#: [m] how far along the path a walk begins.
 _EARLY_FREE_M, _EARLY_GIVEN_M = 1.0, 3.0
 _CANDIDATES, _FEW = 96, 12
+#: Branches that share more of their clips than this are alike.
+_ALIKE = 0.6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,15 +51,17 @@ def branches(
     table = path_table(path, goal)
     seeds = seeds_of(walker, start, table)
     levels = LEVELS if options.method == "beam" else LEVELS[:1]
-    tree = Tree(np.zeros((0, 9)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
-    for factor, wider in levels:
+    tree = Tree(np.zeros((0, 10)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
+    for factor, wider, steer in levels:
         if watch.interrupted() is not None:
             return
         watch.stage("search")
-        tree = _searched(walker, floor, path, table, seeds, _limits(options, start, factor, wider), options.method)
+        tree = _searched(
+            walker, floor, path, table, seeds, _limits(options, start, factor, wider, steer), options.method
+        )
         watch.stage("bend")
         any_arrived = False
-        for branch in _bent(walker, floor, path, table, tree, options):
+        for branch in _unlike_first(_bent(walker, floor, path, table, tree, options)):
             any_arrived = True
             yield branch
             watch.stage("bend")
@@ -88,7 +93,7 @@ def seeds_of(walker: Walker, start: Spot, path: PathTable) -> FloatArray:
     return np.ascontiguousarray(np.column_stack([nodes, places, yaws]))
 
 
-def _limits(options: WalkOptions, start: Spot, factor: int, wider: float) -> Limits:
+def _limits(options: WalkOptions, start: Spot, factor: int, wider: float, steer_rad: float) -> Limits:
     given = start.heading_rad is not None
     deviation = options.deviation_m * wider
     return Limits(
@@ -100,6 +105,7 @@ def _limits(options: WalkOptions, start: Spot, factor: int, wider: float) -> Lim
         early_deviation_m=max(options.early_deviation_m * wider, deviation) if given else deviation,
         margin_m=options.margin_m,
         past_m=options.past_m,
+        steer_rad=steer_rad,
         states=options.max_states,
         candidates=_CANDIDATES * factor,
     )
@@ -168,6 +174,20 @@ def _bent(
         at += 1
 
 
+def _unlike_first(found: Iterator[Branch]) -> Iterator[Branch]:
+    """Branches unlike all before them first: what the judge refused once it would refuse in a near copy, too."""
+    seen: list[set[int]] = []
+    alike: list[Branch] = []
+    for branch in found:
+        clips = set(branch.nodes.tolist())
+        if any(len(clips & other) > _ALIKE * len(clips) for other in seen):
+            alike.append(branch)
+        else:
+            seen.append(clips)
+            yield branch
+    yield from alike
+
+
 def _nearest(path: FloorPath, table: PathTable, tree: Tree) -> Branch:
     """The branch that got farthest along the path without anything in its way."""
     from understudy.locomotion._branch_kernels import branch_of
@@ -197,7 +217,7 @@ def _nearest(path: FloorPath, table: PathTable, tree: Tree) -> Branch:
     return Branch(
         arrives=False,
         nodes=nodes,
-        turns_rad=np.zeros(len(nodes) - 1),
+        turns_rad=tree.places[chain[-2::-1], 9].copy(),
         placements=tree.places[chain[::-1], :3].copy(),
         error_m=float(np.hypot(*(tree.places[best, 3:5] - table.goal[:2]))),
         error_rad=float(abs(np.angle(np.exp(1j * (tree.places[best, 5] - table.goal[2]))))),

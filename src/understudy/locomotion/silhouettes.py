@@ -12,8 +12,8 @@ from understudy.typing import FloatArray
 
 #: [s] time between sampled frames.
 SAMPLE_S = 0.05
-#: [m] a disc that sticks out of another by less is left out.
-_SLACK_M = 0.005
+#: [m] a disc that sticks out of another by less is left out, and the other one grown by that much.
+_SLACK_M = 0.02
 
 
 def silhouettes(library: Library, body: Body) -> Silhouettes:
@@ -57,14 +57,20 @@ def _shadow(footage: Footage, body: Body, frame: int) -> FloatArray:
 
 
 def _uncovered(discs: FloatArray) -> FloatArray:
-    """The discs that no other one covers."""
+    """Few discs that cover all of these, grown by at most ``_SLACK_M``."""
     order = discs[np.argsort(-discs[:, 2], kind="stable")]
     gaps = np.linalg.norm(order[:, None, :2] - order[None, :, :2], axis=-1) + order[:, None, 2] - order[None, :, 2]
     kept: list[int] = []
+    grown = np.zeros(len(order))
     for k in range(len(order)):
-        if not kept or gaps[k, kept].min() > _SLACK_M:
+        nearest = kept[int(gaps[k, kept].argmin())] if kept else -1
+        if nearest < 0 or gaps[k, nearest] > _SLACK_M:
             kept.append(k)
-    return np.asarray(order[kept])
+        else:
+            grown[nearest] = max(grown[nearest], gaps[k, nearest])
+    out = order[kept].copy()
+    out[:, 2] += grown[kept]
+    return np.asarray(out)
 
 
 def _around(discs: FloatArray) -> FloatArray:

@@ -77,6 +77,7 @@ class Limits(NamedTuple):
         early_deviation_m: The same where a walk begins [m].
         margin_m: Distance kept between silhouettes and obstacles [m].
         past_m: How far a branch may end from the goal before it is bent [m].
+        steer_rad: Where a state heads farther off the path than this, transitions are tried with their widest turn too.
         states: Most states.
         candidates: Most branches that are kept for bending.
     """
@@ -89,6 +90,7 @@ class Limits(NamedTuple):
     early_deviation_m: float
     margin_m: float
     past_m: float
+    steer_rad: float
     states: int
     candidates: int
 
@@ -97,7 +99,8 @@ class Tree(NamedTuple):
     """Every state a search made, and which of them may be bent to the goal.
 
     Attributes:
-        places: ``(n, 9)`` x, z, yaw of the clip's frame; x, z, yaw at its end; arc length along the path; cost; score.
+        places: ``(n, 10)`` x, z, yaw of the clip's frame; x, z, yaw at its end; arc length along the path; cost; score;
+            extra turn at the transition that led to it [rad].
         links: ``(n, 3)`` clip, parent state (-1 at the root), edge from it (-1 at the root).
         candidates: ``(m,)`` states at the goal, most promising first.
         expanded: How many states were expanded.

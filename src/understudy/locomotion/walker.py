@@ -18,7 +18,7 @@ from understudy.locomotion.tables import GraphTable, Silhouettes
 from understudy.typing import FloatArray
 
 #: [m] cost of a transition at the library's threshold, and [m/s] of every second.
-SEAM_COST_M, TIME_COST_MPS = 0.05, 0.1
+SEAM_COST_M, TIME_COST_MPS = 0.1, 0.1
 
 
 @dataclass(frozen=True, eq=False)
