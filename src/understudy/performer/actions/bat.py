@@ -27,7 +27,7 @@ _SLANT = np.radians(40.0)
 
 def bat_target(figure: Figure, rng: np.random.Generator) -> FloatArray:
     """Where the ball is met: over the plate ahead of the batter [m]."""
-    share = np.array([rng.uniform(-0.02, 0.10), rng.uniform(0.44, 0.60), rng.uniform(0.52, 0.58)])
+    share = np.array([rng.uniform(-0.02, 0.10), rng.uniform(0.44, 0.56), rng.uniform(0.55, 0.60)])
     return figure.stature_m * share
 
 

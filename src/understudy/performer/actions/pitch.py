@@ -27,9 +27,9 @@ _THROWING = (
     (-0.20, -0.45, 0.56),
     (-0.12, -0.42, 0.60),
     (0.42, -0.72, -0.20),
-    (0.74, 0.26, -0.30),
-    (0.45, 0.70, 0.14),
-    (-0.06, -0.12, 0.80),
+    (0.72, 0.20, -0.42),
+    (0.42, 0.66, -0.20),
+    (0.10, 0.05, 0.70),
     (0.02, -0.58, 0.64),
 )
 _GUIDING = (
@@ -55,7 +55,7 @@ def pitch(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gene
     take = Take.lasting(figure, 3.6, fps, rng)
     t = take.times_s
     release = on_frame(2.0, fps)
-    times = [0.45, 1.0, 1.45, release - 0.15, release, release + 0.27, release + 0.65]
+    times = [0.45, 1.0, 1.45, release - 0.15, release, release + 0.22, release + 0.7]
     track = _body(figure, take, side, other, release)
     track = take.looking(track, target, 0.5, 3.6)
     _, _, world = figure.trunk_world(track)
