@@ -22,6 +22,8 @@ LEVELS = ((1, 1.0, np.inf), (3, 1.5, 0.4), (10, 2.5, 0.25))
 #: [m] how far along the path a walk begins.
 _EARLY_FREE_M, _EARLY_GIVEN_M = 1.0, 3.0
 _CANDIDATES, _FEW = 96, 12
+#: How much of the transitions' ranges bending uses: wide turns are seen in the hips, so little first.
+_RANGE_SHARES = (0.4, 1.0)
 #: Branches that share more of their clips than this are alike.
 _ALIKE = 0.6
 
@@ -155,23 +157,33 @@ def _bent(
     from understudy.locomotion._branch_kernels import next_branch
 
     close = np.array([options.goal_m, options.goal_rad])
-    tables = (walker.graph, walker.shadows, floor.distances.grid, floor.grid, tree, table.goal, close)
-    at = 0
-    while True:
-        at, nodes, turns, placements, away, off = next_branch(*tables, options.margin_m, at)
-        if at < 0:
-            return
-        yield Branch(
-            arrives=True,
-            nodes=nodes,
-            turns_rad=turns,
-            placements=placements,
-            error_m=away,
-            error_rad=off,
-            path=path,
-            tree=tree,
-        )
-        at += 1
+    floor_tables = (floor.distances.grid, floor.grid)
+    for share in _RANGE_SHARES:
+        graph = walker.graph._replace(ranges=share * walker.graph.ranges)
+        at = 0
+        while at >= 0:
+            at, nodes, turns, placements, away, off = next_branch(
+                graph, walker.shadows, *floor_tables, tree, table.goal, close, options.margin_m, at
+            )
+            if at < 0:
+                break
+            yield _arrived(nodes, turns, placements, away, off, path, tree)
+            at += 1
+
+
+def _arrived(
+    nodes: IntArray, turns: FloatArray, placements: FloatArray, away: float, off: float, path: FloorPath, tree: Tree
+) -> Branch:
+    return Branch(
+        arrives=True,
+        nodes=nodes,
+        turns_rad=turns,
+        placements=placements,
+        error_m=away,
+        error_rad=off,
+        path=path,
+        tree=tree,
+    )
 
 
 def _unlike_first(found: Iterator[Branch]) -> Iterator[Branch]:

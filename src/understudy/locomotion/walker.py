@@ -18,7 +18,7 @@ from understudy.locomotion.tables import GraphTable, Silhouettes
 from understudy.typing import FloatArray
 
 #: [m] cost of a transition at the library's threshold, and [m/s] of every second.
-SEAM_COST_M, TIME_COST_MPS = 0.1, 0.1
+SEAM_COST_M, TIME_COST_MPS = 0.25, 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Walker:
             transforms=np.ascontiguousarray(graph.transforms, dtype=np.float64),
             pivots=np.ascontiguousarray(graph.pivots, dtype=np.float64),
             ranges=np.ascontiguousarray(graph.ranges, dtype=np.float64),
-            costs=SEAM_COST_M * graph.costs / library.threshold_m,
+            costs=SEAM_COST_M * (graph.costs / library.threshold_m) ** 2,
             moves=np.ascontiguousarray(graph.moves, dtype=np.float64),
             lengths=self.lengths_m + TIME_COST_MPS * library.lengths(),
         )
