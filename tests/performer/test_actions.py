@@ -1,6 +1,7 @@
 """Action example sets: they hit what they aim at, stand still on their feet, and stay in balance and within limits."""
 
 import itertools
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -11,6 +12,7 @@ from understudy import rotations as rot
 from understudy.core import fit_body
 from understudy.errors import OptionError
 from understudy.performer import Person, action_examples, action_names, builtin_clips
+from understudy.performer.actions.acceptance import flaws
 from understudy.performer.actions.balance import settle, support_margin
 from understudy.performer.actions.figure import Figure, hand_turn
 from understudy.performer.actions.paths import GRAVITY, chained, flow, min_jerk, through
@@ -284,3 +286,14 @@ def test_hand_turn_points_fingers_and_palm(side):
     out = np.array([1.0 if side == "left" else -1.0, 0.0, 0.0])
     assert np.allclose(rot.rotate(turn, out), fingers)
     assert np.allclose(rot.rotate(turn, np.array([0.0, -1.0, 0.0])), palm)
+
+
+def test_a_planted_fault_is_a_flaw():
+    example = made("reach")[0]
+    body = fit_body(example.motion.skeleton)
+    assert flaws(example, body) == 0.0
+    rotations = example.motion.rotations.copy()
+    rotations[:, example.motion.skeleton.index("leftLowerLeg")] = rot.from_axis_angle([1.0, 0.0, 0.0], -1.0)
+    assert flaws(replace(example, motion=replace(example.motion, rotations=rotations)), body) > 0.5
+    moved = replace(example.events[0], position=example.events[0].position + np.array([0.0, 0.001, 0.0]))
+    assert flaws(replace(example, events=[moved]), body) == pytest.approx(0.001, rel=0.5)

@@ -8,10 +8,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError, nearest_name
-from understudy.kinematics import motion_world
+from understudy.performer.actions.acceptance import EXACT_M, flaws, miss_m
 from understudy.performer.actions.bat import bat_swing, bat_target
 from understudy.performer.actions.example import Example
 from understudy.performer.actions.figure import Figure
@@ -23,9 +22,8 @@ from understudy.performer.actions.reach import point, point_target, reach, reach
 from understudy.performer.person import Person
 from understudy.typing import FloatArray
 
-#: [m] an event farther than this from its place is a miss.
-EXACT_M = 5e-4
-_DRAWS = 12
+#: How often a target is drawn before the best example is taken.
+_DRAWS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,26 +104,13 @@ def action_examples(
     return examples
 
 
-def miss_m(example: Example) -> float:
-    """How far the motion is from its worst event [m]."""
-    world = motion_world(example.motion)
-    worst = 0.0
-    for event in example.events:
-        frame = round(event.time_s * example.motion.fps)
-        joint = example.motion.skeleton.humanoid[event.joint]
-        at = world.positions[frame, joint] + rot.rotate(world.rotations[frame, joint], event.point)
-        worst = max(worst, float(np.linalg.norm(at - event.position)))
-    return worst
-
-
 def _drawn(family: Family, figure: Figure, fps: float, rng: np.random.Generator) -> Example:
-    """An example whose target can be reached; a region's rare corners that cannot are drawn again."""
-    best = family.make(figure, family.target(figure, rng), fps=fps, rng=rng)
-    for _ in range(_DRAWS):
-        if miss_m(best) <= EXACT_M:
-            break
-        best = min(best, family.make(figure, family.target(figure, rng), fps=fps, rng=rng), key=miss_m)
-    return best
+    """An example without flaws; a region's rare corners where there is one are drawn again."""
+    drawn: list[tuple[float, Example]] = []
+    while len(drawn) < _DRAWS and not (drawn and drawn[-1][0] == 0.0):
+        example = family.make(figure, family.target(figure, rng), fps=fps, rng=rng)
+        drawn.append((flaws(example, figure.body), example))
+    return min(drawn, key=lambda pair: pair[0])[1]
 
 
 def _written(place: FloatArray) -> str:
