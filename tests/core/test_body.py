@@ -262,3 +262,13 @@ def test_hinges_are_found_from_motion_and_used() -> None:
     joint = skeleton.index("leftLowerArm")
     assert body.limits.excess(hinged.rotations)[:, joint].max() == 0.0
     assert human_limits(skeleton).excess(hinged.rotations)[:, joint].max() > 0.0
+
+
+def test_parts_of_opposite_sides_are_tested_against_each_other() -> None:
+    body = fit_body(person())
+    pairs = {frozenset((body.capsule_names[i], body.capsule_names[j])) for i, j in body.self_pairs}
+    for left in ("forearm", "hand", "thigh", "shank", "foot", "toes"):
+        for right in ("forearm", "hand", "thigh", "shank", "foot", "toes"):
+            assert frozenset((f"left_{left}", f"right_{right}")) in pairs, (left, right)
+    assert frozenset(("left_forearm", "left_hand")) not in pairs
+    assert frozenset(("left_shoulder", "right_shoulder")) not in pairs

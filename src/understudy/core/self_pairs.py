@@ -13,7 +13,7 @@ import numpy as np
 from understudy.core.skeleton import Skeleton
 from understudy.typing import FloatArray, IntArray
 
-#: Pairs that overlap by build in ordinary postures, sides left out.
+#: Pairs that overlap by build in ordinary postures; parts of two sides count only where both shoulders meet.
 _STRUCTURAL = frozenset(
     frozenset(pair)
     for pair in (
@@ -36,7 +36,6 @@ _STRUCTURAL = frozenset(
         ("neck", "upper_arm"),
         ("forearm", "hand"),
         ("shank", "toes"),
-        ("thigh", "thigh"),
     )
 )
 
@@ -63,12 +62,18 @@ def self_pairs(
     for first in range(len(names)):
         for second in range(first + 1, len(names)):
             related = _neighbours(skeleton, int(joints[first]), int(joints[second]))
-            if related or frozenset((_part(names[first]), _part(names[second]))) in _STRUCTURAL:
+            if related or _overlap_by_build(names[first], names[second]):
                 continue
             gap = segment_distance(starts[first], ends[first], starts[second], ends[second])
             if gap > radii[first] + radii[second]:
                 pairs.append((first, second))
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _overlap_by_build(first: str, second: str) -> bool:
+    sides = {name.split("_")[0] for name in (first, second)} & {"left", "right"}
+    parts = frozenset((_part(first), _part(second)))
+    return parts in _STRUCTURAL and (len(sides) < 2 or parts == {"shoulder"})
 
 
 def _part(name: str) -> str:
