@@ -19,6 +19,9 @@ from understudy.verify.goals import FloorGoal
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
 
+#: Bars that compare a motion with the worst its sources do.
+COMPARED = frozenset({"foot_skate_gmd", "foot_skate_kimodo", "stance_drift"})
+
 
 def walk(
     library: Library,
@@ -66,9 +69,17 @@ def judge_for(
 def report_on(
     library: Library, scene: Scene | None, motion: Motion, trace: WalkTrace, *, bars: Bars | None = None
 ) -> Report:
-    """The judge's report on a walk; its sources are the takes its clips were cut from."""
+    """The judge's report on a walk.
+
+    Its sources are the takes its clips were cut from. Where only bars are broken that compare with the sources' worst,
+    the whole library is the source: a few takes say little about how a walk of this library may skate.
+    """
     goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad)
-    return verify(motion, scene, source=sources_of(library, trace.nodes.tolist()), goals=[goal], bars=bars)
+    used, everything = (sources_of(library, nodes) for nodes in (trace.nodes.tolist(), range(len(library))))
+    report = verify(motion, scene, source=used, goals=[goal], bars=bars)
+    if report.ok or len(used) == len(everything) or not set(report.broken) <= COMPARED:
+        return report
+    return verify(motion, scene, source=everything, goals=[goal], bars=bars)
 
 
 def sources_of(library: Library, nodes: Sequence[int]) -> list[Motion]:

@@ -49,11 +49,17 @@ class Branch:
 def branches(
     walker: Walker, floor: Floor, start: Spot, goal: Spot, path: FloorPath, options: WalkOptions, watch: Watch
 ) -> Iterator[Branch]:
-    """Branches that arrive, each by another start or end; then, where there was none, the one that came nearest."""
+    """Branches that arrive, those unlike all before them first; where there is none, the one that came nearest.
+
+    What the judge has refused once it would refuse in a near copy, too, so wider searches come before copies.
+    """
     table = path_table(path, goal)
     seeds = seeds_of(walker, start, table)
     levels = LEVELS if options.method == "beam" else LEVELS[:1]
     tree = Tree(np.zeros((0, 10)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
+    arrived = False
+    seen: list[set[int]] = []
+    alike: list[Branch] = []
     for factor, wider, steer in levels:
         if watch.interrupted() is not None:
             return
@@ -62,14 +68,18 @@ def branches(
             walker, floor, path, table, seeds, _limits(options, start, factor, wider, steer), options.method
         )
         watch.stage("bend")
-        any_arrived = False
-        for branch in _unlike_first(_bent(walker, floor, path, table, tree, options)):
-            any_arrived = True
-            yield branch
-            watch.stage("bend")
-        if any_arrived:
-            return
-    yield _nearest(path, table, tree)
+        for branch in _bent(walker, floor, path, table, tree, options):
+            arrived = True
+            clips = set(branch.nodes.tolist())
+            if any(len(clips & other) > _ALIKE * len(clips) for other in seen):
+                alike.append(branch)
+            else:
+                seen.append(clips)
+                yield branch
+                watch.stage("bend")
+    yield from alike
+    if not arrived:
+        yield _nearest(path, table, tree)
 
 
 def seeds_of(walker: Walker, start: Spot, path: PathTable) -> FloatArray:
@@ -184,20 +194,6 @@ def _arrived(
         path=path,
         tree=tree,
     )
-
-
-def _unlike_first(found: Iterator[Branch]) -> Iterator[Branch]:
-    """Branches unlike all before them first: what the judge refused once it would refuse in a near copy, too."""
-    seen: list[set[int]] = []
-    alike: list[Branch] = []
-    for branch in found:
-        clips = set(branch.nodes.tolist())
-        if any(len(clips & other) > _ALIKE * len(clips) for other in seen):
-            alike.append(branch)
-        else:
-            seen.append(clips)
-            yield branch
-    yield from alike
 
 
 def _nearest(path: FloorPath, table: PathTable, tree: Tree) -> Branch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,12 +14,17 @@ from understudy.core.body_fit import fit_body
 from understudy.errors import PlanningInputError
 from understudy.library import Library
 from understudy.library.features import headings_rad
+from understudy.locomotion.seams import seam_accelerations
 from understudy.locomotion.silhouettes import silhouettes
 from understudy.locomotion.tables import GraphTable, Silhouettes
 from understudy.typing import FloatArray
 
 #: [m] cost of a transition at the library's threshold, and [m/s] of every second.
-SEAM_COST_M, TIME_COST_MPS = 0.25, 0.1
+SEAM_COST_M, TIME_COST_MPS = 0.2, 0.1
+#: [m] cost of a transition that shakes the trunk as much as the clips ever do, and of every unit above ``ROUGH``.
+SHAKE_COST_M, ROUGH, ROUGH_COST_M = 0.2, 0.7, 4.0
+#: Transitions that shake the trunk more are left out.
+TOO_ROUGH = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,16 +41,23 @@ class Walker:
 
     @cached_property
     def graph(self) -> GraphTable:
-        """The graph, for kernels."""
+        """The graph for kernels, without transitions the judge would refuse."""
         library, graph = self.library, self.library.graph
-        # The first steps decide how a walk looks, the sum how long it is: travelled length first, then time and seams.
+        shake = seam_accelerations(library)
+        alike = SEAM_COST_M * (graph.costs / library.threshold_m) ** 2
+        costs = alike + SHAKE_COST_M * shake**2 + ROUGH_COST_M * np.maximum(shake - ROUGH, 0.0)
+        kept = shake <= TOO_ROUGH
+        # Every clip keeps its smoothest way on.
+        for first, stop in pairwise(graph.edge_starts.tolist()):
+            if stop > first:
+                kept[first + int(shake[first:stop].argmin())] = True
         return GraphTable(
-            edge_starts=graph.edge_starts.astype(np.int64),
-            targets=graph.targets.astype(np.int64),
-            transforms=np.ascontiguousarray(graph.transforms, dtype=np.float64),
-            pivots=np.ascontiguousarray(graph.pivots, dtype=np.float64),
-            ranges=np.ascontiguousarray(graph.ranges, dtype=np.float64),
-            costs=SEAM_COST_M * (graph.costs / library.threshold_m) ** 2,
+            edge_starts=np.concatenate([[0], np.cumsum(kept)])[graph.edge_starts].astype(np.int64),
+            targets=graph.targets[kept].astype(np.int64),
+            transforms=np.ascontiguousarray(graph.transforms[kept], dtype=np.float64),
+            pivots=np.ascontiguousarray(graph.pivots[kept], dtype=np.float64),
+            ranges=np.ascontiguousarray(graph.ranges[kept], dtype=np.float64),
+            costs=costs[kept],
             moves=np.ascontiguousarray(graph.moves, dtype=np.float64),
             lengths=self.lengths_m + TIME_COST_MPS * library.lengths(),
         )
