@@ -13,12 +13,15 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError, nearest_name
 from understudy.performer.actions import ACTIONS, action_examples
 from understudy.performer.gait import Performance, cropped, perform
+from understudy.performer.legs_apart import leg_overlap_m
 from understudy.performer.model import gait_model
 from understudy.performer.person import Person
 from understudy.performer.style import Style, style_named
 from understudy.performer.track import Command, commanded_track
 
 _MARGIN_S = 1.5
+#: A take whose legs pass through each other deeper than this [m] is performed again from another phase of the gait.
+_LEG_OVERLAP_M, _ATTEMPTS = 0.045, 8
 _FASTEST_WALK_MPS = 1.68
 _LEFT, _RIGHT = 1.0, -1.0
 #: How a clip is asked for: speed factor -> commands and duration.
@@ -203,22 +206,32 @@ def performance(
     duration = kind.duration_s if duration_s is None else duration_s
     _check(speed, duration, fps, seed)
     commands, length = kind.plan(speed, duration)
-    rng = np.random.default_rng([seed, *name.encode()])
-    model = gait_model()
-    track = commanded_track(
-        commands,
-        duration_s=length,
-        fps=fps,
-        leg_m=skeleton.leg_length_m(),
-        model=model,
-        style=manner,
-        start_phase=float(rng.choice([0.0, 0.5])),
-        rng=rng,
-        margin_s=_MARGIN_S,
-    )
-    whole = perform(track, skeleton, model=model, style=manner, rng=rng, name=name)
-    first = int(np.argmin(np.abs(track.times_s)))
-    return cropped(whole, first, first + round(length * fps) + 1)
+    best: Performance | None = None
+    least_m = np.inf
+    for attempt in range(_ATTEMPTS):
+        rng = np.random.default_rng([seed, *name.encode(), *([attempt] if attempt else [])])
+        start_phase = float(rng.choice([0.0, 0.5])) + 0.13 * attempt
+        track = commanded_track(
+            commands,
+            duration_s=length,
+            fps=fps,
+            leg_m=skeleton.leg_length_m(),
+            model=gait_model(),
+            style=manner,
+            start_phase=start_phase % 1.0,
+            rng=rng,
+            margin_s=_MARGIN_S,
+        )
+        whole = perform(track, skeleton, model=gait_model(), style=manner, rng=rng, name=name)
+        first = int(np.argmin(np.abs(track.times_s)))
+        take = cropped(whole, first, first + round(length * fps) + 1)
+        overlap_m = leg_overlap_m(take.motion)
+        if overlap_m < least_m:
+            best, least_m = take, overlap_m
+        if least_m <= _LEG_OVERLAP_M:
+            break
+    assert best is not None
+    return best
 
 
 def builtin_clips(
