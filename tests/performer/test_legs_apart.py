@@ -8,26 +8,26 @@ from understudy import rotations as rot
 from understudy.core import Motion
 from understudy.core.self_pairs import segment_distance
 from understudy.performer import performance
-from understudy.performer.legs_apart import _segment_distances, leg_overlap_m
+from understudy.performer.legs_apart import leg_overlap_m
+from understudy.performer.segment_gaps import segments_apart
 
 
 def test_distances_agree_with_the_plain_definition() -> None:
     rows = np.random.default_rng(0).normal(size=(200, 4, 3))
     rows[:20, 1] = rows[:20, 0]
     rows[20:40, 3] = rows[20:40, 2] + (rows[20:40, 1] - rows[20:40, 0])
-    ours = _segment_distances(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3])
+    ours = segments_apart(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3])
     assert np.allclose(ours, [segment_distance(*row) for row in rows], atol=1e-9)
 
 
 def test_crossed_legs_are_seen_and_standing_legs_are_apart() -> None:
     skeleton = person()
     rotations = np.broadcast_to(skeleton.rest_rotations, (2, len(skeleton), 4)).copy()
-    standing = Motion(
-        skeleton=skeleton, fps=30, root_positions=np.tile(skeleton.offsets[0], (2, 1)), rotations=rotations
-    )
+    roots = np.tile(skeleton.offsets[0], (2, 1))
+    standing = Motion(skeleton=skeleton, fps=30, root_positions=roots, rotations=rotations)
     assert leg_overlap_m(standing) <= 0.0
     rotations[1, skeleton.index("leftUpperLeg")] = rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), -0.25)
-    crossed = Motion(skeleton=skeleton, fps=30, root_positions=standing.root_positions, rotations=rotations)
+    crossed = Motion(skeleton=skeleton, fps=30, root_positions=roots, rotations=rotations)
     assert leg_overlap_m(crossed) > 0.05
 
 

@@ -8,7 +8,8 @@ from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.kinematics import WorldTransforms, motion_world
 from understudy.performer.actions.example import Example
-from understudy.typing import FloatArray
+from understudy.performer.segment_gaps import segments_apart
+from understudy.typing import IntArray
 
 #: [m] an event farther than this from its place is a miss.
 EXACT_M = 5e-4
@@ -34,28 +35,17 @@ def least_gap_m(example: Example, body: Body, world: WorldTransforms) -> float:
     """Least signed distance between parts that may not touch [m]; hands on one bat may."""
     pairs = body.self_pairs
     if example.action == "bat_swing":
-        hands = {body.capsule("left_hand"), body.capsule("right_hand")}
-        pairs = np.array([pair for pair in pairs if set(pair.tolist()) != hands])
+        pairs = np.array([pair for pair in pairs if not _grips_one_bat(body, pair)])
     starts, ends = body.capsule_segments(world.positions[::_EVERY], world.rotations[::_EVERY])
     first, second = pairs.T
-    apart = _segments_apart(starts[:, first], ends[:, first], starts[:, second], ends[:, second])
+    apart = segments_apart(starts[:, first], ends[:, first], starts[:, second], ends[:, second])
     return float((apart - body.capsule_radii[first] - body.capsule_radii[second]).min())
 
 
-def _segments_apart(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
-    """Distances of the segments ``ab`` and ``cd``, ``(...)`` [m]."""
-    u, v, w = b - a, d - c, a - c
-    uu, vv = np.maximum(_dot(u, u), 1e-18), np.maximum(_dot(v, v), 1e-18)
-    uv, uw, vw = _dot(u, v), _dot(u, w), _dot(v, w)
-    scale = uu * vv - uv * uv
-    s = np.where(scale > 1e-12 * uu * vv, np.clip((uv * vw - vv * uw) / np.maximum(scale, 1e-30), 0.0, 1.0), 0.5)
-    t = np.clip((uv * s + vw) / vv, 0.0, 1.0)
-    s = np.clip((uv * t - uw) / uu, 0.0, 1.0)
-    return np.asarray(np.linalg.norm(w + s[..., None] * u - t[..., None] * v, axis=-1))
-
-
-def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.asarray(np.einsum("...i,...i->...", a, b))
+def _grips_one_bat(body: Body, pair: IntArray) -> bool:
+    """Whether a pair is a hand and the other hand or its forearm: straight capsules cannot lie around one handle."""
+    names = {body.capsule_names[index] for index in pair}
+    return names in ({"left_hand", "right_hand"}, {"left_hand", "right_forearm"}, {"right_hand", "left_forearm"})
 
 
 def _miss_m(example: Example, world: WorldTransforms) -> float:

@@ -1,0 +1,23 @@
+"""Distances of many pairs of segments at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy.typing import FloatArray
+
+
+def segments_apart(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
+    """Distances of the segments ``ab`` and ``cd``, ``(...)`` [m]."""
+    u, v, w = b - a, d - c, a - c
+    uu, vv = np.maximum(_dot(u, u), 1e-18), np.maximum(_dot(v, v), 1e-18)
+    uv, uw, vw = _dot(u, v), _dot(u, w), _dot(v, w)
+    scale = uu * vv - uv * uv
+    s = np.where(scale > 1e-12 * uu * vv, np.clip((uv * vw - vv * uw) / np.maximum(scale, 1e-30), 0.0, 1.0), 0.5)
+    t = np.clip((uv * s + vw) / vv, 0.0, 1.0)
+    s = np.clip((uv * t - uw) / uu, 0.0, 1.0)
+    return np.asarray(np.linalg.norm(w + s[..., None] * u - t[..., None] * v, axis=-1))
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.asarray(np.einsum("...i,...i->...", a, b))
