@@ -52,8 +52,9 @@ browser:
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
+# Two workers: linear algebra with threads of its own would fight over the same cores.
 test: $(READY) $(WEB_READY) browser
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile $(PYTEST_ARGS)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile $(PYTEST_ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff check .
