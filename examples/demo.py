@@ -35,25 +35,29 @@ class Stages:
 
 
 def furnished_room() -> us.Scene:
-    """A table, a post and a ball that bobs between the two walkers."""
+    """A table and a shelf in the way, a post, and a ball that bobs over the table."""
     bob = Track(
         times_s=[0.0, 1.5, 3.0],
-        positions=[[-1.6, 1.0, 2.4], [-1.6, 1.6, 2.4], [-1.6, 1.0, 2.4]],
+        positions=[[-0.6, 1.2, 2.0], [-0.6, 1.7, 2.0], [-0.6, 1.2, 2.0]],
         loop=True,
     )
     return (
         us.Scene(name="demo")
-        .with_object("table", Box(size_m=(1.2, 0.74, 0.8)), position=(1.3, 0.37, 1.2))
-        .with_object("post", Cylinder(radius_m=0.08, height_m=1.9), position=(1.9, 0.95, 4.0))
+        .with_object("table", Box(size_m=(1.2, 0.74, 0.8)), position=(-0.6, 0.37, 2.0))
+        .with_object("shelf", Box(size_m=(2.0, 1.8, 0.4)), position=(-1.5, 0.9, 4.4))
+        .with_object("post", Cylinder(radius_m=0.1, height_m=1.9), position=(0.5, 0.95, 5.0))
         .with_object("ball", Sphere(radius_m=0.14), placement=bob)
     )
 
 
-def walkers() -> list[us.Motion]:
-    """An adult who turns sharply, and the same walk on a child a few steps aside."""
-    adult = us.builtin_clips("sharp_left")[0]
+def walkers(library: us.Library, scene: us.Scene) -> list[us.Motion]:
+    """An adult who walks around the furniture to an exact spot, and the same walk on a child a few steps aside."""
+    planned = us.walk(library, scene, start=(0, 0), goal=(-2.5, 5.8))
+    if not planned.status or planned.motion is None:
+        raise SystemExit(f"no walk found: {planned.reason}")
+    adult = planned.motion
     child = us.retarget(adult, adult.skeleton.scaled(0.72)).motion
-    aside = us.PlanarTransform(x_m=-2.2, z_m=0.6, yaw_rad=math.radians(-35))
+    aside = us.PlanarTransform(x_m=2.6, z_m=0.4, yaw_rad=math.radians(30))
     return [adult.renamed("anna"), child.placed(aside).renamed("ben")]
 
 
@@ -61,8 +65,10 @@ def main(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     stages = Stages()
     print("Understudy demo (the first run compiles its kernels, which takes about a minute)")
-    people = stages.run("two people walk", walkers)
     scene = stages.run("furnish a room", furnished_room)
+    clips = stages.run("perform walking clips", lambda: us.builtin_clips("walk"))
+    library = stages.run("build a motion library of them", lambda: us.build_library(clips))
+    people = stages.run("plan a walk, put it on two people", lambda: walkers(library, scene))
     named = [(motion.name, motion) for motion in people]
     report = stages.run("judge both in the room", lambda: us.verify(named, scene))
     stages.run("write demo.glb", lambda: us.save_motion(people, folder / "demo.glb", scene=scene))
