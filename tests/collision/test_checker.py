@@ -8,7 +8,7 @@ import pytest
 from understudy import rotations as rot
 from understudy.collision import Carried, Checker, CollisionBody, Obstacle, Track, World
 from understudy.collision._shape_kernels import solid_signed
-from understudy.core.self_pairs import segment_distance
+from understudy.core.segments import segment_distance
 from understudy.errors import MotionError, OptionError, SceneError, SkeletonError
 from understudy.scene.shapes import Box, Capsule, HalfSpace, Sphere
 

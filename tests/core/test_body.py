@@ -14,7 +14,7 @@ from understudy.core.human_limits import default_limit, human_limits
 from understudy.core.limits import JointLimits, Limit, LimitKind
 from understudy.core.mirror import mirror_joints
 from understudy.core.reference_pose import anatomical_rotations, local_rotations, t_pose, t_pose_world
-from understudy.core.self_pairs import segment_distance
+from understudy.core.segments import segment_distance
 from understudy.errors import SkeletonError
 
 

@@ -6,10 +6,9 @@ import pytest
 from people import person
 from understudy import rotations as rot
 from understudy.core import Motion
-from understudy.core.self_pairs import segment_distance
+from understudy.core.segments import segment_distance, segments_apart
 from understudy.performer import performance
 from understudy.performer.legs_apart import leg_overlap_m
-from understudy.performer.segment_gaps import segments_apart
 
 
 def test_distances_agree_with_the_plain_definition() -> None:

@@ -14,8 +14,9 @@ _FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 
 
 def _finger_bones(finger: str) -> tuple[str, str, str]:
-    first = ("Metacarpal", "Proximal", "Distal") if finger == "Thumb" else ("Proximal", "Intermediate", "Distal")
-    return first
+    if finger == "Thumb":
+        return "Metacarpal", "Proximal", "Distal"
+    return "Proximal", "Intermediate", "Distal"
 
 
 def _role_parents() -> dict[str, str | None]:

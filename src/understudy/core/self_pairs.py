@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from understudy.core.segments import segment_distance
 from understudy.core.skeleton import Skeleton
 from understudy.typing import FloatArray, IntArray
 
@@ -90,14 +91,3 @@ def _solid_parent(skeleton: Skeleton, joint: int) -> int:
     while parent > 0 and np.linalg.norm(skeleton.offsets[parent]) < 1e-6 and parent not in skeleton.roles:
         parent = int(skeleton.parents[parent])
     return parent
-
-
-def segment_distance(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> float:
-    """Distance between the segments ``ab`` and ``cd`` [m]."""
-    u, v, w = b - a, d - c, a - c
-    uu, uv, vv, uw, vw = u @ u, u @ v, v @ v, u @ w, v @ w
-    denominator = uu * vv - uv * uv
-    s = np.clip((uv * vw - vv * uw) / denominator, 0.0, 1.0) if denominator > 1e-14 else 0.0
-    t = np.clip((uv * s + vw) / vv, 0.0, 1.0) if vv > 1e-14 else 0.0
-    s = np.clip((uv * t - uw) / uu, 0.0, 1.0) if uu > 1e-14 else 0.0
-    return float(np.linalg.norm(w + s * u - t * v))

@@ -13,7 +13,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.body import Body
-from understudy.core.self_pairs import segment_distance
+from understudy.core.segments import segment_distance
 from understudy.formats.capsule_mesh import SkinMesh, capsule_mesh
 from understudy.formats.surface_nets import surface_nets
 from understudy.typing import BoolArray, FloatArray

@@ -22,6 +22,8 @@ from understudy.performer.track import Command, commanded_track
 _MARGIN_S = 1.5
 #: A take whose legs pass through each other deeper than this [m] is performed again from another phase of the gait.
 _LEG_OVERLAP_M, _ATTEMPTS = 0.045, 8
+#: Share of a stride by which each further take begins later in the gait.
+_PHASE_STEP = 0.13
 _FASTEST_WALK_MPS = 1.68
 _LEFT, _RIGHT = 1.0, -1.0
 #: How a clip is asked for: speed factor -> commands and duration.
@@ -205,12 +207,10 @@ def performance(
     speed = _styled_speed(kind, manner) if speed_mps is None else speed_mps
     duration = kind.duration_s if duration_s is None else duration_s
     _check(speed, duration, fps, seed)
-    commands, length = kind.plan(speed, duration)
-    best: Performance | None = None
-    least_m = np.inf
-    for attempt in range(_ATTEMPTS):
+
+    def take(attempt: int) -> Performance:
+        commands, length = kind.plan(speed, duration)
         rng = np.random.default_rng([seed, *name.encode(), *([attempt] if attempt else [])])
-        start_phase = float(rng.choice([0.0, 0.5])) + 0.13 * attempt
         track = commanded_track(
             commands,
             duration_s=length,
@@ -218,19 +218,28 @@ def performance(
             leg_m=skeleton.leg_length_m(),
             model=gait_model(),
             style=manner,
-            start_phase=start_phase % 1.0,
+            start_phase=(float(rng.choice([0.0, 0.5])) + _PHASE_STEP * attempt) % 1.0,
             rng=rng,
             margin_s=_MARGIN_S,
         )
         whole = perform(track, skeleton, model=gait_model(), style=manner, rng=rng, name=name)
         first = int(np.argmin(np.abs(track.times_s)))
-        take = cropped(whole, first, first + round(length * fps) + 1)
-        overlap_m = leg_overlap_m(take.motion)
-        if overlap_m < least_m:
-            best, least_m = take, overlap_m
+        return cropped(whole, first, first + round(length * fps) + 1)
+
+    return _with_legs_apart(take)
+
+
+def _with_legs_apart(take: Callable[[int], Performance]) -> Performance:
+    """The first take whose legs stay apart, or the one where they come nearest to it."""
+    best = take(0)
+    least_m = leg_overlap_m(best.motion)
+    for attempt in range(1, _ATTEMPTS):
         if least_m <= _LEG_OVERLAP_M:
             break
-    assert best is not None
+        other = take(attempt)
+        overlap_m = leg_overlap_m(other.motion)
+        if overlap_m < least_m:
+            best, least_m = other, overlap_m
     return best
 
 

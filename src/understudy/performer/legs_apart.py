@@ -7,9 +7,9 @@ from functools import lru_cache
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
+from understudy.core.segments import segments_apart
 from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
-from understudy.performer.segment_gaps import segments_apart
 
 _PARTS = ("thigh", "shank", "foot", "toes")
 #: [1/s] how often a motion is looked at.

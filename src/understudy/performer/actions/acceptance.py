@@ -6,9 +6,9 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.body import Body
+from understudy.core.segments import segments_apart
 from understudy.kinematics import WorldTransforms, motion_world
 from understudy.performer.actions.example import Example
-from understudy.performer.segment_gaps import segments_apart
 from understudy.typing import IntArray
 
 #: [m] an event farther than this from its place is a miss.

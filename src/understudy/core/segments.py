@@ -1,4 +1,4 @@
-"""Distances of many pairs of segments at once."""
+"""Distances between line segments: the axes of capsules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from understudy.typing import FloatArray
 
 
 def segments_apart(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
-    """Distances of the segments ``ab`` and ``cd``, ``(...)`` [m]."""
+    """Distances ``(...)`` [m] between the segments ``ab`` and ``cd``, each end ``(..., 3)``."""
     u, v, w = b - a, d - c, a - c
     uu, vv = np.maximum(_dot(u, u), 1e-18), np.maximum(_dot(v, v), 1e-18)
     uv, uw, vw = _dot(u, v), _dot(u, w), _dot(v, w)
@@ -17,6 +17,11 @@ def segments_apart(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -
     t = np.clip((uv * s + vw) / vv, 0.0, 1.0)
     s = np.clip((uv * t - uw) / uu, 0.0, 1.0)
     return np.asarray(np.linalg.norm(w + s[..., None] * u - t[..., None] * v, axis=-1))
+
+
+def segment_distance(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> float:
+    """Distance between the two segments ``ab`` and ``cd`` [m]."""
+    return float(segments_apart(a, b, c, d))
 
 
 def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
