@@ -114,6 +114,7 @@ object = "bal"
         50: "nope.bvh",
         51: 'carry[0].hand is \'rigt\'; it must be "left" or "right"; did you mean "right"?',
         53: 'character 2: needs "name"',
+        57: 'task 1: no character "ana"; did you mean "anna"?',
         58: "task 1: cannot do 'walk_too'; did you mean \"walk_to\"?",
         62: 'no character "ana"; did you mean "anna"?',
         64: 'object "lid" has no hinge to open',
@@ -204,3 +205,13 @@ def test_files_that_are_no_scenes(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot be read"):
         (tmp_path / "folder.toml").mkdir()
         load_scene(tmp_path / "folder.toml")
+
+
+def test_an_unknown_task_still_names_an_unknown_character(tmp_path: Path) -> None:
+    path = tmp_path / "scene.toml"
+    path.write_text('[[character]]\nname = "anna"\n\n[[task]]\ncharacter = "ana"\ndo = "wlk_to"\n')
+    with pytest.raises(SceneError) as caught:
+        load_scene(path)
+    faults = "\n".join(caught.value.faults)
+    assert f"{path}:6" in faults and 'did you mean "walk_to"?' in faults
+    assert f"{path}:5" in faults and 'did you mean "anna"?' in faults

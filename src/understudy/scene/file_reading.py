@@ -119,9 +119,18 @@ class Reading:
                 hint = nearest_name(do if isinstance(do, str) else "", KINDS)
                 said = 'needs "do"' if "do" not in raw else f"cannot do {do!r:.60}"
                 self.faults.append(Fault(f"{label}: {said}; {hint}", (*where, "do") if "do" in raw else where))
+                self._check_performer(raw, label, where)
                 return None
             model = models.TASK_MODELS[do]
         return self._validated(model, raw, label, where)
+
+    def _check_performer(self, raw: dict[str, Any], label: str, where: Where) -> None:
+        """A task that cannot be read any further still says whose it is."""
+        who, people = raw.get("character"), [one.get("name") for one in self._raw("character")]
+        if isinstance(who, str) and who not in people:
+            names = [name for name in people if isinstance(name, str)]
+            hint = nearest_name(who, names) or "the scene has no characters"
+            self.faults.append(Fault(f'{label}: no character "{who}"; {hint}', (*where, "character")))
 
     def _validated(self, model: type[models.Entry], raw: Any, label: str, where: Where) -> models.Entry | None:
         try:
