@@ -1,0 +1,37 @@
+"""Fixed problems with the papers' tables and the peers beside them.
+
+A suite is a module here with ``bench(motion, *, quick)``, which returns rows: dictionaries with at least ``case`` and
+``method``, and ``solved``, ``verified``, ``total``, ``median_s``, ``p95_s`` where they make sense. ``motion`` is a
+folder of recorded clips (CMU, as BVH) or ``None``; ``quick`` asks for a look instead of the whole table.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+from typing import Any
+
+from benchmarks.machine import machine, versions
+
+Row = dict[str, Any]
+#: What can be asked for, and what each suite shows.
+SUITES = {
+    "floor": "shortest paths with clearance, against the visibility graph",
+    "library": "table 3.1: building motion graphs, against a per-pair implementation",
+    "locomotion": "tables 3.2-3.4 and 4.1-4.6: walking through clutter by every method",
+    "performer": "the built-in performer against recorded walks",
+}
+
+
+def recorded_clips() -> Path | None:
+    """The folder of recorded clips beside the checkout, or where ``UNDERSTUDY_SHARED`` points; ``None`` without one."""
+    root = Path(os.environ.get("UNDERSTUDY_SHARED") or Path(__file__).resolve().parents[2].parent / "shared")
+    folder = root / "motion" / "cmu_bvh"
+    return folder if folder.is_dir() else None
+
+
+def document(name: str, motion: Path | None, *, quick: bool) -> dict[str, Any]:
+    """Run a suite."""
+    rows: list[Row] = importlib.import_module(f"benchmarks.suites.{name}").bench(motion, quick=quick)
+    return {"suite": name, "quick": quick, "machine": machine(), "versions": versions(), "rows": rows}

@@ -259,6 +259,14 @@ def kernels() -> list[Row]:
     return rows
 
 
+def bench(motion: Path | None, *, quick: bool) -> list[Row]:
+    """All tables; recorded clips play no part."""
+    parts = {"speed": speed, "large": large, "kernels": kernels}
+    chosen = {"speed": speed} if quick else parts
+    rows = [{"case": "", "method": name, **row} for name, part in chosen.items() for row in part()]
+    return rows + [{"case": "", "method": "agreement", **row} for row in agreement(60 if quick else 1020)]
+
+
 def _table(title: str, rows: list[Row]) -> Table:
     table = Table(title=title, title_justify="left")
     columns = list(dict.fromkeys(key for row in rows for key in row))

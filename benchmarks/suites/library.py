@@ -21,6 +21,7 @@ from rich.table import Table
 
 from benchmarks.machine import machine, versions
 from understudy.core import Motion
+from understudy.errors import UnderstudyError
 from understudy.formats import load_motion
 from understudy.inspection.intervals import runs
 from understudy.kinematics import motion_world
@@ -267,6 +268,13 @@ def rows(folder: Path, *, quick: bool) -> list[dict[str, object]]:
     with tempfile.TemporaryDirectory() as scratch:
         loading = file_row(folder, Path(scratch))
     return [*construction_rows(folder, quick=quick), loading, *walk_rows(folder, quick=quick)]
+
+
+def bench(motion: Path | None, *, quick: bool) -> list[dict[str, object]]:
+    """Every row."""
+    if motion is None:
+        raise UnderstudyError("the library suite repeats the thesis's tables and needs CMU's clips: --motion FOLDER")
+    return rows(motion, quick=quick)
 
 
 def _show(console: Console, table_rows: list[dict[str, object]]) -> None:

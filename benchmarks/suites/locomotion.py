@@ -187,6 +187,11 @@ def rows(folder: Path | None, *, quick: bool, count: int, judged: int) -> list[d
     return out
 
 
+def bench(motion: Path | None, *, quick: bool) -> list[dict[str, object]]:
+    """Every row."""
+    return rows(motion, quick=quick, count=100 if quick else 1000, judged=2 if quick else 20)
+
+
 def pictures(library: Library, out: Path) -> None:
     """Three walks through clutter, as strobes and from above."""
     from understudy.pictures import show

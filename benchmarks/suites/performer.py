@@ -267,6 +267,15 @@ def report(folder: Path, group: str) -> str:
     return "\n".join(lines)
 
 
+def bench(motion: Path | None, *, quick: bool) -> list[dict[str, object]]:
+    """The clips made; beside recorded walks kept out of the fit where there are any."""
+    made = [{"case": row["clip"], "method": "made", **row} for row in made_rows()]
+    if motion is None:
+        return made
+    group = "development" if quick else "final"
+    return made + [{"case": row["clip"], "method": "beside the recording", **row} for row in clip_rows(motion, group)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from understudy import __version__
-from understudy.cli import build, convert, info, performer, retarget, show, verify, walk
+from understudy.cli import bench, build, convert, info, performer, retarget, show, verify, walk
 from understudy.cli.shell import command
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ command(app, "build", epilog=build.EXAMPLE)(build.build)
 command(app, "walk", epilog=walk.EXAMPLE)(walk.walk)
 command(app, "show", epilog=show.EXAMPLE)(show.show)
 command(app, "verify", epilog=verify.EXAMPLE)(verify.verify)
+command(app, "bench", epilog=bench.EXAMPLE)(bench.bench)
 
 
 def _print_version(wanted: bool) -> None:
