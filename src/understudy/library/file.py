@@ -1,14 +1,14 @@
 """The library file ``.usl``: versioned, no pickle, arrays mapped from the disk rather than copied.
 
-It is a zip archive of plain arrays (``formats/npz_archive``). Arrays whose name begins with ``map_`` are left for
-motion maps; readers that do not know them pass over them.
+It is a zip archive of plain arrays (``formats/npz_archive``). Arrays whose name begins with ``map_`` are motion maps,
+where they were computed (``library/map_file``).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from understudy.formats.atomic import replacing
 from understudy.formats.npz_archive import Array, NpzArchive, opened, write_arrays
 from understudy.library.footage import Footage, Take
 from understudy.library.graph import Graph
+from understudy.library.map_file import map_arrays, read_maps
 from understudy.library.motion_library import Library
 from understudy.library.options import GRAPHS
 from understudy.typing import PathLike
@@ -92,6 +93,8 @@ def _arrays(library: Library) -> Iterator[tuple[str, Array]]:
     for item in fields(Graph):
         values = getattr(library.graph, item.name)
         yield f"graph_{item.name}", values.astype("<i8" if _GRAPH[item.name][0] == "i" else "<f8", copy=False)
+    if library.maps is not None:
+        yield from map_arrays(library.maps)
 
 
 def _header(library: Library) -> dict[str, Any]:
@@ -144,7 +147,7 @@ def _assembled(archive: NpzArchive, header: dict[str, Any]) -> Library:
         notes=tuple(str(note) for note in header["notes"]),
     )
     _check(library, archive.path)
-    return library
+    return replace(library, maps=read_maps(archive, graph))
 
 
 def _footage(archive: NpzArchive, header: dict[str, Any]) -> Footage:

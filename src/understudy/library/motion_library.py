@@ -13,6 +13,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
 from understudy.library.footage import Footage, Take
 from understudy.library.graph import Graph
+from understudy.library.motion_maps import MotionMaps
 from understudy.library.planar_arrays import inverted, transform
 from understudy.typing import FloatArray
 
@@ -31,6 +32,7 @@ class Library:
         segments: How many clips there were before the graph was reduced to those that can always go on.
         notes: What building left out or scaled.
         seconds: What building cost, per stage [s]; not saved.
+        maps: Where one can get from every clip; ``None`` when they were not computed.
     """
 
     footage: Footage
@@ -42,6 +44,7 @@ class Library:
     segments: int
     notes: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
+    maps: MotionMaps | None = None
 
     def __len__(self) -> int:
         """Number of clips."""
