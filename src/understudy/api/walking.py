@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from understudy.verify.report import Report
 
 #: Bars that compare a motion with the worst its sources do.
 COMPARED = frozenset({"foot_skate_gmd", "foot_skate_kimodo", "stance_drift"})
+
+_TAKES: WeakKeyDictionary[Library, dict[int, Motion]] = WeakKeyDictionary()
 
 
 def walk(
@@ -86,7 +89,12 @@ def sources_of(library: Library, nodes: Sequence[int]) -> list[Motion]:
     """The whole takes some clips were cut from."""
     footage = library.footage
     takes = np.unique(footage.take_of(library.graph.first[list(nodes)]))
-    return [footage.motion(*footage.bounds()[take], name=footage.takes[take].name) for take in takes.tolist()]
+    # The judge remembers what it found out about a clip as long as the clip itself is there.
+    known = _TAKES.setdefault(library, {})
+    for take in takes.tolist():
+        if take not in known:
+            known[take] = footage.motion(*footage.bounds()[take], name=footage.takes[take].name)
+    return [known[take] for take in takes.tolist()]
 
 
 def fault_of(report: Report) -> str:

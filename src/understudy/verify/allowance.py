@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from understudy.scene.contacts import ContactRule
 from understudy.typing import FloatArray, IntArray
-from understudy.verify.forward import Performer, joint_frames, sample_times_s
+from understudy.verify.forward import Performer
 from understudy.verify.relations import BodyAndBody, Relation
 from understudy.verify.search import Allowance
+from understudy.verify.source_facts import fact
 
 #: [m] source postures within this distance, per capsule end, count as the same posture.
 ALIKE_M = 0.03
+#: Moments of a source in one group; groups too far away are passed over as a whole.
+_GROUP = 16
 
 
 def declared(relation: Relation, rules: Sequence[ContactRule]) -> Allowance:
@@ -43,9 +47,9 @@ def larger(first: Allowance, second: Allowance) -> Allowance:
     )
 
 
-def of_same_frames(performer: Performer, source: Performer) -> Allowance:
+def of_same_frames(performer: Performer, source: Performer, pairs: IntArray) -> Allowance:
     """The depth of each self pair in a source that has the same frames, at the same time."""
-    relation = BodyAndBody(source, source, performer.body.self_pairs)
+    relation = BodyAndBody(source, source, pairs)
 
     def allowed(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
         depth = np.zeros(len(times_s))
@@ -58,52 +62,84 @@ def of_same_frames(performer: Performer, source: Performer) -> Allowance:
     return allowed
 
 
+class _Overlaps(NamedTuple):
+    """Every moment of a source clip in which one self pair overlaps, in groups of moments that follow each other.
+
+    Attributes:
+        ends: ``(n, 12)`` both capsules' ends, seen from the root [m].
+        depths: ``(n,)`` [m].
+        balls: ``(groups, 14)`` centre and radius of a ball around each group, and its largest depth; deepest first.
+        ball_starts: ``(groups, 2)`` first and stop of each group.
+    """
+
+    ends: FloatArray
+    depths: FloatArray
+    balls: FloatArray
+    ball_starts: IntArray
+
+
 class AlikePostures:
     """The depth of each self pair in source clips wherever its two capsules lie alike.
 
     Postures are compared by the four ends of the two capsules, seen from the root.
     """
 
-    def __init__(self, performer: Performer, sources: Sequence[Performer]) -> None:
+    def __init__(self, performer: Performer, sources: Sequence[Performer], pairs: IntArray) -> None:
         self._performer = performer
-        self._pairs = performer.body.self_pairs
-        views, gaps = [], []
-        for source in sources:
-            times = sample_times_s(source.motion)
-            views.append(_seen_from_root(source, times))
-            relation = BodyAndBody(source, source, self._pairs)
-            flat_times, flat_items = (
-                np.repeat(times, len(self._pairs)),
-                np.tile(np.arange(len(self._pairs)), len(times)),
-            )
-            gaps.append(relation.measure(flat_times, flat_items)[0].reshape(len(times), -1))
-        self._views = np.concatenate(views)
-        self._depths = np.maximum(-np.concatenate(gaps), 0.0)
-        self._trees: dict[int, object] = {}
+        self._pairs = pairs
+        # Facts are known for all pairs of the performer's body, in its own order.
+        every = np.ascontiguousarray(performer.body.self_pairs, dtype=np.int64)
+        order = {pair: number for number, pair in enumerate(map(tuple, every.tolist()))}
+        self._numbers = [order[pair] for pair in map(tuple, pairs.tolist())]
+        name = f"self overlaps {every.tobytes().hex()}"
+        self._sources = [fact(source, name, lambda clip: _self_overlaps(clip, every)) for source in sources]
 
     def __call__(self, times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
         """Allowed depth of pairs at times; only overlapping ones are looked up."""
+        from understudy.verify._kernels import deepest_alike
+
         depth = np.zeros(len(times_s))
         over = np.flatnonzero(distances < 0.0)
+        if len(over) == 0:
+            return depth
+        unique, where = np.unique(times_s[over], return_inverse=True)
+        view = self._performer.seen_from_root(unique)
         for item in np.unique(items[over]):
-            rows = over[items[over] == item]
-            view = _seen_from_root(self._performer, times_s[rows] - self._performer.start_s)
-            ends = view[:, self._pairs[item]].reshape(len(rows), 12)
-            # Twelve numbers of four points: each may be off by ALIKE_M.
-            found = self._tree(int(item)).query_ball_point(ends, 2.0 * ALIKE_M)  # type: ignore[attr-defined]
-            depth[rows] = [self._depths[near, item].max() if near else 0.0 for near in found]
+            chosen = items[over] == item
+            rows = over[chosen]
+            ends = np.ascontiguousarray(view[where[chosen]][:, self._pairs[item]].reshape(len(rows), 12))
+            best = np.zeros(len(rows))
+            for source in self._sources:
+                known = source[self._numbers[item]]
+                # Twelve numbers of four points: each may be off by ALIKE_M.
+                reach = 2.0 * ALIKE_M
+                deepest_alike(ends, known.ends, known.depths, known.balls, known.ball_starts, reach, best)
+            depth[rows] = best
         return depth
 
-    def _tree(self, item: int) -> object:
-        from scipy.spatial import cKDTree
 
-        if item not in self._trees:
-            self._trees[item] = cKDTree(self._views[:, self._pairs[item]].reshape(len(self._views), 12))
-        return self._trees[item]
+def _self_overlaps(source: Performer, pairs: IntArray) -> list[_Overlaps]:
+    """Overlaps of self pairs over a clip."""
+    from understudy.verify._kernels import pair_gaps
+
+    capsules, view = source.capsules(source.times_s), source.seen_from_root(source.times_s)
+    gaps = pair_gaps(capsules, capsules, pairs, source.body.capsule_radii[pairs].sum(axis=1))
+    found = []
+    for number, pair in enumerate(pairs):
+        over = np.flatnonzero(gaps[:, number] < 0.0)
+        found.append(_grouped(view[over][:, pair].reshape(len(over), 12), -gaps[over, number]))
+    return found
 
 
-def _seen_from_root(performer: Performer, motion_times_s: FloatArray) -> FloatArray:
-    """``(n, capsules, 2, 3)`` capsule ends in the root's frame."""
-    positions, world = joint_frames(performer.motion, motion_times_s)
-    ends = performer.capsules(motion_times_s + performer.start_s)
-    return np.asarray(np.einsum("nji,ncej->ncei", world[:, 0], ends - positions[:, 0, None, None]))
+def _grouped(ends: FloatArray, depths: FloatArray) -> _Overlaps:
+    """Moments in groups of :data:`_GROUP`, each with a ball around it."""
+    starts = np.arange(0, len(ends), _GROUP)
+    stops = np.minimum(starts + _GROUP, len(ends))
+    balls = np.empty((len(starts), 14))
+    for k, (first, stop) in enumerate(zip(starts, stops, strict=True)):
+        centre = ends[first:stop].mean(axis=0)
+        balls[k, :12], balls[k, 12] = centre, np.linalg.norm(ends[first:stop] - centre, axis=1).max()
+        balls[k, 13] = depths[first:stop].max()
+    order = np.argsort(-balls[:, 13], kind="stable")
+    spans = np.stack([starts, stops], axis=1).astype(np.int64)
+    return _Overlaps(np.ascontiguousarray(ends), depths, balls[order], np.ascontiguousarray(spans[order]))

@@ -7,6 +7,7 @@ in one of them cannot hide in the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -101,19 +102,58 @@ class Performer:
     body: Body
     start_s: float = 0.0
 
-    @property
+    @cached_property
     def times_s(self) -> FloatArray:
         """``(n,)`` all frames and enough times between them, in the scene's time [s]."""
         return self.start_s + sample_times_s(self.motion)
 
+    @cached_property
+    def _at_samples(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Capsule ends, root positions and root matrices at ``times_s``: most questions are about these times."""
+        return self._worked_out(self.times_s)
+
+    @cached_property
+    def ways_m(self) -> FloatArray:
+        """``(n - 1, capsules)`` how far each capsule's ends move at most between ``times_s``, along chords [m]."""
+        steps = np.diff(self._at_samples[0], axis=0)
+        return np.asarray(np.sqrt(np.einsum("ncei,ncei->nce", steps, steps)).max(axis=2))
+
+    @cached_property
+    def boxes_m(self) -> tuple[FloatArray, FloatArray]:
+        """``(n, 3)`` lowest and highest corner of a box around the body at ``times_s`` [m]."""
+        ends, radius = self._at_samples[0], self.body.capsule_radii.max(initial=0.0)
+        return ends.min(axis=(1, 2)) - radius, ends.max(axis=(1, 2)) + radius
+
+    def _worked_out(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        positions, world = joint_frames(self.motion, times_s - self.start_s)
+        return capsule_ends(self.body, positions, world), positions[:, 0].copy(), world[:, 0].copy()
+
+    def _at(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The same at any times."""
+        if times_s is self.times_s:
+            return self._at_samples
+        where = np.minimum(np.searchsorted(self.times_s, times_s), len(self.times_s) - 1)
+        new = np.flatnonzero(self.times_s[where] != times_s)
+        if len(new) == len(times_s):
+            return self._worked_out(times_s)
+        ends, roots, turns = (values[where] for values in self._at_samples)
+        if len(new):
+            ends[new], roots[new], turns[new] = self._worked_out(times_s[new])
+        return ends, roots, turns
+
     def capsules(self, times_s: FloatArray) -> FloatArray:
         """``(n, capsules, 2, 3)`` [m] both ends of every capsule's axis."""
-        return capsule_ends(self.body, *joint_frames(self.motion, times_s - self.start_s))
+        return self._at(times_s)[0]
 
     def capsules_at(self, times_s: FloatArray, items: IntArray) -> FloatArray:
         """``(n, 2, 3)`` ends of capsule ``items[i]`` at ``times_s[i]``."""
         unique, where = np.unique(times_s, return_inverse=True)
         return np.asarray(self.capsules(unique)[where, items])
+
+    def seen_from_root(self, times_s: FloatArray) -> FloatArray:
+        """``(n, capsules, 2, 3)`` [m] capsule ends in the root's frame."""
+        ends, roots, turns = self._at(times_s)
+        return np.asarray(np.einsum("nji,ncej->ncei", turns, ends - roots[:, None, None]))
 
     def part_name(self, capsule: int) -> str:
         """``"left_hand"``, or ``"anna.left_hand"`` for a named character."""

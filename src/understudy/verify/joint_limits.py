@@ -15,7 +15,8 @@ from understudy.core import Body, Motion
 from understudy.core.limits import JointLimits, LimitKind
 from understudy.core.reference_pose import t_pose_world
 from understudy.typing import FloatArray
-from understudy.verify.forward import matrices
+from understudy.verify.forward import Performer, matrices
+from understudy.verify.source_facts import fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +74,7 @@ def joint_limits(
     forgiven = np.zeros(excess.shape[1])
     for source in sources:
         if source.skeleton.same_joints(motion.skeleton):
-            forgiven = np.maximum(forgiven, excess_rad(body.limits, source.rotations).max(axis=0))
+            forgiven = np.maximum(forgiven, fact(Performer(name="", motion=source, body=body), "limits", _most_excess))
     forgiven[list(planned)] = 0.0
     beyond = np.where(judged, np.maximum(excess - forgiven, 0.0), 0.0)
     frame, joint = np.unravel_index(int(beyond.argmax()), beyond.shape)
@@ -86,6 +87,11 @@ def joint_limits(
         source_excess_rad=float(np.where(judged, np.minimum(excess.max(axis=0), forgiven), 0.0).max()),
         helpers_excess_rad=float(helpers.max()) if helpers.size else 0.0,
     )
+
+
+def _most_excess(source: Performer) -> FloatArray:
+    """``(joints,)`` largest excess of every joint over a clip [rad]."""
+    return np.asarray(excess_rad(source.body.limits, source.motion.rotations).max(axis=0))
 
 
 def _judged(motion: Motion) -> np.ndarray:

@@ -13,6 +13,7 @@ from understudy.verify.bars import Bars
 from understudy.verify.cast import Bodies, Cast, Judged, Motions, Sources, assembled
 from understudy.verify.feet import feet_of
 from understudy.verify.foot_skate import FootSkate, foot_skate
+from understudy.verify.forward import Performer
 from understudy.verify.goals import Goal, GoalError, goal_error
 from understudy.verify.joint_limits import joint_limits
 from understudy.verify.overlaps import all_traces
@@ -20,6 +21,7 @@ from understudy.verify.penetration import penetration
 from understudy.verify.report import CharacterReport, Report
 from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
+from understudy.verify.source_facts import fact
 
 
 def verify(
@@ -86,16 +88,20 @@ def _character(judged: Judged, planned: Sequence[str], shortest_m: float | None)
         fps=motion.fps,
         has_source=bool(sources),
         foot_skate=feet,
-        source_skate=_worst_skate(clips) if humanoid else None,
+        source_skate=_worst_skate(sources) if humanoid else None,
         joint_limits=joint_limits(motion, performer.body, sources=clips, planned=_joints(performer.motion, planned)),
         smoothness=smoothness(performer, sources, aligned=judged.aligned),
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
 
 
-def _worst_skate(clips: Sequence[Motion]) -> FootSkate | None:
+def _worst_skate(sources: Sequence[Performer]) -> FootSkate | None:
     """The largest of each number over the source clips."""
-    found = [foot_skate(clip) for clip in clips if clip.skeleton.is_humanoid]
+    found = [
+        fact(source, "foot skate", lambda one: foot_skate(one.motion), of_body=False)
+        for source in sources
+        if source.motion.skeleton.is_humanoid
+    ]
     if not found:
         return None
     drifting = max(found, key=lambda one: one.stance_drift_mm)

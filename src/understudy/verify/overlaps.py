@@ -13,8 +13,10 @@ from understudy.verify.bars import Bars
 from understudy.verify.cast import Cast, Judged, ground, things_of
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer
+from understudy.verify.nearness import pairs_that_may_touch, spans_near
 from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, Thing, ThingAndThing, all_pairs
 from understudy.verify.search import Allowance, PairTrace, search
+from understudy.verify.source_facts import fact
 
 OWN_GROUND = "own ground"
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
@@ -32,8 +34,11 @@ def all_traces(cast: Cast, bars: Bars, allow: Sequence[ContactRule], *, floor: b
         performer = judged.performer
         traces += _self_traces(judged, bars, rules)
         for thing in things:
+            spans = spans_near(performer, thing)
+            if not spans:
+                continue
             relation = BodyAndThing(performer, thing)
-            traces += search(relation, performer.times_s, declared(relation, rules))
+            traces += search(relation, performer.times_s, declared(relation, rules), spans=spans)
         if cast.scene is None and floor is None:
             traces += _own_ground_traces(judged, bars)
         later = [other.performer for other in cast.judged[index + 1 :]]
@@ -56,15 +61,18 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule]) -> li
     performer = judged.performer
     if len(performer.body.self_pairs) == 0:
         return []
-    relation = BodyAndBody(performer, performer, performer.body.self_pairs)
+    pairs = pairs_that_may_touch(performer)
+    if len(pairs) == 0:
+        return []
+    relation = BodyAndBody(performer, performer, pairs)
     alike = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
     own: Allowance
     if not alike:
         own = constant(bars.self_overlap_m)
     elif judged.aligned:
-        own = of_same_frames(performer, alike[0])
+        own = of_same_frames(performer, alike[0], pairs)
     else:
-        own = AlikePostures(performer, alike)
+        own = AlikePostures(performer, alike, pairs)
     return search(relation, performer.times_s, larger(declared(relation, rules), own))
 
 
@@ -77,13 +85,18 @@ def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
     depths = np.full(len(performer.body.capsule_names), bars.own_ground_m)
     for source in judged.sources:
         if source.body.capsule_names == performer.body.capsule_names and source.motion.skeleton.is_humanoid:
-            ends = source.capsules(source.times_s)[..., 1].min(axis=(0, 2)) - source.body.capsule_radii
-            depths = np.maximum(depths, feet_of(source.motion).sole_m - ends)
+            depths = np.maximum(depths, fact(source, "depths below own ground", _depths_below_ground))
 
     def allowed(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
         return depths[items]
 
     return search(relation, performer.times_s, allowed)
+
+
+def _depths_below_ground(source: Performer) -> FloatArray:
+    """``(capsules,)`` how deep each capsule gets below the height a clip's own feet rest at [m]."""
+    lowest = source.capsules(source.times_s)[..., 1].min(axis=(0, 2)) - source.body.capsule_radii
+    return np.asarray(feet_of(source.motion).sole_m - lowest)
 
 
 def _company_traces(first: Performer, second: Performer, rules: Sequence[ContactRule]) -> list[PairTrace]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.forward import Performer, joint_frames
+from understudy.verify.forward import Performer
+from understudy.verify.source_facts import fact
 
 #: [m/s] a jump above the source's own by this much is seen.
 LEAST_JUMP_MPS = 0.2
@@ -113,6 +114,7 @@ def _local_high(jumps: FloatArray, fps: float) -> FloatArray:
 
 
 def _aligned_jumps(source: Performer) -> FloatArray:
+    """``(frames - 2, points)`` the largest of a clip's own jumps within two frames [m/s]."""
     return _widened(_jumps(_points(source), source.motion.fps))
 
 
@@ -124,23 +126,19 @@ def _widened(jumps: FloatArray) -> FloatArray:
 
 def _posture_jumps(performer: Performer, sources: Sequence[Performer]) -> FloatArray:
     """Jumps of the sources where they are in the most similar posture."""
-    postures = np.concatenate([_postures(source)[1:-1] for source in sources if len(source.motion) > 2])
+    long = [source for source in sources if len(source.motion) > 2]
+    postures = np.concatenate([fact(source, "postures", _postures)[1:-1] for source in long])
     # The same curve sampled more coarsely changes its velocity by more at each frame.
     usual = np.concatenate(
-        [
-            _widened(_jumps(_points(source), source.motion.fps)) * max(1.0, source.motion.fps / performer.motion.fps)
-            for source in sources
-            if len(source.motion) > 2
-        ]
+        [fact(source, "jumps", _aligned_jumps) * max(1.0, source.motion.fps / performer.motion.fps) for source in long]
     )
     return np.asarray(usual[_nearest(_postures(performer)[1:-1], postures)])
 
 
 def _postures(performer: Performer) -> FloatArray:
     """``(frames, numbers)`` capsule ends seen from the root."""
-    positions, world = joint_frames(performer.motion, performer.motion.times_s)
-    local = np.einsum("nji,npj->npi", world[:, 0], _points(performer) - positions[:, :1])
-    return np.asarray(local.reshape(len(local), -1))
+    local = performer.seen_from_root(performer.start_s + performer.motion.times_s)
+    return local.reshape(len(local), -1)
 
 
 def _nearest(queries: FloatArray, stored: FloatArray) -> IntArray:

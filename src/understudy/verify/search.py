@@ -7,7 +7,7 @@ until they cannot. Nothing tunnels through a thin wall between two frames.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ _DEPTH_STEP_M = 1e-4
 #: Halvings of one interval between samples.
 _MOST_ROUNDS = 14
 #: Chords are a little shorter than the arcs they stand for.
-_ARC = 1.05
+ARC = 1.05
 #: Samples of all pairs measured at a time; bounds memory, not results.
 _CHUNK = 400_000
 
@@ -88,22 +88,27 @@ class _Samples:
         )
 
 
-def search(relation: Relation, times_s: FloatArray, allowance: Allowance) -> list[PairTrace]:
+def search(
+    relation: Relation, times_s: FloatArray, allowance: Allowance, *, spans: Sequence[tuple[int, int]] | None = None
+) -> list[PairTrace]:
     """Every pair that comes within a millimetre of an overlap, with all moments it was measured at.
 
     Args:
         relation: The pairs.
         times_s: ``(n,)`` rising times to begin with [s].
         allowance: How deep each pair may overlap at each time.
+        spans: ``(first, stop)`` samples to look at; nothing may be near before, between and after them. All unless
+            given.
     """
     labels = relation.labels
     kept: list[_Samples] = []
     step = max(2, _CHUNK // max(len(labels), 1))
     best = np.full(len(labels), np.inf)
-    # Windows share their border sample, so that no interval is left out.
-    for first in range(0, max(len(times_s) - 1, 1), step):
-        window = times_s[first : first + step + 1]
-        kept += _search_window(relation, window, len(labels), allowance, best)
+    for begin, end in ((0, len(times_s)),) if spans is None else spans:
+        # Windows share their border sample, so that no interval is left out.
+        for first in range(begin, max(end - 1, begin + 1), step):
+            window = times_s[first : min(first + step + 1, end)]
+            kept += _search_window(relation, window, len(labels), allowance, best)
     if not kept:
         return []
     times, items = np.concatenate([k.times for k in kept]), np.concatenate([k.items for k in kept])
@@ -147,7 +152,7 @@ def _measured(relation: Relation, times: FloatArray, items: IntArray, allowance:
 
 def _may_hide(left: _Samples, right: _Samples, best: FloatArray) -> np.ndarray:
     """Whether an overlap that matters could lie between two samples."""
-    way = _ARC * np.linalg.norm(left.places - right.places, axis=-1).max(axis=2).sum(axis=1)
+    way = ARC * np.linalg.norm(left.places - right.places, axis=-1).max(axis=2).sum(axis=1)
     lower, upper = left.margin, right.margin
     with np.errstate(invalid="ignore"):
         least = 0.5 * (lower + upper - way)

@@ -13,6 +13,7 @@ from understudy.core.humanoid import LIMB_ROLES
 from understudy.typing import FloatArray
 from understudy.verify.forward import Performer, joint_frames
 from understudy.verify.seams import Seam, find_seams
+from understudy.verify.source_facts import fact
 
 CUTOFF_HZ = 6.0
 PERCENTILE = 99.9
@@ -114,7 +115,7 @@ def smoothness(performer: Performer, sources: Sequence[Performer] = (), *, align
     """
     motion = performer.motion
     own = _profile(motion)
-    references = [_profile(source.motion) for source in sources] or [own]
+    references = [fact(one, "limbs", lambda clip: _profile(clip.motion), of_body=False) for one in sources] or [own]
     limbs: dict[str, tuple[float, float]] = {}
     worst, worst_limb, worst_time = -1.0, "", 0.0
     for name in own.speeds:

@@ -1,0 +1,138 @@
+"""What makes the judge fast changes none of its answers: kernels, nearness, and facts that are kept."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from understudy import verify
+from understudy.core import Motion, fit_body
+from understudy.scene import Box, Scene
+from understudy.verify import source_facts
+from understudy.verify._kernels import deepest_alike, least_between, segment_gap
+from understudy.verify.allowance import _grouped
+from understudy.verify.cast import things_of
+from understudy.verify.distances.segments import segment_segment
+from understudy.verify.forward import Performer, capsule_ends, joint_frames
+from understudy.verify.nearness import pairs_that_may_touch, spans_near
+from understudy.verify.relations import BodyAndBody, BodyAndThing
+from understudy.verify.search import search
+from understudy.verify.source_facts import fact
+
+
+def free(times: np.ndarray, items: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    """Nothing is allowed."""
+    return np.zeros(len(times))
+
+
+@given(st.integers(0, 10_000), st.sampled_from([1.0, 1e-3, 0.0]))
+@settings(max_examples=60)
+def test_segment_kernel_is_its_plain_twin(seed: int, flat: float) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(2, 2, 3))
+    b[:, 2] *= flat
+    if seed % 3 == 0:
+        b[1] = b[0] + (a[1] - a[0]) * rng.normal()  # parallel
+    if seed % 7 == 0:
+        a[1] = a[0]  # a point
+    plain = segment_segment(a[:1], a[1:], b[:1], b[1:])[0]
+    assert segment_gap(a, b) == pytest.approx(plain, abs=1e-9)
+
+
+def test_least_between_is_never_above_what_can_be() -> None:
+    rng = np.random.default_rng(2)
+    gaps, ways = rng.normal(size=(9, 4)), rng.uniform(size=(8, 4))
+    expected = np.minimum(gaps.min(axis=0), (0.5 * (gaps[:-1] + gaps[1:] - ways)).min(axis=0))
+    np.testing.assert_allclose(least_between(gaps, ways), expected)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_deepest_alike_is_brute_force(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    known = np.cumsum(rng.normal(scale=0.02, size=(150, 12)), axis=0)
+    depths = rng.uniform(0.001, 0.05, 150)
+    asked = known[rng.integers(150, size=40)] + rng.normal(scale=0.015, size=(40, 12))
+    best = np.zeros(40)
+    deepest_alike(asked, *_grouped(known, depths), 0.06, best)
+    near = np.linalg.norm(asked[:, None] - known[None], axis=-1) <= 0.06
+    assert near.any(axis=1).mean() > 0.3
+    np.testing.assert_array_equal(best, np.where(near, depths, 0.0).max(axis=1))
+
+
+def test_remembered_samples_are_the_same_as_fresh_ones(swaying: Motion) -> None:
+    body = fit_body(swaying.skeleton)
+    performer = Performer(name="", motion=swaying, body=body, start_s=0.3)
+    times = np.concatenate([performer.times_s[[5, 9, 200]], [0.41234, 1.7, 5.0, 0.0]])
+    plain = capsule_ends(body, *joint_frames(swaying, times - 0.3))
+    np.testing.assert_allclose(performer.capsules(times), plain, atol=1e-12)
+    np.testing.assert_array_equal(performer.capsules(performer.times_s)[5], performer.capsules(times)[0])
+
+
+def test_pairs_left_out_never_touch(swaying: Motion) -> None:
+    body = fit_body(swaying.skeleton)
+    performer = Performer(name="", motion=swaying, body=replace(body, capsule_radii=1.7 * body.capsule_radii))
+    kept = pairs_that_may_touch(performer)
+    every = performer.body.self_pairs
+    assert 0 < len(kept) < len(every)
+    full = search(BodyAndBody(performer, performer, every), performer.times_s, free)
+    some = search(BodyAndBody(performer, performer, kept), performer.times_s, free)
+    assert [(t.a, t.b) for t in full] == [(t.a, t.b) for t in some]
+    for one, two in zip(full, some, strict=True):
+        assert one.distances_m.min() == pytest.approx(two.distances_m.min(), abs=1e-9)
+
+
+@pytest.mark.parametrize("speed_mps", [1.0, 80.0])
+def test_nothing_tunnels_through_a_wall_that_is_far_most_of_the_time(swaying: Motion, speed_mps: float) -> None:
+    roots = swaying.root_positions + np.arange(len(swaying))[:, None] * [0.0, 0.0, speed_mps / swaying.fps]
+    motion = replace(swaying, root_positions=roots)
+    performer = Performer(name="", motion=motion, body=fit_body(motion.skeleton))
+    scene = Scene(floor=False).with_object("wall", Box(size_m=(4.0, 3.0, 0.01)), position=(0.0, 1.5, speed_mps))
+    scene = scene.with_object("elsewhere", Box(size_m=(1.0, 1.0, 1.0)), position=(30.0, 0.5, 0.0))
+    wall, elsewhere = things_of(scene)
+    assert spans_near(performer, elsewhere) == []
+    spans = spans_near(performer, wall)
+    assert sum(stop - first for first, stop in spans) < 0.8 * len(performer.times_s)
+    relation = BodyAndThing(performer, wall)
+    found = search(relation, performer.times_s, free, spans=spans)
+    everywhere = search(relation, performer.times_s, free)
+    assert {t.a for t in found} == {t.a for t in everywhere} != set()
+    for one, two in zip(found, everywhere, strict=True):
+        assert one.distances_m.min() == pytest.approx(two.distances_m.min(), abs=1e-6)
+
+
+def test_facts_are_found_once_per_clip_and_body_and_forgotten_with_the_clip(swaying: Motion) -> None:
+    clip = replace(swaying)
+    asked: list[int] = []
+
+    def find(source: Performer) -> int:
+        asked.append(1)
+        return len(source.motion)
+
+    body = fit_body(clip.skeleton)
+    fat = replace(body, capsule_radii=body.capsule_radii * 1.2)
+    for one in (body, fit_body(clip.skeleton), fat):
+        assert fact(Performer(name="", motion=clip, body=one), "frames", find) == len(clip)
+    assert len(asked) == 2
+    assert fact(Performer(name="", motion=replace(clip), body=body), "frames", find) == len(clip)
+    assert len(asked) == 3
+    gone = weakref.ref(clip)
+    before = len(source_facts._KNOWN)
+    del clip
+    gc.collect()
+    assert gone() is None
+    assert len(source_facts._KNOWN) < before
+
+
+def test_a_source_judged_before_allows_the_same(clip: Callable[[str], Motion]) -> None:
+    source = clip("16_16")
+    motion = source.frames(10, 200)
+    first, again = verify(motion, source=source), verify(motion, source=source)
+    fresh = verify(motion, source=replace(source))
+    assert first.table() == again.table() == fresh.table()
