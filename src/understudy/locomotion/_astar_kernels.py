@@ -1,8 +1,9 @@
 """Compiled A*: the thesis's unrolling of the graph, with collision tests or pruned by the channel (methods.md M4).
 
-States wait in a binary heap by walked length plus straight distance to the goal. Nothing is ever closed: two ways to
-about the same place are two states, as in the thesis (§3.7). Deviation: the distance to the goal weighs ``GREED``-fold,
-because our graphs branch ten times more than the thesis's and plain A* (1) would not end on them.
+States wait in a binary heap by walked length plus straight distance to the goal (thesis §3.7). Deviations, because our
+graphs branch ten times more than the thesis's and plain A* would not end on them: the distance to the goal weighs
+``GREED``-fold, and of states with the same clip in the same cell of ``CELL_M`` and ``CELL_RAD`` only the first is kept.
+As in the thesis a branch near the goal is bent to it at once, and the search goes on where that fails.
 """
 
 from __future__ import annotations
@@ -14,11 +15,24 @@ from numba import njit
 
 from understudy.floor._path_kernels import is_within
 from understudy.floor.tables import DistanceGrid, SegmentGrid
-from understudy.locomotion._chain_kernels import clip_is_free, following, placed, wrapped
+from understudy.locomotion._bend_kernels import bend
+from understudy.locomotion._branch_kernels import branch_of
+from understudy.locomotion._chain_kernels import (
+    chain_is_free,
+    chain_placements,
+    clip_is_free,
+    following,
+    placed,
+    wrapped,
+)
 from understudy.locomotion.tables import GraphTable, Limits, PathTable, Silhouettes, Tree
 from understudy.typing import FloatArray, IntArray
 
 GREED = 1.5
+#: How many frames of a clip are held against the channel.
+CHANNEL_FRAMES = 3
+#: [m], [rad] placements of a clip that differ less are one state.
+CELL_M, CELL_RAD = 0.05, math.radians(7.5)
 
 
 @njit(cache=True)
@@ -33,15 +47,18 @@ def astar(
     limits: Limits,
     seeds: FloatArray,
     reach: float,
+    close: FloatArray,
 ) -> Tree:
     """Search from seeds ``(n, 4)``; with ``reach`` > 0 clips have to stay that close to the path, else be free.
 
-    Ends when there are enough branches at the goal, nothing is left, or there are too many states.
+    Ends when enough branches can be bent to the goal within ``close`` [m], [rad], when nothing is left, or when there
+    are too many states.
     """
     places, links = np.empty((limits.states, 10)), np.empty((limits.states, 3), dtype=np.int64)
     heap, keys = np.empty(limits.states, dtype=np.int64), np.empty(limits.states)
     ends, hard = np.empty(limits.candidates, dtype=np.int64), np.empty(limits.candidates)
     made, found, expanded, waiting = 0, 0, 0, 0
+    seen = {np.int64(-1)}
     for k in range(len(seeds)):
         node = int(seeds[k, 0])
         x, z, yaw = seeds[k, 1], seeds[k, 2], seeds[k, 3]
@@ -55,7 +72,7 @@ def astar(
         waiting = _pop(heap, keys, waiting)
         expanded += 1
         away = math.sqrt((places[state, 3] - path.goal[0]) ** 2 + (places[state, 4] - path.goal[1]) ** 2)
-        if away <= limits.past_m:
+        if away <= limits.past_m and _bends(graph, shadows, near, grid, places, links, state, path.goal, close, limits):
             turned = 0.4 * abs(wrapped(places[state, 5] - path.goal[2])) if path.goal[3] > 0.0 else 0.0
             ends[found], hard[found] = state, away + turned
             found += 1
@@ -65,6 +82,10 @@ def astar(
         for edge in range(graph.edge_starts[node], graph.edge_starts[node + 1]):
             x, z, yaw = following(graph, edge, 0.0, places[state, 0], places[state, 1], places[state, 2])
             target = graph.targets[edge]
+            cell = _cell(target, x, z, yaw)
+            if cell in seen:
+                continue
+            seen.add(cell)
             if not _reachable(shadows, near, grid, pieces, band, target, x, z, yaw, limits.margin_m, reach):
                 continue
             _write(
@@ -74,6 +95,36 @@ def astar(
             made += 1
     order = np.argsort(hard[:found])
     return Tree(places[:made], links[:made], ends[:found][order], expanded)
+
+
+@njit(cache=True)
+def _cell(node: int, x: float, z: float, yaw: float) -> int:
+    """One number for a clip and the cell its frame is in."""
+    turns = int((wrapped(yaw) + math.pi) // CELL_RAD)
+    row, column = int(x // CELL_M), int(z // CELL_M)
+    return ((node * 64 + turns) * 65536 + row % 65536) * 65536 + column % 65536
+
+
+@njit(cache=True)
+def _bends(
+    graph: GraphTable,
+    shadows: Silhouettes,
+    near: DistanceGrid,
+    grid: SegmentGrid,
+    places: FloatArray,
+    links: IntArray,
+    state: int,
+    goal: FloatArray,
+    close: FloatArray,
+    limits: Limits,
+) -> bool:
+    """Whether the branch to a state can be bent to the goal and is free then."""
+    nodes, edges, root = branch_of(links, state)
+    turns, start = np.zeros(len(edges)), places[root, :3].copy()
+    away, off = bend(graph, edges, nodes[-1], start, goal, close, turns)
+    if away > close[0] or off > close[1]:
+        return False
+    return chain_is_free(shadows, near, grid, nodes, chain_placements(graph, edges, turns, start), limits.margin_m)
 
 
 @njit(cache=True)
@@ -90,10 +141,12 @@ def _reachable(
     margin: float,
     reach: float,
 ) -> bool:
-    """Whether a placed clip is allowed."""
+    """Whether a placed clip is allowed: free, or in the channel at its last frame and a few before (thesis §3.7)."""
     if reach <= 0.0:
         return clip_is_free(shadows, near, grid, node, x, z, yaw, margin)
-    for f in range(shadows.first[node], shadows.first[node + 1]):
+    last = shadows.first[node + 1] - 1
+    stride = max((last - shadows.first[node]) // CHANNEL_FRAMES, 1)
+    for f in range(last, shadows.first[node] - 1, -stride):
         for k in range(shadows.frame_first[f], shadows.frame_first[f + 1]):
             px, pz = placed(x, z, yaw, shadows.discs[k, 0], shadows.discs[k, 1])
             if not is_within(pieces, band.frame, band.values, px, pz, reach):

@@ -64,9 +64,7 @@ def branches(
         if watch.interrupted() is not None:
             return
         watch.stage("search")
-        tree = _searched(
-            walker, floor, path, table, seeds, _limits(options, start, factor, wider, steer), options.method
-        )
+        tree = _searched(walker, floor, path, table, seeds, _limits(options, start, factor, wider, steer), options)
         watch.stage("bend")
         for branch in _bent(walker, floor, path, table, tree, options):
             arrived = True
@@ -130,17 +128,17 @@ def _searched(
     table: PathTable,
     seeds: FloatArray,
     limits: Limits,
-    method: str,
+    options: WalkOptions,
 ) -> Tree:
-    if method == "beam":
+    if options.method == "beam":
         from understudy.locomotion._beam_kernels import beam
 
         found = beam(walker.graph, walker.shadows, floor.distances.grid, floor.grid, table, limits, seeds)
     else:
         from understudy.locomotion._astar_kernels import astar
 
-        band = floor.channel(path).band
-        reach = path.clearance_m if method == "channel" else 0.0
+        band, close = floor.channel(path).band, np.array([options.goal_m, options.goal_rad])
+        reach = path.clearance_m if options.method == "channel" else 0.0
         # The thesis counts length alone; its estimate, the straight distance, is then near the truth.
         graph = walker.graph._replace(
             costs=np.zeros_like(walker.graph.costs), lengths=np.hypot(*walker.graph.moves[:, :2].T)
@@ -157,6 +155,7 @@ def _searched(
             limits,
             seeds,
             reach,
+            close,
         )
     return Tree(*found)
 
