@@ -58,7 +58,7 @@ def astar(
     heap, keys = np.empty(limits.states, dtype=np.int64), np.empty(limits.states)
     ends, hard = np.empty(limits.candidates, dtype=np.int64), np.empty(limits.candidates)
     made, found, expanded, waiting = 0, 0, 0, 0
-    seen = {np.int64(-1)}
+    seen = {-1}
     for k in range(len(seeds)):
         node = int(seeds[k, 0])
         x, z, yaw = seeds[k, 1], seeds[k, 2], seeds[k, 3]
