@@ -109,10 +109,13 @@ _COMMON: dict[str, tuple[Any, Any]] = {
 }
 
 
-def command(app: typer.Typer, name: str | None = None, **kwargs: Any) -> Callable[[Callable[..., int | None]], None]:
+def command(
+    app: typer.Typer, name: str | None = None, *, plans: bool = False, **kwargs: Any
+) -> Callable[[Callable[..., int | None]], None]:
     """Register a function ``f(shell, ...)`` as a command that also takes the common options.
 
-    A parameter of type :class:`ReadOptions` stands for all options about reading motion files.
+    A parameter of type :class:`ReadOptions` stands for all options about reading motion files. A command that ``plans``
+    tells whoever waits when kernels have to be compiled first.
     The function returns its exit code, or ``None`` for done. An :class:`UnderstudyError` becomes one line and exit
     code 1, or 2 when it was an option.
     """
@@ -139,7 +142,12 @@ def command(app: typer.Typer, name: str | None = None, **kwargs: Any) -> Callabl
             def work() -> int | None:
                 if reading is not None:
                     values[reading] = read_options(**{name: values.pop(name) for name in READING})
-                return function(shell, **values)
+                if not plans:
+                    return function(shell, **values)
+                from understudy.cli.compiling import announced
+
+                with announced(shell.remark):
+                    return function(shell, **values)
 
             raise typer.Exit(_outcome(shell, work))
 

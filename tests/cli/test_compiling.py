@@ -1,0 +1,36 @@
+"""Whoever waits for the compiler is told so, once, and not when kernels come from the cache."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from understudy.cli.compiling import WAIT, announced
+
+
+def test_one_remark_for_all_kernels() -> None:
+    @njit
+    def doubled(value: float) -> float:
+        return 2.0 * value
+
+    @njit
+    def tripled(value: float) -> float:
+        return 3.0 * value
+
+    remarks: list[str] = []
+    with announced(remarks.append):
+        assert doubled(1.0) + tripled(1.0) == 5.0
+    assert remarks == [WAIT]
+
+
+def test_nothing_is_said_about_compiled_kernels_or_later() -> None:
+    @njit
+    def halved(value: float) -> float:
+        return 0.5 * value
+
+    halved(1.0)
+    remarks: list[str] = []
+    with announced(remarks.append):
+        halved(1.0)
+    assert remarks == []
+    halved(1)
+    assert remarks == []
