@@ -86,13 +86,18 @@ def floor_for(walker: Walker, scene: Scene | None, points: Sequence[FloatArray])
     low, high = ends.min(axis=0) - _AROUND_M, ends.max(axis=0) + _AROUND_M
     if scene is None or not scene.objects:
         return build_floor(scene or Scene(), bounds=[*low, *high])
-    head_m = walker.height_m + _OVERHEAD_M
-    floor = build_floor(scene, head_height_m=head_m, step_height_m=_STEP_M)
+    step_m, head_m = walker_heights_m(walker)
+    floor = build_floor(scene, head_height_m=head_m, step_height_m=step_m)
     first, last = floor.bounds.min(axis=0), floor.bounds.max(axis=0)
     if (low >= first).all() and (high <= last).all():
         return floor
     bounds = [*np.minimum(low, first), *np.maximum(high, last)]
-    return build_floor(scene, bounds=bounds, head_height_m=head_m, step_height_m=_STEP_M)
+    return build_floor(scene, bounds=bounds, head_height_m=head_m, step_height_m=step_m)
+
+
+def walker_heights_m(walker: Walker) -> tuple[float, float]:
+    """What is lower is walked on; what hangs higher is walked under [m]."""
+    return _STEP_M, walker.height_m + _OVERHEAD_M
 
 
 def _no_path(found: PathResult, trace: WalkTrace, watch: Watch) -> Result[WalkTrace]:
