@@ -24,7 +24,7 @@ from understudy.locomotion.motion_maps import MapOptions, build_maps, library_ed
 
 @pytest.fixture(scope="module")
 def maps(walker: Walker) -> MotionMaps:
-    return build_maps(walker, MapOptions(clips=5, fan=3))
+    return build_maps(walker, MapOptions(clips=5, fan=3, early_fan=3))
 
 
 def random_graph(seed: int, nodes: int) -> ThinTable:
@@ -68,7 +68,7 @@ def plain_expansion(thin: ThinTable, root: int, clips: int) -> list[tuple[int, l
 @given(seed=st.integers(0, 10_000), nodes=st.integers(1, 7), clips=st.integers(1, 6))
 def test_expansion_is_the_plain_one(seed: int, nodes: int, clips: int) -> None:
     thin = random_graph(seed, nodes)
-    ways = expanded(thin, 0, clips, 10_000)
+    ways = expanded(thin, 0, np.full(clips - 1, 9), 10_000)
     expected = plain_expansion(thin, 0, clips)
     assert len(ways.ends) == len(expected) and not ways.full
     for k, (state, edges, length) in enumerate(expected):
@@ -84,16 +84,16 @@ def test_expansion_is_the_plain_one(seed: int, nodes: int, clips: int) -> None:
 
 def test_a_full_map_holds_the_shortest_ways() -> None:
     thin = random_graph(3, 6)
-    whole, cut = expanded(thin, 0, 6, 10_000), expanded(thin, 0, 6, 20)
+    whole, cut = (expanded(thin, 0, np.full(5, 9), most) for most in (10_000, 20))
     assert cut.full and len(cut.ends) == 20 < len(whole.ends)
     np.testing.assert_array_equal(cut.ends, whole.ends[:20])
     assert (np.diff(whole.lengths) >= 0.0).all()
 
 
 def test_maps_hold_what_was_expanded(walker: Walker, maps: MotionMaps) -> None:
-    graph, kept = walker.graph, thinned(walker.graph, 3)
+    graph, (kept, starts) = walker.graph, thinned(walker.graph, 3)
     thin = ThinTable(
-        edge_starts=np.concatenate([[0], np.cumsum(kept)])[graph.edge_starts],
+        edge_starts=starts,
         targets=graph.targets[kept],
         transforms=graph.transforms[kept],
         moves=graph.moves,
@@ -101,7 +101,7 @@ def test_maps_hold_what_was_expanded(walker: Walker, maps: MotionMaps) -> None:
     )
     names = library_edges(walker)[kept]
     for node in (0, len(walker.library) // 2):
-        ways = expanded(thin, node, 5, 100_000)
+        ways = expanded(thin, node, np.full(4, 3), 100_000)
         expected = set()
         for k in range(len(ways.ends)):
             trail, at = [], k
@@ -112,6 +112,8 @@ def test_maps_hold_what_was_expanded(walker: Walker, maps: MotionMaps) -> None:
         size = int(maps.starts[node + 1] - maps.starts[node])
         assert {tuple(maps.way(node, place)) for place in range(size)} == expected
         assert maps.average_m[node] == pytest.approx(ways.lengths.mean())
+        whole = maps.lengths_m[maps.starts[node] : maps.starts[node + 1]] + walker.lengths_m[node]
+        np.testing.assert_allclose(np.sort(whole), ways.lengths, atol=1e-5)
 
 
 def cell_number(maps: MotionMaps, node: int, x: float, z: float, yaw: float) -> int:
@@ -156,12 +158,16 @@ def test_every_way_of_a_map_ends_where_it_says(library: Library, maps: MotionMap
 
 def test_thinning_keeps_the_cheapest_and_spreads_the_rest(walker: Walker) -> None:
     graph = walker.graph
-    kept, more = thinned(graph, 4), thinned(graph, 6)
+    chosen, starts = thinned(graph, 4)
+    more, more_starts = thinned(graph, 6)
+    kept = np.zeros(len(graph.targets), dtype=bool)
+    kept[chosen] = True
     for node in range(len(graph.moves)):
         edges = np.arange(graph.edge_starts[node], graph.edge_starts[node + 1])
-        assert kept[edges].sum() == min(4, len(edges))
-        assert kept[edges[graph.costs[edges].argmin()]]
-        assert (more[edges] | ~kept[edges]).all()
+        ours = chosen[starts[node] : starts[node + 1]]
+        assert len(ours) == min(4, len(edges)) and set(ours) <= set(edges)
+        assert graph.costs[ours[0]] == graph.costs[edges].min()
+        assert ours.tolist() == more[more_starts[node] :][: len(ours)].tolist()
     turn = np.angle(np.exp(1j * (graph.transforms[:, 2] + graph.moves[graph.targets, 2])))
     spread, without = 0.0, 0.0
     for node in range(len(graph.moves)):
@@ -243,6 +249,18 @@ def test_a_missing_or_cut_map_is_refused(library: Library, maps: MotionMaps, tmp
     (tmp_path / "flipped.usl").write_bytes(bytes(flipped))
     with pytest.raises(FormatError):
         load_library(tmp_path / "flipped.usl")
+
+
+def test_fans_narrow_from_clip_to_clip() -> None:
+    assert MapOptions(clips=7, fan=4, early_fan=20).fans().tolist() == [20, 10, 5, 4, 4, 4]
+    assert MapOptions(clips=1).fans().tolist() == []
+    thin = random_graph(5, 6)
+    wide, narrow = (expanded(thin, 0, np.array(fans), 10_000) for fans in ([3, 3, 3], [3, 1, 1]))
+    assert {*map(tuple, narrow.ends)} < {*map(tuple, wide.ends)}
+    for k in range(len(narrow.ends)):
+        if narrow.depths[k] > 1:
+            before = thin.targets[narrow.edges[narrow.parents[k]]]
+            assert narrow.edges[k] == thin.edge_starts[before]
 
 
 def test_sizes_stay_below_what_is_asked(walker: Walker, library: Library) -> None:

@@ -37,6 +37,7 @@ class MotionMaps:
         edges: ``(ways,)`` the library's edge to the last clip; -1 for the clip alone.
         depths: ``(ways,)`` number of transitions.
         places: ``(ways, 3)`` x, z [m] and heading [rad] at the end, in the first clip's frame.
+        lengths_m: ``(ways,)`` how far the root travels after the first clip [m].
     """
 
     clips: int
@@ -49,6 +50,7 @@ class MotionMaps:
     edges: npt.NDArray[np.int32]
     depths: npt.NDArray[np.uint8]
     places: npt.NDArray[np.float32]
+    lengths_m: npt.NDArray[np.float32]
 
     def __len__(self) -> int:
         """Number of ways in all maps."""
@@ -102,6 +104,7 @@ TYPES: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "edges": ("<i4", ("w",)),
     "depths": ("|u1", ("w",)),
     "places": ("<f4", ("w", 3)),
+    "lengths_m": ("<f4", ("w",)),
 }
 
 
@@ -122,7 +125,7 @@ def fault_in(maps: MotionMaps, *, sources: IntArray, targets: IntArray) -> str:
     cells = maps.grids[:, 2].astype(np.int64) * maps.grids[:, 3] * SECTORS
     if (maps.grids[:, 2:] < 1).any() or (cells >= 2**31).any():
         return "the grids"
-    if not (np.isfinite(maps.average_m).all() and np.isfinite(maps.places).all()):
+    if not all(np.isfinite(values).all() for values in (maps.average_m, maps.places, maps.lengths_m)):
         return "a number"
     return _fault_in_cells(maps, cells) or _fault_in_ways(maps, sources, targets)
 

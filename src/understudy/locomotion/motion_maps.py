@@ -16,7 +16,7 @@ from understudy.library.motion_maps import CELL_M, CELL_RAD, SECTORS, TYPES, Mot
 from understudy.library.planar_arrays import composed
 from understudy.locomotion.tables import GraphTable
 from understudy.locomotion.walker import Walker, walker_of
-from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.typing import FloatArray, IntArray
 
 #: [m/rad] what a turn counts when edges are compared by where they lead.
 _TURN_M = 0.5
@@ -33,12 +33,19 @@ class MapOptions(Options):
     Attributes:
         clips: Most clips of a way, its first one included; the thesis counts transitions as well, so twice that.
         fan: Most edges followed out of a clip: the cheapest, and those that lead elsewhere.
+        early_fan: The same out of the first clip; halved with every further one until it is down to ``fan``.
         most_mb: Size of all maps at which their expansion stops, shortest ways first [MB].
     """
 
     clips: int = limited(8, low=1, high=64)
     fan: int = limited(4, low=1, high=1000)
+    early_fan: int = limited(12, low=1, high=1000)
     most_mb: float = limited(64.0, low=0.1, high=16_000.0, unit="MB")
+
+    def fans(self) -> IntArray:
+        """``(clips - 1,)`` edges followed after 0, 1, ... transitions."""
+        halved = self.early_fan // 2 ** np.minimum(np.arange(self.clips - 1), 30)
+        return np.maximum(halved, self.fan).astype(np.int64)
 
 
 def with_maps(library: Library, options: MapOptions | None = None) -> Library:
@@ -53,10 +60,10 @@ def build_maps(walker: Walker, options: MapOptions | None = None) -> MotionMaps:
     from understudy.locomotion._map_kernels import ThinTable, expanded
 
     options = options or MapOptions()
-    graph, nodes = walker.graph, len(walker.library)
-    kept = thinned(graph, options.fan)
+    graph, nodes, fans = walker.graph, len(walker.library), options.fans()
+    kept, starts = thinned(graph, int(fans.max(initial=1)))
     thin = ThinTable(
-        edge_starts=np.concatenate([[0], np.cumsum(kept)])[graph.edge_starts].astype(np.int64),
+        edge_starts=starts,
         targets=graph.targets[kept],
         transforms=np.ascontiguousarray(graph.transforms[kept]),
         moves=graph.moves,
@@ -66,38 +73,45 @@ def build_maps(walker: Walker, options: MapOptions | None = None) -> MotionMaps:
     most = max(int(options.most_mb * 1e6 / nodes / _WAY_BYTES), 1)
     parts, grids, average = [], np.empty((nodes, 4), dtype=np.int32), np.empty(nodes)
     for node in range(nodes):
-        ways = expanded(thin, node, options.clips, most)
+        ways = expanded(thin, node, fans, most)
         cells, grids[node] = _cells(ways.ends)
         average[node] = ways.lengths.mean()
         order = np.argsort(cells, kind="stable")
         place = np.empty(len(order) + 1, dtype=np.int64)
         place[order], place[-1] = np.arange(len(order)), -1
         edges = np.where(ways.edges < 0, -1, names[ways.edges]) if len(names) else ways.edges
-        parts.append((cells[order], place[ways.parents[order]], edges[order], ways.depths[order], ways.ends[order]))
+        further = ways.lengths - walker.lengths_m[node]
+        parts.append([cells, place[ways.parents], edges, ways.depths, ways.ends, further])
+        parts[-1] = [values[order] for values in parts[-1]]
     together = [np.concatenate(values) for values in zip(*parts, strict=True)]
-    starts = np.concatenate([[0], np.cumsum([len(part[0]) for part in parts])])
-    arrays = dict(zip(("cells", "parents", "edges", "depths", "places"), together, strict=True))
-    arrays |= {"starts": starts, "grids": grids, "average_m": average}
+    begins = np.concatenate([[0], np.cumsum([len(part[0]) for part in parts])])
+    arrays = dict(zip(("cells", "parents", "edges", "depths", "places", "lengths_m"), together, strict=True))
+    arrays |= {"starts": begins, "grids": grids, "average_m": average}
     return MotionMaps(
         clips=options.clips, fan=options.fan, **{name: _fixed(values, name) for name, values in arrays.items()}
     )
 
 
-def thinned(graph: GraphTable, fan: int) -> BoolArray:
-    """``(edges,)`` which edges are kept: of every clip the cheapest, then those that are cheap and lead elsewhere."""
-    kept = np.zeros(len(graph.targets), dtype=bool)
+def thinned(graph: GraphTable, fan: int) -> tuple[IntArray, IntArray]:
+    """Edges that are kept: of every clip the cheapest, then those that are cheap and lead elsewhere, best first.
+
+    Returns:
+        Their numbers, clip by clip, and ``(nodes + 1,)`` where a clip's begin.
+    """
     ends = composed(graph.transforms, graph.moves[graph.targets])
-    for first, stop in pairwise(graph.edge_starts.tolist()):
-        kept[first + _spread(ends[first:stop], graph.costs[first:stop], fan)] = True
-    return kept
+    kept = [
+        first + _spread(ends[first:stop], graph.costs[first:stop], fan)
+        for first, stop in pairwise(graph.edge_starts.tolist())
+    ]
+    return np.concatenate(kept), np.concatenate([[0], np.cumsum([len(edges) for edges in kept])])
 
 
 def _spread(ends: FloatArray, costs: FloatArray, count: int) -> IntArray:
-    if len(ends) <= count:
-        return np.arange(len(ends))
+    if len(ends) == 0:
+        return np.zeros(0, dtype=np.int64)
     chosen = [int(costs.argmin())]
     nearest = np.full(len(ends), np.inf)
-    while len(chosen) < count:
+    while len(chosen) < min(count, len(ends)):
         gap = ends - ends[chosen[-1]]
         turn = np.abs(np.angle(np.exp(1j * gap[:, 2])))
         nearest = np.minimum(nearest, np.hypot(gap[:, 0], gap[:, 1]) + _TURN_M * turn)

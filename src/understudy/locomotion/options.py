@@ -8,8 +8,8 @@ from typing import Literal
 from understudy.core.planning import Options, limited
 from understudy.errors import OptionError, nearest_name
 
-Method = Literal["beam", "channel", "astar"]
-METHODS: tuple[Method, ...] = ("beam", "channel", "astar")
+Method = Literal["beam", "maps", "channel", "astar"]
+METHODS: tuple[Method, ...] = ("beam", "maps", "channel", "astar")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +17,8 @@ class WalkOptions(Options):
     """How a walk is searched.
 
     Attributes:
-        method: ``"beam"`` keeps the best few states along the path; ``"channel"`` and ``"astar"`` are the thesis's A*
+        method: ``"beam"`` keeps the best few states along the path; ``"maps"`` follows it with motion maps, which are
+            computed first when the library has none; ``"channel"`` and ``"astar"`` are the thesis's A*
             with the channel and with collision tests.
         clearance_m: Distance the path keeps from obstacles [m].
         margin_m: Distance the body's shadow keeps from obstacles [m].

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from understudy.core.planning import Watch
 from understudy.floor import Floor, FloorPath
 from understudy.library.planar_arrays import composed, inverted
 from understudy.locomotion.approach import path_table
+from understudy.locomotion.map_search import followed
+from understudy.locomotion.map_tables import Followed
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import Spot
 from understudy.locomotion.tables import Limits, PathTable, Tree
@@ -34,6 +36,7 @@ class Branch:
 
     Attributes:
         arrives: Whether it ends at the goal; otherwise it is the one that came nearest.
+        followed: What motion maps were asked; ``None`` for other methods.
     """
 
     arrives: bool
@@ -44,6 +47,7 @@ class Branch:
     error_rad: float
     path: FloorPath
     tree: Tree
+    followed: Followed | None = None
 
 
 def branches(
@@ -55,19 +59,23 @@ def branches(
     """
     table = path_table(path, goal)
     seeds = seeds_of(walker, start, table)
-    levels = LEVELS if options.method == "beam" else LEVELS[:1]
+    levels = LEVELS if options.method in ("beam", "maps") else LEVELS[:1]
     tree = Tree(np.zeros((0, 10)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
-    arrived = False
+    arrived, maps = False, None
     seen: list[set[int]] = []
     alike: list[Branch] = []
-    for factor, wider, steer in levels:
+    for attempt, (factor, wider, steer) in enumerate(levels):
         if watch.interrupted() is not None:
             return
         watch.stage("search")
-        tree = _searched(walker, floor, path, table, seeds, _limits(options, start, factor, wider, steer), options)
+        if options.method == "maps":
+            maps = followed(walker, floor, table, seeds, options, attempt)
+            tree = maps.tree
+        else:
+            tree = _searched(walker, floor, path, table, seeds, _limits(options, start, factor, wider, steer), options)
         watch.stage("bend")
-        for branch in _bent(walker, floor, path, table, tree, options):
-            arrived = True
+        for found in _bent(walker, floor, path, table, tree, options):
+            arrived, branch = True, replace(found, followed=maps)
             clips = set(branch.nodes.tolist())
             if any(len(clips & other) > _ALIKE * len(clips) for other in seen):
                 alike.append(branch)
@@ -77,7 +85,7 @@ def branches(
                 watch.stage("bend")
     yield from alike
     if not arrived:
-        yield _nearest(path, table, tree)
+        yield replace(_nearest(path, table, tree), followed=maps)
 
 
 def seeds_of(walker: Walker, start: Spot, path: PathTable) -> FloatArray:

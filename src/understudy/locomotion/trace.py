@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from understudy.floor import Channel, Floor, FloorPath
+from understudy.locomotion.map_tables import Followed
 from understudy.locomotion.query import Spot
 from understudy.locomotion.tables import Tree
 from understudy.typing import FloatArray, IntArray
@@ -23,6 +24,7 @@ class WalkTrace:
         goal: Where it ends.
         path: The shortest path with the clearance; ``None`` when there is none.
         tree: All states of the last search; ``None`` when there was none.
+        followed: Motion maps that were asked in the last search, and what for; ``None`` for other methods.
         nodes: ``(clips,)`` the clips of the walk, in order.
         turns_rad: ``(clips - 1,)`` extra turn at every transition [rad].
         placements: ``(clips, 3)`` every clip's frame in the world (x, z, yaw).
@@ -39,6 +41,7 @@ class WalkTrace:
     goal: Spot
     path: FloorPath | None = None
     tree: Tree | None = None
+    followed: Followed | None = None
     nodes: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     turns_rad: FloatArray = field(default_factory=lambda: np.zeros(0))
     placements: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))

@@ -178,6 +178,7 @@ def motion_of(walker: Walker, branch: Branch, trace: WalkTrace) -> tuple[Motion,
     now = replace(
         trace,
         tree=branch.tree,
+        followed=branch.followed,
         nodes=branch.nodes,
         turns_rad=branch.turns_rad,
         placements=branch.placements,
