@@ -212,7 +212,7 @@ def added_drift_mm(library: Library, walk: Unrolled) -> np.ndarray:
         )
     )
     recorded = before.copy()
-    for seam, half in zip(time.seams, time.halves, strict=True):
+    for seam, half in zip(time.seams, time.after, strict=True):
         recorded[seam : seam + half + 1] = after[seam : seam + half + 1]
     steps = np.diff(recorded, axis=0)
     steps[time.seams - 1] = before[time.seams] - before[time.seams - 1]

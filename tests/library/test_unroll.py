@@ -59,7 +59,7 @@ def test_successive_clips_give_the_recording_back(library: Library) -> None:
     unrolled = unroll(library, run)
     first, last = int(library.graph.first[run[0]]), int(library.graph.last[run[-1]])
     recorded = library.footage.motion(first, last + 1).placed(library.to_node(run[0]))
-    assert motion_world(unrolled.motion).positions == pytest.approx(motion_world(recorded).positions, abs=1e-6)
+    assert motion_world(unrolled.motion).positions == pytest.approx(motion_world(recorded).positions, abs=1e-4)
     assert unrolled.foot_error_m < 1e-9
 
 

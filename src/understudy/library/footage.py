@@ -13,13 +13,17 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import MotionError
-from understudy.kinematics import WorldTransforms, motion_world
+from understudy.kinematics import WorldTransforms, estimated_hinge, motion_world
+from understudy.library.tables import FootageTable, LegTable
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 SIDES = ("left", "right")
+#: [m^2] mean of thigh x shank below which a leg is said to be straight throughout.
+_LEAST_BEND_M2 = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +107,56 @@ class Footage:
     def foot_ends(self) -> FloatArray:
         """``(frames, 2, 2, 3)`` [m] ankle and ball of the left and the right foot."""
         return foot_ends(self.skeleton, self.world.positions)
+
+    @cached_property
+    def table(self) -> FootageTable:
+        """The same for kernels."""
+        ends, world = self.foot_ends, self.world
+        ankles = [ankle for ankle, _ in foot_joints(self.skeleton)]
+        soles = ends[:, :, 1] - ends[:, :, 0]
+        return FootageTable(
+            roots=self.root_positions.astype(np.float64),
+            rotations=self.rotations.astype(np.float64),
+            ankles=np.ascontiguousarray(ends[:, :, 0]),
+            ankle_turns=np.ascontiguousarray(world.rotations[:, ankles]),
+            middles=self.feet,
+            headings=np.arctan2(soles[..., 0], soles[..., 2]),
+            planted=np.ascontiguousarray(self.planted),
+        )
+
+    @cached_property
+    def legs(self) -> LegTable:
+        """Both legs, with the hinges their knees bend about over all frames."""
+        return legs_of(self.gathered(np.arange(len(self))), self.world)
+
+
+def legs_of(motion: Motion, world: WorldTransforms) -> LegTable:
+    """Both legs of a humanoid; knees bend about the mean of thigh x shank, seen from the joint above the knee."""
+    skeleton = motion.skeleton
+    rows, joints, hinges = [], [], []
+    for side in SIDES:
+        roles = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
+        hip, knee, ankle = (skeleton.humanoid[role] for role in roles)
+        chain = [ankle]
+        while skeleton.parents[chain[-1]] > 0:
+            chain.append(int(skeleton.parents[chain[-1]]))
+        at = world.positions
+        normals = np.cross(at[:, knee] - at[:, hip], at[:, ankle] - at[:, knee])
+        seen = rot.rotate(rot.conjugate(world.rotations[:, skeleton.parents[knee]]), normals)
+        normal = seen.mean(axis=0)
+        # A leg that never bends has its rest pose's hinge.
+        hinge = normal if np.linalg.norm(normal) > _LEAST_BEND_M2 else estimated_hinge(motion, roles)
+        rows.append(chain[::-1])
+        joints.append((hip, knee, ankle))
+        hinges.append(hinge / np.linalg.norm(hinge))
+    width = max(len(row) for row in rows)
+    return LegTable(
+        parents=np.ascontiguousarray(skeleton.parents, dtype=np.int64),
+        offsets=np.ascontiguousarray(skeleton.offsets, dtype=np.float64),
+        chains=np.array([row + [-1] * (width - len(row)) for row in rows], dtype=np.int64),
+        knees=np.array(joints, dtype=np.int64),
+        hinges=np.array(hinges),
+    )
 
 
 def foot_joints(skeleton: Skeleton) -> list[tuple[int, int]]:

@@ -1,30 +1,31 @@
 """Unrolling: a way through the graph as one motion, blended at its seams with its feet held (methods.md M4).
 
-At a seam the two clips are cross-faded over the window around their cuts. The root is then put where the carrying
-foot does not move (re-parenting), and both feet are brought to their places by leg IK: a foot that stands at a seam
-stays where the earlier clip had put it until it lifts off, and comes back to the later clip's place while it swings.
+At a seam the two clips are cross-faded over a quarter of a second to both sides, and both feet are brought to their
+places by leg IK: a foot that stands at a seam stays where the earlier clip had put it until it lifts off, and comes
+back to the later clip's place while it swings. That is stricter than the thesis's re-parenting to the planted foot.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.planar import PlanarTransform
 from understudy.errors import PlanningInputError
-from understudy.kinematics import motion_world
-from understudy.library.footage import Footage, foot_ends
+from understudy.library.footage import Footage
 from understudy.library.motion_library import Library
 from understudy.library.planar_arrays import about, composed, floor_points, inverted, row, shifts, turns
-from understudy.library.seam_feet import held_over_seams
-from understudy.library.segmentation import BOTH, LEFT, RIGHT
+from understudy.library.tables import WayTable
 from understudy.typing import BoolArray, FloatArray, IntArray
+
+#: [s] longest blend on either side of a seam.
+BLEND_S = 0.27
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,32 +34,24 @@ class Timeline:
 
     Attributes:
         seams: ``(seams,)`` frame of every seam.
-        halves: ``(seams,)`` frames blended on both sides of it.
-        carriers: ``(seams,)`` feet that carry: bits 1 left, 2 right.
+        before: ``(seams,)`` frames blended before it.
+        after: ``(seams,)`` frames blended after it.
+        playing: ``(frames,)`` place in the way of the clip that plays.
         earlier: ``(frames,)`` footage frame of the clip that is playing, or is about to end.
         later: ``(frames,)`` footage frame of the clip that begins; the same as ``earlier`` away from seams.
         earlier_at: ``(frames, 3)`` where the first one's take lies in the world.
         later_at: ``(frames, 3)`` where the second one's does.
-        weights: ``(frames,)`` share of the later clip.
-        earlier_clip: ``(frames,)`` place in the way of the clip ``earlier`` is from.
-        later_clip: ``(frames,)`` place in the way of the clip ``later`` is from.
-        earlier_planted: ``(frames, 2)`` whether the earlier clip's feet stand.
-        later_planted: ``(frames, 2)`` whether the later clip's feet do.
         planted: ``(frames, 2)`` whether the feet stand, by the earlier clip up to a seam and the later one from it.
     """
 
     seams: IntArray
-    halves: IntArray
-    carriers: IntArray
+    before: IntArray
+    after: IntArray
+    playing: IntArray
     earlier: IntArray
     later: IntArray
     earlier_at: FloatArray
     later_at: FloatArray
-    weights: FloatArray
-    earlier_clip: IntArray
-    later_clip: IntArray
-    earlier_planted: BoolArray
-    later_planted: BoolArray
     planted: BoolArray
 
     def __len__(self) -> int:
@@ -72,15 +65,22 @@ class Unrolled:
 
     Attributes:
         motion: The motion.
-        timeline: Where its frames come from.
         placements: ``(nodes, 3)`` every node's frame in the world, rows ``(x, z, yaw)``.
         foot_error_m: Largest distance at which a held ankle misses its place [m].
+        way: The clips as kernels read them.
+        planted: ``(frames, 2)`` of the footage.
     """
 
     motion: Motion
-    timeline: Timeline
     placements: FloatArray
     foot_error_m: float
+    way: WayTable
+    planted: BoolArray
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Where its frames come from."""
+        return _timeline(self.way, self.planted)
 
 
 def placements(
@@ -135,49 +135,83 @@ def unroll(
         hold_feet: Whether feet are held by leg IK; without it only the root is corrected.
         name: Name of the motion.
     """
+    from understudy.library._unroll_kernels import unrolled
+
     at, edges = placements(library, nodes, turns_rad=turns_rad, start=start or PlanarTransform())
-    time = _timeline(library, [int(node) for node in nodes], at, edges)
-    earlier = placed_footage(library.footage, time.earlier, time.earlier_at)
-    later = placed_footage(library.footage, time.later, time.later_at)
-    mixed = _reparented(_blended(earlier, later, time.weights), earlier, later, time)
-    error = 0.0
-    if hold_feet:
-        mixed, error = held_over_seams(mixed, earlier, later, time)
-    mixed = replace(mixed, rotations=rot.continuous(mixed.rotations), name=name)
-    return Unrolled(motion=mixed, timeline=time, placements=at, foot_error_m=error)
+    footage = library.footage
+    way = way_of(library, np.asarray(nodes, dtype=np.int64), at, edges)
+    roots, rotations = np.empty((way.begins[-1] + 1, 3)), np.empty((way.begins[-1] + 1, len(library.skeleton), 4))
+    error = unrolled(footage.table, footage.legs, way, footage.fps, hold_feet, roots, rotations)
+    motion = Motion(
+        skeleton=library.skeleton,
+        fps=footage.fps,
+        root_positions=roots,
+        rotations=rot.continuous(rotations),
+        name=name,
+    )
+    return Unrolled(motion=motion, placements=at, foot_error_m=float(error), way=way, planted=footage.planted)
 
 
-def _timeline(library: Library, nodes: list[int], at: FloatArray, edges: IntArray) -> Timeline:
-    graph, footage = library.graph, library.footage
-    lengths = graph.last[nodes] - graph.first[nodes]
-    begins = np.concatenate([[0], np.cumsum(lengths)])
-    frames = np.arange(begins[-1] + 1)
-    playing = np.minimum(np.searchsorted(begins, frames, side="right") - 1, len(nodes) - 1)
-    takes_at = composed(at, inverted(graph.frames[nodes]))
-    index = graph.first[nodes][playing] + frames - begins[playing]
-    earlier, later = index.copy(), index.copy()
-    earlier_clip, later_clip = playing.copy(), playing.copy()
-    weights = np.zeros(len(frames))
-    halves = np.minimum(library.half_window, np.minimum(lengths[:-1], lengths[1:]) // 2)
-    for place, (seam, half) in enumerate(zip(begins[1:-1], halves, strict=True)):
-        window = np.arange(seam - half, seam + half + 1)
-        earlier[window], earlier_clip[window] = graph.last[nodes[place]] + window - seam, place
-        later[window], later_clip[window] = graph.first[nodes[place + 1]] + window - seam, place + 1
-        weights[window] = smoothstep((window - seam + half) / max(2 * half, 1))
-    return Timeline(
-        seams=begins[1:-1],
-        halves=halves,
+def way_of(library: Library, nodes: IntArray, at: FloatArray, edges: IntArray) -> WayTable:
+    """A way for kernels.
+
+    Args:
+        library: The clips.
+        nodes: ``(clips,)``.
+        at: ``(clips, 3)`` every node's frame in the world.
+        edges: ``(clips - 1,)`` the transitions between them.
+    """
+    graph = library.graph
+    first, last = graph.first[nodes], graph.last[nodes]
+    lengths = last - first
+    before, after = blend_frames(library, nodes[:-1], nodes[1:])
+    return WayTable(
+        first=first,
+        last=last,
+        at=composed(at, inverted(graph.frames[nodes])),
+        begins=np.concatenate([[0], np.cumsum(lengths)]),
+        before=before,
+        after=after,
         carriers=graph.carriers[edges],
+    )
+
+
+def blend_frames(library: Library, sources: IntArray, targets: IntArray) -> tuple[IntArray, IntArray]:
+    """``(n,)`` frames blended before and after the seams between clips.
+
+    As long as ``BLEND_S`` allows, so that trunk and arms turn over slowly; at most half of either clip, and only where
+    both takes have frames.
+    """
+    graph, footage = library.graph, library.footage
+    longest = max(round(BLEND_S * footage.fps), library.half_window)
+    out, into = graph.last[sources], graph.first[targets]
+    shorter = np.minimum(out - graph.first[sources], graph.last[targets] - into)
+    halves = np.minimum(longest, np.maximum(shorter - 1, 0) // 2)
+    ends, starts = footage.starts[footage.take_of(out) + 1], footage.starts[footage.take_of(into)]
+    return np.minimum(halves, into - starts), np.minimum(halves, ends - 1 - out)
+
+
+def _timeline(way: WayTable, planted: BoolArray) -> Timeline:
+    frames = np.arange(way.begins[-1] + 1)
+    playing = np.minimum(np.searchsorted(way.begins, frames, side="right") - 1, len(way.first) - 1)
+    index = way.first[playing] + frames - way.begins[playing]
+    earlier, later = index.copy(), index.copy()
+    old, new = playing.copy(), playing.copy()
+    for place, (before, after) in enumerate(zip(way.before.tolist(), way.after.tolist(), strict=True)):
+        seam = int(way.begins[place + 1])
+        window = np.arange(seam - before, seam + after + 1)
+        earlier[window], old[window] = way.last[place] + window - seam, place
+        later[window], new[window] = way.first[place + 1] + window - seam, place + 1
+    return Timeline(
+        seams=way.begins[1:-1],
+        before=way.before,
+        after=way.after,
+        playing=playing,
         earlier=earlier,
         later=later,
-        earlier_at=takes_at[earlier_clip],
-        later_at=takes_at[later_clip],
-        weights=weights,
-        earlier_clip=earlier_clip,
-        later_clip=later_clip,
-        earlier_planted=footage.planted[earlier],
-        later_planted=footage.planted[later],
-        planted=footage.planted[index],
+        earlier_at=way.at[old],
+        later_at=way.at[new],
+        planted=planted[index],
     )
 
 
@@ -189,32 +223,6 @@ def placed_footage(footage: Footage, frames: IntArray, at: FloatArray) -> Motion
     rotations[:, 0] = rot.multiply(rot.from_yaw(at[:, 2]), rotations[:, 0])
     roots = np.stack([points.imag, motion.root_positions[:, 1], points.real], axis=-1)
     return replace(motion, root_positions=roots, rotations=rotations)
-
-
-def _blended(earlier: Motion, later: Motion, weights: FloatArray) -> Motion:
-    """Cross-fade; frames with weight 0 are the earlier motion's, bit for bit."""
-    busy = np.flatnonzero(weights > 0.0)
-    share = weights[busy, None]
-    roots, rotations = earlier.root_positions.copy(), earlier.rotations.copy()
-    roots[busy] += share * (later.root_positions[busy] - roots[busy])
-    rotations[busy] = rot.slerp(rotations[busy], later.rotations[busy], share)
-    return replace(earlier, root_positions=roots, rotations=rotations)
-
-
-def _reparented(mixed: Motion, earlier: Motion, later: Motion, time: Timeline) -> Motion:
-    """Move the root so that the carrying foot's middle goes straight from the one clip's to the other's."""
-    skeleton = mixed.skeleton
-    feet = [foot_ends(skeleton, motion_world(motion).positions).mean(axis=2) for motion in (mixed, earlier, later)]
-    roots = mixed.root_positions.copy()
-    for seam, half, carrier in zip(time.seams, time.halves, time.carriers, strict=True):
-        if carrier not in (LEFT, RIGHT, BOTH):
-            continue
-        window = slice(seam - half, seam + half + 1)
-        share = time.weights[window, None, None]
-        wanted = feet[1][window] + share * (feet[2][window] - feet[1][window])
-        gaps = wanted - feet[0][window]
-        roots[window] += gaps.mean(axis=1) if carrier == BOTH else gaps[:, 0 if carrier == LEFT else 1]
-    return replace(mixed, root_positions=roots)
 
 
 def _hint(library: Library, node: int) -> str:

@@ -1,0 +1,69 @@
+"""What compiled unrolling reads and writes: plain arrays in named tuples."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from understudy.typing import BoolArray, FloatArray, IntArray
+
+
+class FootageTable(NamedTuple):
+    """Footage for kernels; see :class:`understudy.library.footage.Footage`.
+
+    Attributes:
+        roots: ``(frames, 3)`` [m].
+        rotations: ``(frames, joints, 4)``.
+        ankles: ``(frames, 2, 3)`` [m] left and right ankle in the take's axes.
+        ankle_turns: ``(frames, 2, 4)`` and how they are turned there.
+        middles: ``(frames, 2, 3)`` [m] middle of every foot, between ankle and ball.
+        headings: ``(frames, 2)`` where the feet point [rad].
+        planted: ``(frames, 2)`` whether they stand.
+    """
+
+    roots: FloatArray
+    rotations: FloatArray
+    ankles: FloatArray
+    ankle_turns: FloatArray
+    middles: FloatArray
+    headings: FloatArray
+    planted: BoolArray
+
+
+class LegTable(NamedTuple):
+    """Both legs, for leg IK.
+
+    Attributes:
+        parents: ``(joints,)``.
+        offsets: ``(joints, 3)`` [m].
+        chains: ``(2, n)`` joints from below the root to the ankle, filled up with -1.
+        knees: ``(2, 3)`` hip, knee and ankle joint.
+        hinges: ``(2, 3)`` axis the knee bends about, in the frame of the joint above it; positive turns flex.
+    """
+
+    parents: IntArray
+    offsets: FloatArray
+    chains: IntArray
+    knees: IntArray
+    hinges: FloatArray
+
+
+class WayTable(NamedTuple):
+    """Clips played one after another.
+
+    Attributes:
+        first: ``(clips,)`` footage frame each begins at.
+        last: ``(clips,)`` footage frame each ends at.
+        at: ``(clips, 3)`` where each clip's take lies in the world, rows (x, z, yaw).
+        begins: ``(clips + 1,)`` frame of the motion each begins at, and the last frame.
+        before: ``(clips - 1,)`` frames blended before every seam.
+        after: ``(clips - 1,)`` frames blended after it.
+        carriers: ``(clips - 1,)`` feet that carry at it: bits 1 left, 2 right.
+    """
+
+    first: IntArray
+    last: IntArray
+    at: FloatArray
+    begins: IntArray
+    before: IntArray
+    after: IntArray
+    carriers: IntArray
