@@ -1,0 +1,84 @@
+"""``understudy.between``: the posture planner, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from understudy.api.walking import fault_of
+from understudy.core.body import Body
+from understudy.core.body_fit import fit_body
+from understudy.core.motion import Motion
+from understudy.core.planning import Result
+from understudy.core.pose import Pose
+from understudy.core.skeleton import Skeleton
+from understudy.performer.postures import posture
+from understudy.postures import BetweenOptions, BetweenTrace, Pin
+from understudy.postures import between as plan
+from understudy.scene.scene import Scene
+from understudy.verify.bars import Bars
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+
+
+def between(
+    first: Pose | str,
+    second: Pose | str,
+    *more: Pose | str,
+    scene: Scene | None = None,
+    pins: Sequence[Pin | str] = (),
+    body: Body | None = None,
+    bars: Bars | None = None,
+    options: BetweenOptions | None = None,
+) -> Result[BetweenTrace]:
+    """One smooth motion through key postures that touches nothing.
+
+    Args:
+        first: A pose, or the name of a built-in posture.
+        second: The next one.
+        more: Further ones; the motion passes through all of them.
+        scene: What stands around; without one, a floor at ``y = 0`` if the postures are above it.
+        pins: Joints that stay where they are: roles or names, or :class:`understudy.postures.Pin` for paths and turns.
+        body: Whose capsules and limits; fitted to the skeleton unless given.
+        bars: Bars to clear; by default a body may not overlap itself at all.
+        options: How to plan.
+
+    Returns:
+        ``SOLVED`` only with a motion that the judge has passed. Built-in postures have no place of their own: unless
+        something is pinned or stands around, those after the first end where their feet lead them.
+    """
+    keys = key_poses([first, second, *more])
+    body = body or fit_body(keys[0].skeleton)
+    held = [Pin(joint=one) if isinstance(one, str) else one for one in pins]
+    loose = all(isinstance(one, str) for one in (second, *more)) and not held
+    judge = judge_for(scene, body=body, bars=bars)
+    return plan(keys, judge=judge, scene=scene, pins=held, body=body, loose=loose, options=options)
+
+
+def key_poses(keys: Sequence[Pose | str]) -> list[Pose]:
+    """Poses of keys; named postures are those of whoever the first pose belongs to, or of an average adult."""
+    skeleton: Skeleton | None = next((key.skeleton for key in keys if isinstance(key, Pose)), None)
+    found: list[Pose] = []
+    for key in keys:
+        pose = key if isinstance(key, Pose) else posture(key, person=skeleton)
+        skeleton = skeleton or pose.skeleton
+        found.append(pose)
+    return found
+
+
+def judge_for(
+    scene: Scene | None = None, *, body: Body | None = None, bars: Bars | None = None
+) -> Callable[[Motion, BetweenTrace], str]:
+    """The judge of motions between postures: says why a motion will not do, or nothing."""
+
+    def judge(motion: Motion, trace: BetweenTrace) -> str:
+        return fault_of(report_on(scene, motion, trace, body=body, bars=bars))
+
+    return judge
+
+
+def report_on(
+    scene: Scene | None, motion: Motion, trace: BetweenTrace, *, body: Body | None = None, bars: Bars | None = None
+) -> Report:
+    """The judge's report on a motion between postures."""
+    floor = None if scene is not None else trace.space.grounded
+    return verify(motion, scene, body=body, bars=bars or Bars(self_overlap_m=0.0), floor=floor)

@@ -1,0 +1,9 @@
+"""From one posture to a distant one by energy (methods.md M2)."""
+
+from understudy.postures.between import between
+from understudy.postures.faults import Overlap, PostureFaults
+from understudy.postures.options import BetweenOptions
+from understudy.postures.pins import Pin
+from understudy.postures.trace import BetweenTrace, Leg
+
+__all__ = ["BetweenOptions", "BetweenTrace", "Leg", "Overlap", "Pin", "PostureFaults", "between"]

@@ -1,0 +1,151 @@
+"""From posture to posture: one smooth motion through all keys that touches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from understudy.core.body import Body
+from understudy.core.body_fit import fit_body
+from understudy.core.motion import Motion
+from understudy.core.planning import Result, Status, Watch
+from understudy.core.pose import Pose
+from understudy.errors import PlanningInputError
+from understudy.postures.faults import PostureFaults, faults_of
+from understudy.postures.making import motion_through
+from understudy.postures.options import BetweenOptions
+from understudy.postures.pins import Pin
+from understudy.postures.planner import Way, way_between
+from understudy.postures.problem import Problem, problem_of
+from understudy.postures.relaxing import relaxed
+from understudy.postures.sequence import stopover
+from understudy.postures.shortcut import path_length, shortened
+from understudy.postures.trace import BetweenTrace, Leg
+from understudy.scene.scene import Scene
+from understudy.typing import FloatArray
+
+#: Says why a motion will not do; empty when it will.
+Judge = Callable[[Motion, BetweenTrace], str]
+#: Share of a key posture's own gaps that the way from it keeps.
+_SHARE = 0.8
+
+
+def between(
+    poses: Sequence[Pose],
+    *,
+    judge: Judge,
+    scene: Scene | None = None,
+    pins: Sequence[Pin] = (),
+    body: Body | None = None,
+    loose: bool = False,
+    options: BetweenOptions | None = None,
+) -> Result[BetweenTrace]:
+    """Plan a motion through key postures.
+
+    Args:
+        poses: Two or more postures of one skeleton.
+        judge: Says why a motion will not do. Planners may not import the judge; ``understudy.between`` binds it.
+        scene: What stands around; ``None`` for nothing but a floor at ``y = 0``, if the postures are above it.
+        pins: Joints that stay where they are, or on a path.
+        body: Whose capsules and limits; fitted to the skeleton unless given.
+        loose: Whether the later postures may end elsewhere on the floor, so that feet need not slide.
+        options: How to plan.
+
+    Returns:
+        ``SOLVED`` only with a motion that the judge passes. ``INFEASIBLE_START`` or ``INFEASIBLE_GOAL`` when a posture
+        touches something or breaks a limit; ``trace.faults`` and ``reason`` say where.
+
+    Raises:
+        PlanningInputError: Too few postures, or pins that contradict them.
+        SkeletonError: Postures of different skeletons.
+    """
+    options = options or BetweenOptions()
+    watch = options.watch()
+    watch.stage("input")
+    if not poses:
+        raise PlanningInputError("give at least two postures; got 0")
+    problem = problem_of(poses, scene, pins, body or fit_body(poses[0].skeleton))
+    problem, faults = _without_faults(problem, options)
+    trace = BetweenTrace(space=problem.stage.space, keys=problem.keys, faults=faults)
+    if faults and not options.relax:
+        return _infeasible(faults, trace, watch)
+    legs: list[Leg] = []
+    for n in range(len(problem.keys) - 1):
+        leg = _leg(problem, problem.keys[n], problem.keys[n + 1], options, watch)
+        if leg is None:
+            return _not_found(n, replace(trace, legs=tuple(legs)), watch)
+        legs.append(leg)
+        watch.report(0.7 * (n + 1) / (len(problem.keys) - 1))
+    trace = replace(trace, legs=tuple(legs))
+    watch.stage("smooth")
+    motion, trace = motion_through(problem, trace, options, loose=loose)
+    watch.stage("judge")
+    fault = judge(motion, trace)
+    stats = watch.stats(steps=sum(leg.steps for leg in legs), frames=len(motion))
+    if fault:
+        return Result(status=Status.EXHAUSTED, motion=motion, trace=trace, stats=stats, reason=fault)
+    return Result(status=Status.SOLVED, motion=motion, trace=trace, stats=stats)
+
+
+def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem, tuple[PostureFaults, ...]]:
+    """The problem with relaxed keys if that is wanted, and the faults that were found, or that are left."""
+    found, keys = [], problem.keys.copy()
+    for n, (pose, q) in enumerate(zip(problem.poses, problem.keys, strict=True)):
+        faults = faults_of(n, pose, problem.body, problem.stage, q, problem.solids)
+        if not faults:
+            continue
+        found.append(faults)
+        if options.relax:
+            better = relaxed(problem.stage, q, gap_m=options.clearance_m)
+            if better is None:
+                raise PlanningInputError(f"no posture without faults was found near {faults}")
+            keys[n] = better
+    return replace(problem, keys=keys), tuple(found)
+
+
+def _infeasible(faults: Sequence[PostureFaults], trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace]:
+    status = Status.INFEASIBLE_START if faults[0].posture == 0 else Status.INFEASIBLE_GOAL
+    reason = f"{'; '.join(map(str, faults))}. Relaxing finds the nearest valid postures"
+    return Result(status=status, reason=reason, trace=trace, stats=watch.stats(steps=0))
+
+
+def _not_found(n: int, trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace]:
+    stopped = watch.interrupted()
+    reason = {
+        None: f"no way from posture {n} to posture {n + 1} was found; they may not be connected within limits and pins",
+        Status.TIMED_OUT: "the deadline passed",
+        Status.CANCELLED: "it was cancelled",
+    }[stopped]
+    return Result(status=stopped or Status.EXHAUSTED, reason=reason, trace=trace, stats=watch.stats(steps=0))
+
+
+def _leg(problem: Problem, a: FloatArray, b: FloatArray, options: BetweenOptions, watch: Watch) -> Leg | None:
+    """Plan and shorten the way between two keys."""
+    plan = problem.stage.keeping(problem.keep([a, b], options.clearance_m, _SHARE))
+    short = problem.stage.keeping(problem.keep([a, b], options.smooth_clearance_m, _SHARE))
+    middle = stopover(plan, a, b) if options.legs_first else None
+    stops = [a, b] if middle is None else [a, middle, b]
+    ways: list[Way] = []
+    paths: list[FloatArray] = []
+    for one, two in pairwise(stops):
+        watch.stage("plan")
+        way = way_between(plan, one, two, options, watch)
+        if way.path is None:
+            return None
+        watch.stage("shorten")
+        ways.append(way)
+        paths.append(shortened(short, way.path))
+    raw = np.concatenate([ways[0].path, *(way.path[1:] for way in ways[1:])])  # type: ignore[index]
+    path = np.concatenate([paths[0], *(path[1:] for path in paths[1:])])
+    return Leg(
+        how=ways[-1].how,
+        steps=sum(way.steps for way in ways),
+        raw=raw,
+        path=path,
+        straight_rad=float(np.linalg.norm(b - a)),
+        raw_rad=path_length(raw),
+        length_rad=path_length(path),
+    )

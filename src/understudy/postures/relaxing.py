@@ -1,0 +1,53 @@
+"""The nearest posture in which nothing touches and every limit holds.
+
+Gauss-Newton steps of least norm open all gaps that are too small at once; limits clamp after every step, pins are held.
+In the end the posture goes back towards the wanted one as far as its gaps allow.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy.postures.stage import Stage
+from understudy.typing import FloatArray
+
+#: Rounds, longest step of one [rad], and gaps opened at once.
+_ROUNDS, _STEP, _ROWS = 400, 0.1, 48
+
+
+def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
+    """A posture near ``q`` that keeps ``gap_m`` everywhere; ``None`` when none was found.
+
+    Args:
+        stage: Body, solids and pins; its own gaps to keep only say which pairs may touch.
+        q: ``(size,)``, touching or outside limits.
+        gap_m: Gap wanted [m].
+    """
+    from understudy.postures._pin_kernels import solved_rows
+    from understudy.postures._relax_kernels import gap_rows
+
+    wanted = np.where(stage.keep == -np.inf, -np.inf, gap_m)
+    rows, missing = np.empty((_ROWS, stage.space.size)), np.empty(_ROWS)
+    at, step = stage.clamped(q), np.empty(stage.space.size)
+    for n in range(_ROUNDS):
+        at, error = stage.held(at)
+        # A little more than wanted, so that rounds end.
+        count = gap_rows(stage.arrays, stage.solids, 1.05 * wanted, at, stage.room, rows, missing)
+        least = float((stage.gaps(at) - wanted)[wanted > -np.inf].min(initial=np.inf))
+        if least >= 0.0 and error < 5e-4:
+            return _back_towards(stage.keeping(wanted), at, q)
+        if count == 0:
+            return None
+        solved_rows(rows, count, missing, step)
+        size = float(np.linalg.norm(step))
+        # Deep overlaps can make opposite demands; a little noise breaks the tie.
+        jolt = 0.02 * np.random.default_rng(n).normal(size=len(step)) if n % 40 == 39 else 0.0
+        at = stage.clamped(at + step * min(1.0, _STEP / max(size, 1e-12)) + jolt * stage.arrays.movable)
+    return None
+
+
+def _back_towards(stage: Stage, at: FloatArray, wanted: FloatArray) -> FloatArray:
+    goal = stage.clamped(wanted)
+    if stage.pins is not None:
+        return at
+    return at + 0.98 * stage.advanced(at, goal) * (goal - at)

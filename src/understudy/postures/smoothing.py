@@ -1,0 +1,81 @@
+"""From corners to curves: a moving average over time, as wide as what must not touch allows, through every key.
+
+Averages of postures stay inside convex limits. Where an averaged move is not certified the window there is halved, and
+with it, more and more weakly, around it. Keys are met exactly by smooth bumps that vanish at the other keys.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy.postures.stage import Stage
+from understudy.typing import FloatArray
+
+#: [s] widest half window, narrowest one, and how fast a window may widen away from a tight place [s/s].
+_WIDEST_S, _NARROWEST_S, _SLOPE = 0.35, 0.004, 0.5
+_ROUNDS = 14
+
+
+def smoothed(
+    stage: Stage, postures: FloatArray, keys: FloatArray, key_frames: FloatArray, *, fps: float
+) -> FloatArray | None:
+    """Smooth a motion's postures.
+
+    Args:
+        stage: Keeps the gaps wanted of the motion.
+        postures: ``(frames, size)`` certified but with corners.
+        keys: ``(keys, size)`` postures to pass through.
+        key_frames: ``(keys,)`` when [frames, not rounded]; the first is 0, the last ``frames - 1``.
+        fps: Frames per second.
+
+    Returns:
+        ``(frames, size)``, every move between frames certified; ``None`` when even the narrowest windows are not.
+    """
+    frames = len(postures)
+    clock = np.arange(frames) / fps
+    width = np.full(frames, _WIDEST_S)
+    for _ in range(_ROUNDS):
+        width = np.minimum(width, np.minimum(clock, clock[-1] - clock))
+        out = _through_keys(_averaged(postures, width * fps), keys, key_frames, width * fps)
+        out = np.array([stage.held(stage.clamped(q))[0] for q in out])
+        out[0], out[-1] = keys[0], keys[-1]
+        bad = [n for n in range(frames - 1) if not stage.free(out[n], out[n + 1], 64)]
+        if not bad:
+            return out
+        if max(width[n] for n in bad) <= _NARROWEST_S and max(width[n + 1] for n in bad) <= _NARROWEST_S:
+            return None
+        for n in bad:
+            tight = 0.5 * max(width[n], width[n + 1])
+            tight = tight if tight > _NARROWEST_S else 0.0
+            width = np.minimum(width, tight + _SLOPE * np.abs(clock - clock[n]))
+    return None
+
+
+def _averaged(postures: FloatArray, width: FloatArray) -> FloatArray:
+    """Averages with the kernel ``(1 - u^2)^2`` of half width ``width (frames,)`` [frames]."""
+    frames = np.arange(len(postures))
+    out = np.empty_like(postures)
+    for n in range(len(postures)):
+        reach = int(width[n])
+        if reach < 1:
+            out[n] = postures[n]
+            continue
+        near = frames[max(n - reach, 0) : n + reach + 1]
+        weights = (1.0 - ((near - n) / (width[n] + 1e-9)) ** 2) ** 2
+        out[n] = weights @ postures[near] / weights.sum()
+    return out
+
+
+def _through_keys(postures: FloatArray, keys: FloatArray, at: FloatArray, width: FloatArray) -> FloatArray:
+    """Add smooth bumps so that the postures pass through the inner keys at their times."""
+    if len(keys) < 3:
+        return postures
+    frames = np.arange(len(postures))
+    bumps = np.empty((len(keys) - 2, len(postures)))
+    for n in range(1, len(keys) - 1):
+        room = min(at[n] - at[n - 1], at[n + 1] - at[n])
+        half = min(room, max(2.0 * width[round(at[n])], 4.0))
+        u = np.clip(np.abs(frames - round(at[n])) / half, 0.0, 1.0)
+        bumps[n - 1] = (1.0 - u**2) ** 3
+    hit = [round(time) for time in at[1:-1]]
+    return np.asarray(postures + bumps.T @ (keys[1:-1] - postures[hit]))
