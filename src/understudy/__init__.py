@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from understudy.api import walk
+    from understudy.api import between, walk
     from understudy.core import (
         Body,
         Motion,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
     from understudy.locomotion import Spot, WalkOptions, WalkTrace
     from understudy.performer import builtin_clips
+    from understudy.postures import BetweenOptions, BetweenTrace, Pin
     from understudy.retargeting import Retargeted, RetargetOptions, retarget
     from understudy.scene import Scene, load_scene, save_scene
     from understudy.verify import Bars, Report, verify
@@ -74,8 +75,9 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "understudy.verify": ("Bars", "Report", "verify"),
     "understudy.library": ("Library", "LibraryOptions", "build_library", "load_library", "save_library"),
     "understudy.locomotion": ("Spot", "WalkOptions", "WalkTrace"),
-    "understudy.api": ("walk",),
+    "understudy.api": ("between", "walk"),
     "understudy.performer": ("builtin_clips",),
+    "understudy.postures": ("BetweenOptions", "BetweenTrace", "Pin"),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -112,6 +114,10 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "WalkTrace",
     "walk",
     "builtin_clips",
+    "BetweenOptions",
+    "BetweenTrace",
+    "Pin",
+    "between",
     "RetargetOptions",
     "Retargeted",
     "retarget",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from understudy.api.between import between
 from understudy.api.walking import walk
 
-__all__ = ["walk"]
+__all__ = ["between", "walk"]

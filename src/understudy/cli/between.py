@@ -1,0 +1,148 @@
+"""``understudy between``: from posture to posture, touching nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from understudy.cli.shell import Exit, Shell
+from understudy.errors import OptionError, UnderstudyError
+from understudy.formats import ReadOptions
+
+if TYPE_CHECKING:
+    from understudy.core import Pose, Result
+    from understudy.postures import BetweenTrace
+
+EXAMPLE = "Example:  understudy between relaxed eagle eagle_mirror -o yoga.bvh"
+
+
+def between(
+    shell: Shell,
+    poses: Annotated[
+        list[str],
+        typer.Argument(metavar="POSE_A POSE_B...", help="FILE@FRAME, a file with one pose, or a built-in posture."),
+    ],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
+    scene: Annotated[Path | None, typer.Option("--scene", metavar="SCENE", help="What stands around.")] = None,
+    pin: Annotated[
+        list[str] | None, typer.Option("--pin", metavar="JOINT", help="Joint that stays in place; may be repeated.")
+    ] = None,
+    falloff: Annotated[int, typer.Option("--falloff", metavar="D", help="Fall-off of the energy, 2 to 5.")] = 3,
+    relax: Annotated[bool, typer.Option("--relax", help="Replace faulty postures by the nearest valid ones.")] = False,
+    safe_zone: Annotated[bool, typer.Option("--safe-zone", help="Connect within the paper's safe zone.")] = False,
+    legs_first: Annotated[bool, typer.Option("--legs-first", help="Move legs before arms.")] = False,
+    duration: Annotated[float | None, typer.Option("--duration", metavar="S", help="Length of the motion [s].")] = None,
+    fps: Annotated[float, typer.Option("--fps", help="Frames per second of the motion.")] = 120.0,
+    *,
+    reading: ReadOptions,
+) -> int:
+    """Go from posture to posture. Exit code 3 when no motion was found that passes the judge."""
+    from understudy.api.between import between as plan
+    from understudy.postures import BetweenOptions
+    from understudy.scene import load_scene
+
+    if out is None:
+        raise OptionError("say where to write the motion: -o OUT")
+    if len(poses) < 2:
+        raise OptionError(f"give at least two postures; got {len(poses)}")
+    options = BetweenOptions(
+        falloff=falloff,
+        relax=relax,
+        safe_zone=safe_zone,
+        legs_first=legs_first,
+        duration_s=duration,
+        fps=fps,
+        seed=shell.seed,
+        deadline_s=shell.deadline_s,
+    )
+    stage = None if scene is None else load_scene(scene)
+    keys = [key_of(text, reading) for text in poses]
+    result = plan(keys[0], keys[1], *keys[2:], scene=stage, pins=pin or (), options=options)
+    if result.status:
+        _save(result, out)
+    shell.answer(_document(result, out), lambda: _text(result, out))
+    if not result.status:
+        shell.remark(f"no motion: {result.reason}")
+    return Exit.DONE if result.status else Exit.NO_MOTION
+
+
+def key_of(text: str, reading: ReadOptions) -> Pose | str:
+    """The posture that ``walk.bvh@120``, ``pose.npz`` or ``eagle`` means; built-in names stay names.
+
+    Raises:
+        OptionError: Neither a file nor a built-in posture, or the frame is no frame of the file.
+    """
+    from understudy.formats import load_motion
+    from understudy.performer.postures import posture_about, posture_names
+
+    name, at, frame = text.rpartition("@")
+    path = Path(name if at else text)
+    if not at and not path.suffix:
+        posture_about(text)
+        return text
+    if text in posture_names():
+        return text
+    motion = load_motion(path, options=reading)
+    number = _frame(frame, text) if at else 0
+    if not -len(motion) <= number < len(motion):
+        raise OptionError(f'"{text}": the file has frames 0..{len(motion) - 1}')
+    return motion.pose(number)
+
+
+def _frame(text: str, whole: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise OptionError(f'"{whole}": "{text}" is no frame number; write FILE@120') from None
+
+
+def _save(result: Result[BetweenTrace], out: Path) -> None:
+    from understudy.formats import save_motion
+
+    if result.motion is None:
+        raise UnderstudyError("there is no motion to write")
+    save_motion(result.motion, out)
+
+
+def _document(result: Result[BetweenTrace], out: Path) -> dict[str, Any]:
+    trace, stats = result.trace, result.stats
+    legs = () if trace is None else trace.legs
+    return {
+        "status": result.status.value,
+        "reason": result.reason,
+        "seconds": stats.seconds,
+        "motion": str(out) if result.status else None,
+        "stats": {"seconds": dict(stats.stage_seconds), **dict(stats.counts)},
+        "duration_s": None if result.motion is None else result.motion.duration_s,
+        "least_gap_m": trace.least_gap_m if trace is not None and result.motion is not None else None,
+        "legs": [
+            {"how": leg.how, "steps": leg.steps, "length_rad": leg.length_rad, "straight_rad": leg.straight_rad}
+            for leg in legs
+        ],
+        "faults": [
+            {
+                "posture": fault.posture,
+                "overlaps": [{"a": one.a, "b": one.b, "depth_m": one.depth_m} for one in fault.overlaps],
+                "limits_rad": dict(fault.limits),
+            }
+            for fault in (() if trace is None else trace.faults)
+        ],
+    }
+
+
+def _text(result: Result[BetweenTrace], out: Path) -> str:
+    entry = _document(result, out)
+    rows = [("status", entry["status"])]
+    if result.reason:
+        rows.append(("reason", result.reason))
+    for n, leg in enumerate(entry["legs"]):
+        ratio = leg["length_rad"] / max(leg["straight_rad"], 1e-9)
+        rows.append((f"leg {n + 1}", f"{leg['how']}, {leg['steps']} steps, {ratio:.2f} times the straight way"))
+    if entry["duration_s"] is not None:
+        gap = "" if entry["least_gap_m"] is None else f", parts at least {1000 * entry['least_gap_m']:.1f} mm apart"
+        rows.append(("motion", f"{entry['duration_s']:.2f} s{gap}"))
+    rows.append(("seconds", ", ".join(f"{stage} {value:.3f}" for stage, value in entry["stats"]["seconds"].items())))
+    head = entry["motion"] or "nothing written"
+    return "\n".join([head, *(f"  {key:<8} {value}" for key, value in rows)])
