@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from understudy.api import between, walk
+    from understudy.api import between, correct, reach, walk
     from understudy.core import (
         Body,
         Motion,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         save_motion,
     )
     from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
+    from understudy.limbs import LimbOptions, LimbTrace
     from understudy.locomotion import Spot, WalkOptions, WalkTrace
     from understudy.performer import builtin_clips
     from understudy.postures import BetweenOptions, BetweenTrace, Pin
@@ -75,7 +76,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "understudy.verify": ("Bars", "Report", "verify"),
     "understudy.library": ("Library", "LibraryOptions", "build_library", "load_library", "save_library"),
     "understudy.locomotion": ("Spot", "WalkOptions", "WalkTrace"),
-    "understudy.api": ("between", "walk"),
+    "understudy.limbs": ("LimbOptions", "LimbTrace"),
+    "understudy.api": ("between", "correct", "reach", "walk"),
     "understudy.performer": ("builtin_clips",),
     "understudy.postures": ("BetweenOptions", "BetweenTrace", "Pin"),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
@@ -113,6 +115,10 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "WalkOptions",
     "WalkTrace",
     "walk",
+    "LimbOptions",
+    "LimbTrace",
+    "correct",
+    "reach",
     "builtin_clips",
     "BetweenOptions",
     "BetweenTrace",

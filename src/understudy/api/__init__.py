@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from understudy.api.between import between
+from understudy.api.limbs import correct, reach
 from understudy.api.walking import walk
 
-__all__ = ["between", "walk"]
+__all__ = ["between", "correct", "reach", "walk"]

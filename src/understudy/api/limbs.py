@@ -1,0 +1,247 @@
+"""``understudy.correct`` and ``understudy.reach``: limb planning, judged.
+
+A result is judged against the motion it was made from. Where that motion itself breaks a bar, in a limb nobody planned
+or in a place nobody asked about, the result is not blamed for it as long as it is no worse there. Where it hardly moves
+the planned limb, its speed is no measure: an unhurried reach is (``limbs.speeds.UNHURRIED``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy.typing as npt
+
+from understudy.core.motion import Motion
+from understudy.core.planning import Result
+from understudy.limbs import LimbOptions, LimbTrace
+from understudy.limbs import correct as plan_correction
+from understudy.limbs import reach as plan_reach
+from understudy.limbs.speeds import UNHURRIED, judged_limbs, limb_turns
+from understudy.limbs.stage import Stage, stage_of
+from understudy.scene.scene import Scene
+from understudy.verify.bars import Bars
+from understudy.verify.goals import HandGoal
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+from understudy.verify.search import COUNTED_M
+
+#: [m], [rad] and ratios: how much worse than its source a result may be where the source breaks a bar itself.
+_ROUNDING = 1e-6
+
+
+def correct(
+    motion: Motion,
+    scene: Scene | None = None,
+    *,
+    limbs: Sequence[str] | None = None,
+    character: str | None = None,
+    bars: Bars | None = None,
+    options: LimbOptions | None = None,
+) -> Result[LimbTrace]:
+    """Repair the collisions of a motion's limbs; everything else stays as it is, bit for bit.
+
+    Args:
+        motion: Where it stands in the world.
+        scene: What surrounds it, with what it carries.
+        limbs: Which to repair, such as ``["right_arm"]``; ``None`` for arms and legs.
+        character: Whose motion it is, where the scene leaves that open.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+
+    Returns:
+        ``SOLVED`` only when nothing asked for touches any more and the judge has passed the motion. Otherwise
+        ``motion`` holds what could be repaired, ``reason`` names what could not, ``trace.left`` lists all of it.
+    """
+    return plan_correction(
+        motion,
+        scene,
+        limbs=limbs,
+        character=character,
+        judge=judge_for(motion, scene, character=character, bars=bars),
+        options=options,
+    )
+
+
+def reach(
+    motion: Motion,
+    scene: Scene | None = None,
+    *,
+    hand: str,
+    target: str | Sequence[float] | npt.ArrayLike,
+    at: float,
+    orientation: npt.ArrayLike | None = None,
+    character: str | None = None,
+    bars: Bars | None = None,
+    options: LimbOptions | None = None,
+) -> Result[LimbTrace]:
+    """Bring a palm to a target at a time, around everything, and back into the motion.
+
+    Args:
+        motion: Where it stands in the world.
+        scene: What surrounds it.
+        hand: ``"left"`` or ``"right"``.
+        target: ``(x, y, z)`` [m], or the name of an object, a handle (``"door.knob"``) or a body part (``"bob.head"``).
+        at: When, in the motion's time [s].
+        orientation: ``(4,)`` wxyz of the hand joint in the world; free unless given.
+        character: Whose motion it is, where the scene leaves that open.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+
+    Returns:
+        ``SOLVED`` only with a motion the judge has passed, the palm within a millimetre (and a degree). Otherwise
+        ``motion`` is the source and ``reason`` says why.
+    """
+    return plan_reach(
+        motion,
+        scene,
+        hand=hand,
+        target=target,
+        at=at,
+        orientation=orientation,
+        character=character,
+        judge=judge_for(motion, scene, character=character, bars=bars),
+        options=options,
+    )
+
+
+def judge_for(
+    source: Motion, scene: Scene | None = None, *, character: str | None = None, bars: Bars | None = None
+) -> Callable[[Motion, LimbTrace], str]:
+    """The judge of motions made from a source by planning limbs: says why one will not do, or nothing."""
+
+    def judge(motion: Motion, trace: LimbTrace) -> str:
+        stage = stage_of(source, scene, character=character or trace.character if scene and scene.characters else None)
+        report = report_on(motion, source, scene, trace, bars=bars)
+        faults = list(
+            _faults(
+                report,
+                stage,
+                trace,
+                lambda: report_on(
+                    source, source, scene, LimbTrace(allow=trace.allow, character=trace.character), bars=bars
+                ),
+            )
+        )
+        return "; ".join(faults)
+
+    return judge
+
+
+def report_on(
+    motion: Motion, source: Motion, scene: Scene | None, trace: LimbTrace, *, bars: Bars | None = None
+) -> Report:
+    """The judge's report on a motion whose limbs were planned."""
+    named = scene is not None and len(scene.characters) > 1
+    goals = []
+    if trace.position is not None and trace.point is not None:
+        x, y, z = (float(value) for value in trace.position)
+        px, py, pz = (float(value) for value in trace.point)
+        turned = None if trace.rotation is None else tuple(float(value) for value in trace.rotation)
+        goals.append(
+            HandGoal(
+                hand=trace.hand,  # type: ignore[arg-type]
+                position=(x, y, z),
+                time_s=trace.time_s,
+                rotation=turned,  # type: ignore[arg-type]
+                point=(px, py, pz),
+                character=trace.character if named else "",
+            )
+        )
+    return verify(
+        [(trace.character, motion)] if named else motion,
+        scene,
+        source={trace.character: source} if named else source,
+        goals=goals,
+        bars=bars,
+        allow=trace.allow,
+        planned=_clean_joints(source, scene, trace),
+    )
+
+
+def _clean_joints(source: Motion, scene: Scene | None, trace: LimbTrace) -> list[str]:
+    """Roles of planned joints that keep their limits in the source: for these nothing is forgiven."""
+    if not trace.planned:
+        return []
+    stage = stage_of(source, scene, character=trace.character if scene and scene.characters else None)
+    excess = stage.body.limits.excess(source.rotations).max(axis=0)
+    joints = {joint for limb in trace.planned for joint in stage.space(limb).joints}
+    roles = source.skeleton.roles
+    return [roles[joint] for joint in sorted(joints) if joint in roles and excess[joint] <= 0.0]
+
+
+def _faults(report: Report, stage: Stage, trace: LimbTrace, own: Callable[[], Report]) -> Iterator[str]:
+    """What is broken and was not broken as badly before."""
+    broken = set(report.broken)
+    if not broken:
+        return
+    planned = _planned_parts(stage, trace)
+    before = own()
+    if "penetration" in broken:
+        yield from _new_overlaps(report, before, planned)
+    yield from _new_speeds(report, before, stage, trace, broken)
+    for bar in sorted(broken - {"penetration", "velocity", "acceleration", "jerk"}):
+        if bar == "goals" or bar not in before.broken or _worse(report, before, bar):
+            yield f"{bar} broken"
+
+
+def _planned_parts(stage: Stage, trace: LimbTrace) -> set[str]:
+    """Names of the capsules of planned limbs and of what they carry."""
+    names: set[str] = set()
+    for limb in trace.planned:
+        space = stage.space(limb)
+        moved = set(space.moved if not limb.endswith("_spine") else space.joints)
+        names |= {
+            name
+            for name, joint in zip(stage.body.capsule_names, stage.body.capsule_joints.tolist(), strict=True)
+            if joint in moved
+        }
+        names |= {load.name for load in stage.loads(space.moved, stage.start_s, stage.end_s)}
+    return names
+
+
+def _new_overlaps(report: Report, before: Report, planned: set[str]) -> Iterator[str]:
+    known = {frozenset((one.a, one.b)): one.depth_m for one in before.penetration.pairs}
+    for one in report.penetration.pairs:
+        if one.depth_m < COUNTED_M - _ROUNDING:
+            continue
+        ours = any(name.split(".")[-1] in planned for name in (one.a, one.b))
+        if ours or one.depth_m > known.get(frozenset((one.a, one.b)), 0.0) + _ROUNDING:
+            yield f"{one.a} is {1000 * one.depth_m:.1f} mm in {one.b} at {one.time_s:.2f} s"
+
+
+def _new_speeds(report: Report, before: Report, stage: Stage, trace: LimbTrace, broken: set[str]) -> Iterator[str]:
+    now, then, bars = report.characters[0].smoothness, before.characters[0].smoothness, report.bars
+    slow = {"velocity": 1.0, "acceleration": 1.0}
+    groups = {name: joints for limb in trace.planned for name, joints in judged_limbs(stage.space(limb)).items()}
+    for name, (speed, acceleration) in now.limbs.items():
+        ratios = {"velocity": speed, "acceleration": acceleration}
+        for k, bar in enumerate(("velocity", "acceleration")):
+            most = getattr(bars, f"{bar}_ratio")
+            if name in groups:
+                usual = _usual(stage.source, groups[name])[k]
+                slow[bar] = max(slow[bar], UNHURRIED[k] / max(usual, 0.1))
+                most *= max(1.0, UNHURRIED[k] / max(usual, 0.1))
+            if bar in broken and ratios[bar] > max(most, then.limbs[name][k] + _ROUNDING):
+                yield f"{name}: {bar} {ratios[bar]:.2f} times the source's, {most:.2f} allowed"
+    if "jerk" in broken and now.jerk_ratio > max(bars.jerk_ratio * slow["acceleration"], then.jerk_ratio + _ROUNDING):
+        yield f"jerk {now.jerk_ratio:.2f} times the source's"
+
+
+def _usual(source: Motion, joints: Sequence[int]) -> tuple[float, float]:
+    import numpy as np
+
+    speeds, accelerations = limb_turns(source, joints)
+    return float(np.percentile(speeds, 99.9)), float(np.percentile(accelerations, 99.9))
+
+
+def _worse(report: Report, before: Report, bar: str) -> bool:
+    """Whether a bar the source breaks itself is broken by more."""
+    now, then = report.characters[0], before.characters[0]
+    if bar == "seams":
+        return len(now.smoothness.seams) > len(then.smoothness.seams)
+    if bar == "joint_limits":
+        return now.joint_limits.max_excess_rad > then.joint_limits.max_excess_rad + _ROUNDING
+    feet = {"foot_skate_gmd": "gmd", "foot_skate_kimodo": "kimodo", "stance_drift": "stance_drift_mm"}
+    if bar in feet and now.foot_skate is not None and then.foot_skate is not None:
+        return bool(getattr(now.foot_skate, feet[bar]) > getattr(then.foot_skate, feet[bar]) + _ROUNDING)
+    return True

@@ -1,0 +1,170 @@
+"""Bringing a limb's end to a target in its own parameters, from many beginnings, keeping what is valid."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.limbs._nearest_kernels import nearest_pair
+from understudy.limbs._pose_kernels import breaks_limits, place_chain, read_coordinates
+from understudy.limbs.tables import Scratch, Setting
+from understudy.rotations._kernels import qlog, qmul, qrot
+from understudy.typing import FloatArray
+
+#: [rad] largest change of a parameter in one step.
+_STEP_RAD = 0.4
+#: Damping of a step [m^2].
+_DAMPING = 1e-7
+#: [m] and [rad / 10] error at which a target counts as reached.
+_REACHED = 1e-7
+#: [rad] postures that differ by less in every parameter count as one.
+_ALIKE_RAD = 0.12
+#: [m] that stand for a radian where both kinds of error are added.
+_PER_RADIAN = 0.1
+
+
+@njit(cache=True)
+def end_error(
+    setting: Setting,
+    scratch: Scratch,
+    offset: FloatArray,
+    t: float,
+    end: int,
+    target: FloatArray,
+    turned: bool,
+    out: FloatArray,
+) -> None:
+    """Write what is missing: position (3) [m] and, when ``turned``, rotation vector (3) times 0.1 m.
+
+    ``target``: position (3) and rotation (4) in the limb's parent frame, and the point (3) in the end's frame.
+    """
+    read_coordinates(setting, offset, t, scratch.coordinates)
+    place_chain(setting.space, scratch.coordinates, scratch.at, scratch.turned)
+    w, x, y, z = scratch.turned[end, 0], scratch.turned[end, 1], scratch.turned[end, 2], scratch.turned[end, 3]
+    px, py, pz = qrot(w, x, y, z, target[7], target[8], target[9])
+    out[0] = target[0] - scratch.at[end, 0] - px
+    out[1] = target[1] - scratch.at[end, 1] - py
+    out[2] = target[2] - scratch.at[end, 2] - pz
+    if turned:
+        qw, qx, qy, qz = qmul(target[3], target[4], target[5], target[6], w, -x, -y, -z)
+        rx, ry, rz = qlog(qw, qx, qy, qz)
+        out[3], out[4], out[5] = _PER_RADIAN * rx, _PER_RADIAN * ry, _PER_RADIAN * rz
+
+
+@njit(cache=True)
+def _solve(matrix: FloatArray, right: FloatArray, size: int) -> None:
+    """Solve a small positive definite system in place by elimination."""
+    for i in range(size):
+        for k in range(i + 1, size):
+            factor = matrix[k, i] / matrix[i, i]
+            for j in range(i, size):
+                matrix[k, j] -= factor * matrix[i, j]
+            right[k] -= factor * right[i]
+    for i in range(size - 1, -1, -1):
+        for j in range(i + 1, size):
+            right[i] -= matrix[i, j] * right[j]
+        right[i] /= matrix[i, i]
+
+
+@njit(cache=True)
+def polish(
+    setting: Setting,
+    scratch: Scratch,
+    offset: FloatArray,
+    t: float,
+    end: int,
+    target: FloatArray,
+    turned: bool,
+    iterations: int,
+) -> float:
+    """Damped least squares on the parameters until the target is met; returns what is missing [m]."""
+    rows, dof = (6 if turned else 3), offset.shape[0]
+    error, moved = np.zeros(6), np.zeros(6)
+    jacobian, matrix = np.zeros((6, dof)), np.zeros((6, 6))
+    for _ in range(iterations):
+        end_error(setting, scratch, offset, t, end, target, turned, error)
+        missing = math.sqrt((error[:rows] ** 2).sum())
+        if missing < _REACHED:
+            return missing
+        for d in range(dof):
+            kept = offset[d]
+            offset[d] = kept + 1e-6
+            end_error(setting, scratch, offset, t, end, target, turned, moved)
+            offset[d] = kept
+            for r in range(rows):
+                jacobian[r, d] = (error[r] - moved[r]) / 1e-6
+        for r in range(rows):
+            for c in range(rows):
+                value = _DAMPING if r == c else 0.0
+                for d in range(dof):
+                    value += jacobian[r, d] * jacobian[c, d]
+                matrix[r, c] = value
+            moved[r] = error[r]
+        _solve(matrix, moved, rows)
+        for d in range(dof):
+            step = 0.0
+            for r in range(rows):
+                step += jacobian[r, d] * moved[r]
+            offset[d] += min(max(step, -_STEP_RAD), _STEP_RAD)
+    end_error(setting, scratch, offset, t, end, target, turned, error)
+    return math.sqrt((error[:rows] ** 2).sum())
+
+
+@njit(cache=True)
+def _is_new(kept: FloatArray, count: int, offset: FloatArray) -> bool:
+    """Whether an offset is unlike all kept ones."""
+    for i in range(count):
+        alike = True
+        for d in range(offset.shape[0]):
+            alike = alike and abs(kept[i, d] - offset[d]) < _ALIKE_RAD
+        if alike:
+            return False
+    return True
+
+
+@njit(cache=True)
+def valid_postures(
+    setting: Setting,
+    scratch: Scratch,
+    seeds: FloatArray,
+    targets: FloatArray,
+    turned: bool,
+    t: float,
+    end: int,
+    clear_m: float,
+    enough: int,
+    out: FloatArray,
+) -> tuple[int, FloatArray]:
+    """Polish seeds ``(n, parameters)`` onto their ``targets (n, 10)`` and keep those within limits and free.
+
+    ``out (n, parameters + 1)`` gets the offsets and their slack [m]; stops once ``enough`` are found.
+
+    Returns:
+        How many were kept, and ``(4,)`` how many missed, broke limits or touched, and the least that was missing [m].
+    """
+    dof, count = seeds.shape[1], 0
+    why = np.array([0.0, 0.0, 0.0, math.inf])
+    offset = np.empty(dof)
+    for i in range(seeds.shape[0]):
+        offset[:] = seeds[i]
+        missing = polish(setting, scratch, offset, t, end, targets[i], turned, 25)
+        why[3] = min(why[3], missing)
+        if missing > 1e-5:
+            why[0] += 1
+            continue
+        if breaks_limits(setting, scratch, offset, t) >= 0:
+            why[1] += 1
+            continue
+        if not _is_new(out, count, offset):
+            continue
+        slack, _, _, _ = nearest_pair(setting, scratch, offset, t, 0.05)
+        if slack < clear_m:
+            why[2] += 1
+            continue
+        out[count, :dof], out[count, dof] = offset, slack
+        count += 1
+        if count >= enough:
+            break
+    return count, why

@@ -1,0 +1,125 @@
+"""The nearest pair of a limb's pose: what touches, or would touch first."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.collision._segment_kernels import segments_nearest
+from understudy.collision._shape_kernels import solid_signed
+from understudy.collision.tables import BOUND, CENTRE
+from understudy.limbs._edge_kernels import SOURCE_SLACK_M
+from understudy.limbs._pose_kernels import grid_place, place_limb
+from understudy.limbs.tables import (
+    FREE,
+    PAIR,
+    PAIR_KIND,
+    PAIR_OTHER,
+    PAIR_OWN,
+    PAIR_SOURCE,
+    SOLID,
+    WITH_REST,
+    Scratch,
+    Setting,
+)
+from understudy.typing import FloatArray
+
+
+@njit(cache=True)
+def _nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) -> tuple[float, int]:
+    """Least slack [m] of the body's own pairs and the pair."""
+    window, own = setting.window, scratch.own
+    best, found = within, -1
+    cell, share = grid_place(window, t)
+    for k in range(window.pairs.shape[0]):
+        m, other, source = window.pairs[k, PAIR_OWN], window.pairs[k, PAIR_OTHER], window.pairs[k, PAIR_SOURCE]
+        them = scratch.rest if window.pairs[k, PAIR_KIND] == WITH_REST else own
+        d2, _, _ = segments_nearest(
+            own[m, 0],
+            own[m, 1],
+            own[m, 2],
+            own[m, 3],
+            own[m, 4],
+            own[m, 5],
+            them[other, 0],
+            them[other, 1],
+            them[other, 2],
+            them[other, 3],
+            them[other, 4],
+            them[other, 5],
+        )
+        need = window.gaps[k]
+        if source >= 0:
+            was = window.sources[cell, source] + share * (
+                window.sources[cell + 1, source] - window.sources[cell, source]
+            )
+            need = min(need, was - SOURCE_SLACK_M)
+        slack = math.sqrt(d2) - need
+        if slack < best:
+            best, found = slack, k
+    return best, found
+
+
+@njit(cache=True)
+def nearest_pair(
+    setting: Setting, scratch: Scratch, offset: FloatArray, t: float, within: float
+) -> tuple[float, int, int, int]:
+    """Least slack [m] before something touches, at most ``within``, and what: kind and both parties."""
+    place_limb(setting, scratch, offset, t)
+    window, world, rows = setting.window, scratch.world, scratch.rows
+    best, pair = _nearest_own(setting, scratch, t, within)
+    kind, first, second = (PAIR, pair, -1) if pair >= 0 else (FREE, -1, -1)
+    for i in range(rows.shape[0]):
+        for m in range(world.shape[0]):
+            depth = window.depths[m, i]
+            need = window.own_radii[m] - depth
+            x, y, z = (
+                world[m, 6] - rows[i, CENTRE],
+                world[m, 7] - rows[i, CENTRE + 1],
+                world[m, 8] - rows[i, CENTRE + 2],
+            )
+            apart = math.sqrt(x * x + y * y + z * z) - window.own_halves[m] - rows[i, BOUND]
+            if depth == math.inf or apart - need > best:
+                continue
+            d, _, _, _, _ = solid_signed(
+                setting.solids,
+                rows,
+                i,
+                world[m, 0],
+                world[m, 1],
+                world[m, 2],
+                world[m, 3],
+                world[m, 4],
+                world[m, 5],
+            )
+            if d - need < best:
+                best, kind, first, second = d - need, SOLID, m, i
+    return best, kind, first, second
+
+
+@njit(cache=True)
+def blocked_base(setting: Setting, scratch: Scratch, times: FloatArray, radius: float) -> tuple[int, int]:
+    """First time at which a ball about the limb's first joint, which no plan moves, is inside a solid; or -1."""
+    still = np.zeros(setting.space.spread.shape[1])
+    for f in range(times.shape[0]):
+        place_limb(setting, scratch, still, times[f])
+        x, y, z = scratch.world[0, 0], scratch.world[0, 1], scratch.world[0, 2]
+        for i in range(scratch.rows.shape[0]):
+            if setting.window.depths[0, i] > 0.0:
+                continue
+            d, _, _, _, _ = solid_signed(setting.solids, scratch.rows, i, x, y, z, x, y, z)
+            if d < radius:
+                return f, i
+    return -1, -1
+
+
+@njit(cache=True)
+def clip_slacks(
+    setting: Setting, scratch: Scratch, offsets: FloatArray, times: FloatArray, within: float, out: FloatArray
+) -> None:
+    """Write :func:`nearest_pair` of every row of ``offsets`` at ``times`` into ``out (n, 4)``."""
+    for f in range(times.shape[0]):
+        slack, kind, first, second = nearest_pair(setting, scratch, offsets[f], times[f], within)
+        out[f, 0], out[f, 1], out[f, 2], out[f, 3] = slack, kind, first, second

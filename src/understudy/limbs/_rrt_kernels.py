@@ -1,0 +1,267 @@
+"""Synchronised bidirectional RRT: two trees in parameters and time that grow together (methods.md M1, paper §4.1).
+
+A node is ``(offsets from the clip, time)``. The first tree grows forwards in time from the start, the second backwards
+from the goal, so time is strictly monotone along every path. Speed limits are part of the metric and of every edge:
+only what can be reached in the time between is near, and what cannot is approached as fast as allowed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from understudy.limbs._edge_kernels import edge_reaches
+from understudy.limbs._pose_kernels import grid_place
+from understudy.limbs._random_kernels import draw
+from understudy.limbs.tables import FREE, Margin, Scratch, Setting
+from understudy.typing import FloatArray, IntArray
+
+#: [m/s] how much a second of time weighs in the metric.
+_TIME_WEIGHT = 0.2
+#: Share of the distance to a sample that counts even where speed brings the limb all the way.
+_FAR_WEIGHT = 0.3
+#: [s] growth that is too little to keep.
+_LEAST_S = 0.01
+
+
+class SearchArrays(NamedTuple):
+    """How to sample and how fast a limb may move.
+
+    Attributes:
+        intervals: ``(4, parameters)`` [rad] biased low and high, full low and high.
+        weights: ``(parameters,)`` [m/rad] how far a parameter moves the limb.
+        groups: ``(parameters,)`` which speed limit a parameter shares: one per joint.
+        speeds: ``(groups,)`` [rad/s] limits of offsets.
+        near_rad: ``(parameters,)`` largest offset of samples near the clip [rad].
+    """
+
+    intervals: FloatArray
+    weights: FloatArray
+    groups: IntArray
+    speeds: FloatArray
+    near_rad: FloatArray
+
+
+class SearchNumbers(NamedTuple):
+    """Numbers of a search.
+
+    Attributes:
+        iterations: How many samples at most.
+        widened: After how many samples the biased intervals have become the full ones.
+        near_share: Share of samples near the clip.
+        step_s: Longest edge a tree grows by [s].
+        shortcuts: Attempts at shortening the path.
+    """
+
+    iterations: int
+    widened: int
+    near_share: float
+    step_s: float
+    shortcuts: int
+
+
+@njit(cache=True)
+def needed_s(search: SearchArrays, a: FloatArray, b: FloatArray, square: FloatArray) -> float:
+    """Least time [s] in which offsets ``a`` can become ``b``; ``square (groups,)`` is room to work."""
+    square[:] = 0.0
+    for d in range(search.weights.shape[0]):
+        square[search.groups[d]] += (b[d] - a[d]) ** 2
+    longest = 0.0
+    for g in range(square.shape[0]):
+        longest = max(longest, math.sqrt(square[g]) / search.speeds[g])
+    return longest
+
+
+@njit(cache=True)
+def apart_m(search: SearchArrays, a: FloatArray, b: FloatArray) -> float:
+    """Distance of two offsets by how far they move the limb [m]."""
+    total = 0.0
+    for d in range(search.weights.shape[0]):
+        total += (search.weights[d] * (b[d] - a[d])) ** 2
+    return math.sqrt(total)
+
+
+@njit(cache=True)
+def nearest_node(
+    search: SearchArrays, nodes: FloatArray, count: int, sample: FloatArray, sign: int, square: FloatArray
+) -> tuple[int, float]:
+    """The node that gets nearest to a sample by its time, and the share of the way it gets; -1 when none is in time.
+
+    ``sign`` 1 for nodes that must come before the sample, -1 for those that must come after.
+    """
+    dof = search.weights.shape[0]
+    best, found, way = math.inf, -1, 0.0
+    for i in range(count):
+        between = sign * (sample[dof] - nodes[i, dof])
+        if between <= _LEAST_S:
+            continue
+        far = apart_m(search, nodes[i], sample)
+        if _FAR_WEIGHT * far + _TIME_WEIGHT * between >= best:
+            continue
+        needed = needed_s(search, nodes[i], sample, square)
+        share = 1.0 if needed <= between else between / needed
+        cost = (1.0 - share + _FAR_WEIGHT) * far + _TIME_WEIGHT * between
+        if cost < best:
+            best, found, way = cost, i, share
+    return found, way
+
+
+@njit(cache=True)
+def draw_sample(
+    setting: Setting,
+    search: SearchArrays,
+    numbers: SearchNumbers,
+    done: int,
+    start_s: float,
+    end_s: float,
+    state: np.ndarray,
+    sample: FloatArray,
+) -> None:
+    """A random pose and time, near the clip or within the sampling intervals, which widen as samples are drawn."""
+    dof = search.weights.shape[0]
+    t = start_s + draw(state) * (end_s - start_s)
+    sample[dof] = t
+    wide = min(1.0, done / max(1, numbers.widened))
+    near = draw(state) < numbers.near_share
+    cell, share = grid_place(setting.window, t)
+    table, spread = setting.window.coordinates, setting.space.spread
+    for d in range(dof):
+        here = 0.0
+        for i in range(spread.shape[0]):
+            if spread[i, d] > 0.0:
+                here += table[cell, i] + share * (table[cell + 1, i] - table[cell, i])
+        low = search.intervals[0, d] + wide * (search.intervals[2, d] - search.intervals[0, d])
+        high = search.intervals[1, d] + wide * (search.intervals[3, d] - search.intervals[1, d])
+        if near:
+            value = (2.0 * draw(state) - 1.0) * search.near_rad[d] * (0.25 + 0.75 * wide)
+            sample[d] = min(max(here + value, search.intervals[2, d]), search.intervals[3, d]) - here
+        else:
+            sample[d] = low + draw(state) * (high - low) - here
+
+
+@njit(cache=True)
+def _grown(
+    setting: Setting,
+    scratch: Scratch,
+    search: SearchArrays,
+    margin: Margin,
+    nodes: FloatArray,
+    i: int,
+    goal: FloatArray,
+    goal_s: float,
+    sign: int,
+    out: FloatArray,
+) -> tuple[bool, float]:
+    """Move from node ``i`` towards a goal as far as is free; writes where it ends and whether it got anywhere."""
+    dof = search.weights.shape[0]
+    if sign > 0:
+        reached, kind, _, _, looked = edge_reaches(
+            setting, scratch, nodes[i, :dof], nodes[i, dof], goal, goal_s, margin, 1
+        )
+    else:
+        reached, kind, _, _, looked = edge_reaches(
+            setting, scratch, goal, goal_s, nodes[i, :dof], nodes[i, dof], margin, -1
+        )
+    progress = sign * (reached - nodes[i, dof])
+    share = progress / (sign * (goal_s - nodes[i, dof]))
+    out[dof] = reached if kind != FREE else goal_s
+    for d in range(dof):
+        out[d] = goal[d] if kind == FREE else nodes[i, d] + share * (goal[d] - nodes[i, d])
+    return kind == FREE or progress > _LEAST_S, float(looked)
+
+
+@njit(cache=True)
+def _path(nodes: FloatArray, parents: IntArray, ends: IntArray, dof: int) -> FloatArray:
+    """The way from the root of the first tree over both ends to the root of the second."""
+    first, second = 0, 0
+    i = ends[0]
+    while i >= 0:
+        first += 1
+        i = parents[0, i]
+    i = ends[1]
+    while i >= 0:
+        second += 1
+        i = parents[1, i]
+    path = np.empty((first + second, dof + 1))
+    i, k = ends[0], first - 1
+    while i >= 0:
+        path[k] = nodes[0, i]
+        i, k = parents[0, i], k - 1
+    i, k = ends[1], first
+    while i >= 0:
+        path[k] = nodes[1, i]
+        i, k = parents[1, i], k + 1
+    return path
+
+
+@njit(cache=True)
+def grow_trees(
+    setting: Setting,
+    scratch: Scratch,
+    search: SearchArrays,
+    numbers: SearchNumbers,
+    margin: Margin,
+    start: FloatArray,
+    goal: FloatArray,
+    state: np.ndarray,
+    nodes: FloatArray,
+    parents: IntArray,
+    counts: IntArray,
+) -> tuple[FloatArray, int, int]:
+    """Search a path from ``start`` to ``goal``, each ``(parameters + 1,)`` with the time last.
+
+    ``nodes (2, most, parameters + 1)``, ``parents (2, most)`` and ``counts (2,)`` hold both trees afterwards.
+
+    Returns:
+        The path ``(n, parameters + 1)``, empty when none was found; samples drawn; poses looked at.
+    """
+    dof = search.weights.shape[0]
+    square, sample, grown = np.empty(search.speeds.shape[0]), np.empty(dof + 1), np.empty(dof + 1)
+    target, ends = np.empty(dof), np.empty(2, dtype=np.int64)
+    nodes[0, 0], nodes[1, 0] = start, goal
+    parents[0, 0], parents[1, 0] = -1, -1
+    counts[0], counts[1] = 1, 1
+    most, looked = nodes.shape[1], 0.0
+    start_s, end_s = float(start[dof]), float(goal[dof])
+    for done in range(numbers.iterations + 1):
+        tree = done % 2
+        sign = 1 if tree == 0 else -1
+        new = 0
+        if done > 0:
+            if counts[0] >= most - 1 or counts[1] >= most - 1:
+                return np.empty((0, dof + 1)), done, int(looked)
+            draw_sample(setting, search, numbers, done, start_s, end_s, state, sample)
+            i, way = nearest_node(search, nodes[tree], counts[tree], sample, sign, square)
+            if i < 0:
+                continue
+            between = abs(sample[dof] - nodes[tree, i, dof])
+            cut = min(1.0, numbers.step_s / between)
+            for d in range(dof):
+                target[d] = nodes[tree, i, d] + cut * way * (sample[d] - nodes[tree, i, d])
+            goal_s = nodes[tree, i, dof] + cut * (sample[dof] - nodes[tree, i, dof])
+            kept, poses = _grown(setting, scratch, search, margin, nodes[tree], i, target, goal_s, sign, grown)
+            looked += poses
+            if not kept:
+                continue
+            new = counts[tree]
+            nodes[tree, new], parents[tree, new] = grown, i
+            counts[tree] += 1
+        other = 1 - tree
+        j, way = nearest_node(search, nodes[other], counts[other], nodes[tree, new], -sign, square)
+        if j < 0:
+            continue
+        mine = nodes[tree, new]
+        for d in range(dof):
+            target[d] = nodes[other, j, d] + way * (mine[d] - nodes[other, j, d])
+        kept, poses = _grown(setting, scratch, search, margin, nodes[other], j, target, mine[dof], -sign, grown)
+        looked += poses
+        if kept and way >= 1.0 and grown[dof] == mine[dof]:
+            ends[tree], ends[other] = new, j
+            return _path(nodes, parents, ends, dof), done, int(looked)
+        if kept:
+            nodes[other, counts[other]], parents[other, counts[other]] = grown, j
+            counts[other] += 1
+    return np.empty((0, dof + 1)), numbers.iterations, int(looked)

@@ -1,0 +1,160 @@
+"""Shortening a path, its time included, and certifying what comes out (methods.md M1, "Smoothing").
+
+Deviations from the paper: shortcuts are drawn between times, not vertices, so long edges are shortened as often as
+short ones; every third attempt pulls a vertex towards the clip instead, because what stays near the clip looks like it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from understudy.limbs._edge_kernels import edge_reaches
+from understudy.limbs._random_kernels import draw
+from understudy.limbs._rrt_kernels import SearchArrays, apart_m, needed_s
+from understudy.limbs.tables import FREE, Margin, Scratch, Setting
+from understudy.typing import FloatArray, IntArray
+
+#: [s] shortest stretch a shortcut replaces.
+_SHORTEST_S = 0.04
+
+
+@njit(cache=True)
+def path_at(path: FloatArray, count: int, t: float, out: FloatArray) -> int:
+    """Write the offsets of a path at a time; returns the segment it lies in."""
+    dof = path.shape[1] - 1
+    i = 0
+    while i < count - 2 and path[i + 1, dof] <= t:
+        i += 1
+    span = path[i + 1, dof] - path[i, dof]
+    share = min(max((t - path[i, dof]) / span, 0.0), 1.0) if span > 0.0 else 0.0
+    for d in range(dof):
+        out[d] = path[i, d] + share * (path[i + 1, d] - path[i, d])
+    out[dof] = t
+    return i
+
+
+@njit(cache=True)
+def _free(
+    setting: Setting,
+    scratch: Scratch,
+    search: SearchArrays,
+    margin: Margin,
+    a: FloatArray,
+    b: FloatArray,
+    square: FloatArray,
+) -> bool:
+    """Whether an edge keeps the speed limits and is free."""
+    dof = a.shape[0] - 1
+    if needed_s(search, a, b, square) > (b[dof] - a[dof]) * (1.0 + 1e-9):
+        return False
+    _, kind, _, _, _ = edge_reaches(setting, scratch, a[:dof], a[dof], b[:dof], b[dof], margin, 0)
+    return bool(kind == FREE)
+
+
+@njit(cache=True)
+def _chord(
+    setting: Setting,
+    scratch: Scratch,
+    search: SearchArrays,
+    margin: Margin,
+    path: FloatArray,
+    count: int,
+    state: np.ndarray,
+    square: FloatArray,
+) -> int:
+    """Try to replace the stretch between two random times by a straight one; returns the new number of vertices."""
+    dof = path.shape[1] - 1
+    start, end = path[0, dof], path[count - 1, dof]
+    t0, t1 = start + draw(state) * (end - start), start + draw(state) * (end - start)
+    if t1 < t0:
+        t0, t1 = t1, t0
+    if t1 - t0 < _SHORTEST_S:
+        return count
+    a, b = np.empty(dof + 1), np.empty(dof + 1)
+    i, k = path_at(path, count, t0, a), path_at(path, count, t1, b)
+    if i == k:
+        return count
+    before = apart_m(search, a, path[i + 1]) + apart_m(search, path[k], b)
+    for v in range(i + 1, k):
+        before += apart_m(search, path[v], path[v + 1])
+    if apart_m(search, a, b) > before - 1e-4 or not _free(setting, scratch, search, margin, a, b, square):
+        return count
+    # Vertices i + 1 .. k give way to a and b; there is room, for they are at least one and the array has a spare row.
+    tail = path[k + 1 : count].copy()
+    if i + 3 + tail.shape[0] > path.shape[0]:
+        return count
+    path[i + 1], path[i + 2] = a, b
+    for v in range(tail.shape[0]):
+        path[i + 3 + v] = tail[v]
+    return i + 3 + tail.shape[0]
+
+
+@njit(cache=True)
+def _pull(
+    setting: Setting,
+    scratch: Scratch,
+    search: SearchArrays,
+    margin: Margin,
+    path: FloatArray,
+    count: int,
+    state: np.ndarray,
+    square: FloatArray,
+) -> None:
+    """Try to bring a random vertex nearer to the clip."""
+    if count < 3:
+        return
+    dof = path.shape[1] - 1
+    v = 1 + min(int(draw(state) * (count - 2)), count - 3)
+    moved, share = path[v].copy(), 0.3 + 0.6 * draw(state)
+    for d in range(dof):
+        moved[d] *= share
+    if _free(setting, scratch, search, margin, path[v - 1], moved, square) and _free(
+        setting, scratch, search, margin, moved, path[v + 1], square
+    ):
+        path[v] = moved
+
+
+@njit(cache=True)
+def shorten(
+    setting: Setting,
+    scratch: Scratch,
+    search: SearchArrays,
+    margin: Margin,
+    path: FloatArray,
+    attempts: int,
+    state: np.ndarray,
+) -> FloatArray:
+    """A path with the same ends, not longer, nearer to the clip, still free and strictly monotone in time."""
+    count, square = path.shape[0], np.empty(search.speeds.shape[0])
+    room = np.empty((count + 2 * attempts + 2, path.shape[1]))
+    room[:count] = path
+    for attempt in range(attempts):
+        if attempt % 3 == 2:
+            _pull(setting, scratch, search, margin, room, count, state, square)
+        else:
+            count = _chord(setting, scratch, search, margin, room, count, state, square)
+    return room[:count].copy()
+
+
+@njit(cache=True)
+def first_fault(
+    setting: Setting, scratch: Scratch, margin: Margin, offsets: FloatArray, times: FloatArray
+) -> tuple[int, int, int, int]:
+    """First frame after which offsets ``(frames, parameters)`` are not certified free, and what stops them; or -1."""
+    for f in range(times.shape[0] - 1):
+        _, kind, first, second, _ = edge_reaches(
+            setting, scratch, offsets[f], times[f], offsets[f + 1], times[f + 1], margin, 0
+        )
+        if kind != FREE:
+            return f, kind, first, second
+    return -1, FREE, -1, -1
+
+
+@njit(cache=True)
+def frame_faults(setting: Setting, scratch: Scratch, margin: Margin, times: FloatArray, out: IntArray) -> None:
+    """Write what the clip itself meets between every frame and the next into ``out (frames - 1, 3)``."""
+    still = np.zeros(setting.space.spread.shape[1])
+    for f in range(times.shape[0] - 1):
+        _, kind, first, second, _ = edge_reaches(setting, scratch, still, times[f], still, times[f + 1], margin, 0)
+        out[f, 0], out[f, 1], out[f, 2] = kind, first, second

@@ -1,0 +1,138 @@
+"""Finding where a clip's limbs touch what they must not, and the windows to plan in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.kinematics._inputs import frozen
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.stage import Stage
+from understudy.limbs.tables import FREE
+from understudy.limbs.trace import Touch
+from understudy.limbs.window import Window, window_of
+
+#: [s] stretches nearer to each other than this are repaired together.
+MERGED_S = 0.4
+#: [s] longest piece of a clip that is tabulated at once.
+_PIECE_S = 6.0
+#: [rad] a coordinate that changes by more within a frame has spun; pieces end there.
+_SPUN_RAD = 0.5
+
+
+def touches(stage: Stage, limb: str) -> list[Touch]:
+    """Every stretch in which a limb of the motion, or what it carries, touches something it must not.
+
+    The whole stretch between two frames counts when any moment of it does; nothing is sampled.
+    """
+    found: list[Touch] = []
+    space = stage.space(limb)
+    for first, last in pieces(stage, space):
+        found += _in_window(window_of(stage, space, first, last), limb)
+    return merged(found, 0.5 / stage.motion.fps)
+
+
+def pieces(stage: Stage, space: LimbSpace) -> Iterator[tuple[int, int]]:
+    """Stretches of frames within which the limb carries the same things and no joint spins."""
+    motion = stage.motion
+    cuts = {0, len(motion) - 1}
+    for time in stage.changes(space.moved):
+        cuts.add(int(np.clip(round((time - stage.start_s) * motion.fps), 0, len(motion) - 1)))
+    spun = spun_frames(motion, space)
+    step = max(int(_PIECE_S * motion.fps), 2)
+    marks = sorted(cuts)
+    for start, end in pairwise(marks):
+        for first in range(start, end, step):
+            yield from _without(first, min(first + step, end), spun)
+
+
+def spun_frames(motion: Motion, space: LimbSpace) -> set[int]:
+    """Frames after which a coordinate of the limb turns too far to be followed."""
+    coordinates = space.coordinates(motion.rotations)
+    turn = np.abs((np.diff(coordinates, axis=0) + np.pi) % (2.0 * np.pi) - np.pi)
+    twists = np.arange(coordinates.shape[1]) % 3 == 2
+    jump = np.where(twists, turn, np.abs(np.diff(coordinates, axis=0)))
+    return set(np.flatnonzero(jump.max(axis=1) > _SPUN_RAD).tolist())
+
+
+def _without(first: int, last: int, spun: set[int]) -> Iterator[tuple[int, int]]:
+    for frame in sorted(one for one in spun if first <= one < last):
+        if frame > first:
+            yield first, frame
+        first = frame + 1
+    if last > first:
+        yield first, last
+
+
+def _in_window(window: Window, limb: str) -> list[Touch]:
+    from understudy.limbs._shortcut_kernels import frame_faults
+
+    times = window.frame_times_s
+    out = np.zeros((len(times) - 1, 3), dtype=np.int64)
+    frame_faults(window.setting, window.scratch, window.margin(0.0), frozen(times), out)
+    found = []
+    for f in np.flatnonzero(out[:, 0] != FREE).tolist():
+        pair = window.pair_names(int(out[f, 0]), int(out[f, 1]), int(out[f, 2]))
+        found.append(
+            Touch(
+                limb=limb,
+                start_s=float(times[f]),
+                end_s=float(times[f + 1]),
+                pairs=(pair,),
+                first=window.first + f,
+                last=window.first + f + 1,
+            )
+        )
+    return found
+
+
+def merged(found: Sequence[Touch], apart_s: float) -> list[Touch]:
+    """Touches with gaps shorter than ``apart_s`` [s] made one."""
+    result: list[Touch] = []
+    for touch in sorted(found, key=lambda one: one.start_s):
+        if result and touch.start_s - result[-1].end_s <= apart_s:
+            last = result[-1]
+            result[-1] = replace(
+                last,
+                end_s=max(last.end_s, touch.end_s),
+                last=max(last.last, touch.last),
+                pairs=tuple(dict.fromkeys([*last.pairs, *touch.pairs])),
+            )
+        else:
+            result.append(touch)
+    return result
+
+
+def window_frames(
+    stage: Stage, space: LimbSpace, touch: Touch, others: Sequence[Touch], pad_s: float
+) -> tuple[int, int]:
+    """First and last frame of a window about a touch: padded, moved outward past other touches, stopped at changes.
+
+    Args:
+        stage: The motion on its stage.
+        space: The limb.
+        touch: What to repair.
+        others: All touches of the limb; a window end never lies in one, nor just beside it.
+        pad_s: Room on both sides [s].
+    """
+    motion, pad = stage.motion, max(round(pad_s * stage.motion.fps), 2)
+    first, last = touch.first - pad, touch.last + pad
+    moved = True
+    while moved:
+        moved = False
+        for other in others:
+            near = max(pad // 3, 2)
+            if other.first - near <= first <= other.last + near and first > other.first - pad:
+                first, moved = other.first - pad, True
+            if other.first - near <= last <= other.last + near and last < other.last + pad:
+                last, moved = other.last + pad, True
+    low, high = 0, len(motion) - 1
+    marks = [round((time - stage.start_s) * motion.fps) for time in stage.changes(space.moved)]
+    spun = spun_frames(motion, space)
+    low = max([low, *(mark for mark in marks if mark <= touch.first), *(f + 1 for f in spun if f < touch.first)])
+    high = min([high, *(mark for mark in marks if mark >= touch.last), *(f for f in spun if f >= touch.last)])
+    return max(first, low), min(last, high)

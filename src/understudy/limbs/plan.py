@@ -1,0 +1,243 @@
+"""Planning a limb over one window or several in a row: search, smooth, certify, keep the pace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.motion import Motion
+from understudy.core.planning import Status, Watch
+from understudy.kinematics._inputs import frozen
+from understudy.limbs.options import LimbOptions
+from understudy.limbs.search import Found, Query, search
+from understudy.limbs.smoothing import WIDTHS, Pin, on_frames, pinned, smoothed
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.speeds import Pace, joint_limits_rad_s, judged_limbs, turns_of
+from understudy.limbs.stage import Stage
+from understudy.limbs.tables import FREE
+from understudy.limbs.window import Window
+from understudy.typing import FloatArray
+
+#: Share of a window at each end that is left to smoothing, and its bounds [s].
+_SHRUNK, _SHRUNK_LEAST_S, _SHRUNK_MOST_S = 0.16, 0.06, 0.3
+#: [m] part of the room at a start or goal that is not used.
+_ROUNDING_M = 2e-4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Leg:
+    """One stretch of a plan, from a knot to the next.
+
+    Attributes:
+        window: The limb and its world there; its frames hold both knots.
+        start_s: When it begins [s].
+        end_s: When it ends [s].
+        start: ``(parameters,)`` [rad] offset from the clip there.
+        end: The same at its end.
+    """
+
+    window: Window
+    start_s: float
+    end_s: float
+    start: FloatArray
+    end: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plan:
+    """What planning came to.
+
+    Attributes:
+        status: ``SOLVED`` when the offsets are certified and keep the pace.
+        space: The limb.
+        first: First frame of ``offsets``.
+        offsets: ``(frames, parameters)`` [rad] to add to the clip; empty without a solution.
+        reason: Why there is none.
+        blame: What stood in the way: two names, or nothing.
+        found: What the searches found, leg by leg.
+        width_s: Width of the smoothing kernel [s].
+    """
+
+    status: Status
+    space: LimbSpace
+    first: int = 0
+    offsets: FloatArray
+    reason: str = ""
+    blame: tuple[str, str] | None = None
+    found: tuple[Found, ...] = ()
+    width_s: float = 0.0
+
+    def applied(self, motion: Motion) -> Motion:
+        """The motion with the plan's offsets; frames without an offset are untouched bit for bit."""
+        return replace(motion, rotations=changed_rotations(motion, self.space, self.first, self.offsets))
+
+
+def changed_rotations(motion: Motion, space: LimbSpace, first: int, offsets: FloatArray) -> FloatArray:
+    """Rotations of a motion with offsets added to a limb from frame ``first`` on."""
+    rotations = np.array(motion.rotations)
+    frames = first + np.flatnonzero(np.any(offsets != 0.0, axis=1))
+    if len(frames):
+        chain = np.array(space.joints, dtype=np.int64)
+        moved = space.with_offsets(rotations[frames], offsets[frames - first])
+        rotations[frames[:, None], chain] = moved[:, chain]
+    return rotations
+
+
+def shrink_s(duration_s: float) -> float:
+    """How far inside a window a path begins and ends, so that its smoothed offset ends within it [s]."""
+    return float(np.clip(_SHRUNK * duration_s, _SHRUNK_LEAST_S, _SHRUNK_MOST_S))
+
+
+def plan_legs(
+    legs: Sequence[Leg],
+    pace: Mapping[str, Pace],
+    options: LimbOptions,
+    watch: Watch,
+    *,
+    widest_s: float,
+    seed: int = 0,
+) -> Plan:
+    """Plan a chain of legs that meet at knots; inner knots are met exactly.
+
+    Args:
+        legs: In the order of time, of one limb, each beginning where the one before ends.
+        pace: Bars of the limb's turns (``speeds.pace``).
+        options: How to search.
+        watch: Deadline and stages.
+        widest_s: Widest kernel to smooth with: twice the room that windows leave before the first and after the last
+            knot [s].
+        seed: Of the random numbers.
+    """
+    space = legs[0].window.space
+    speeds = joint_limits_rad_s(space, dict(pace), options.speed_share)
+    found: list[Found] = []
+    for k, leg in enumerate(legs):
+        watch.stage("search")
+        query = _query(leg, options)
+        reaching = bool(np.any(leg.start) or np.any(leg.end))
+        one = search(leg.window, query, speeds, options, seed=seed * 8 + k, reaching=reaching)
+        found.append(one)
+        if not one:
+            return _failed(space, found, f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s")
+    watch.stage("smooth")
+    return _smoothest(legs, found, pace, options, widest_s)
+
+
+def _query(leg: Leg, options: LimbOptions) -> Query:
+    """A search between a leg's knots; where they have less room than the margin, their own room is kept."""
+    room = []
+    for offset, when in ((leg.start, leg.start_s), (leg.end, leg.end_s)):
+        slack, _ = leg.window.nearest(offset, when, within_m=options.margin_m + 0.01)
+        room.append(max(min(slack - _ROUNDING_M, options.margin_m), 0.0))
+    return Query(start=leg.start, start_s=leg.start_s, goal=leg.end, goal_s=leg.end_s, start_m=room[0], goal_m=room[1])
+
+
+def _failed(space: LimbSpace, found: Sequence[Found], reason: str, blame: tuple[str, str] | None = None) -> Plan:
+    return Plan(
+        status=Status.EXHAUSTED,
+        space=space,
+        offsets=np.empty((0, len(space))),
+        reason=reason,
+        blame=blame,
+        found=tuple(found),
+    )
+
+
+def _smoothest(
+    legs: Sequence[Leg], found: Sequence[Found], pace: Mapping[str, Pace], options: LimbOptions, widest_s: float
+) -> Plan:
+    """The widest smoothing that certifies; binary search over widths."""
+    stage, space = legs[0].window.stage, legs[0].window.space
+    first, last = legs[0].window.first, legs[-1].window.last
+    times = stage.start_s + np.arange(first, last + 1) / stage.motion.fps
+    path = np.concatenate([one.path for one in found])
+    rough = on_frames(path, times)
+    pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in legs if leg is not legs[-1] or np.any(leg.end)]
+
+    def candidate(width_s: float) -> FloatArray:
+        return _exact(stage, space, first, smoothed(rough, times, width_s), times, pins)
+
+    def fault(offsets: FloatArray) -> tuple[str, str] | None:
+        return _first_touch(legs, offsets, first, options.kept_m)
+
+    chosen, why = _widest(candidate, fault, widest_s)
+    if chosen is None:
+        return _failed(space, found, f"the way found cannot be smoothed: {why[0]} meets {why[1]}", why)
+    slow = too_fast(stage, space, first, chosen[1], pace)
+    if slow:
+        return _failed(space, found, slow)
+    return Plan(
+        status=Status.SOLVED, space=space, first=first, offsets=chosen[1], found=tuple(found), width_s=chosen[0]
+    )
+
+
+def _exact(
+    stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, times: FloatArray, pins: Sequence[Pin]
+) -> FloatArray:
+    """Offsets that meet every pin, also between two frames, where the pose is interpolated by slerp."""
+    met = pinned(offsets, times, pins)
+    moved = []
+    for pin in pins:
+        place = min((pin.time_s - times[0]) * stage.motion.fps, len(times) - 1 - 1e-9)
+        f, share = int(place), place - int(place)
+        clip = stage.motion.rotations[first + f : first + f + 2]
+        between = rot.slerp(clip[0], clip[1], share)
+        made = space.with_offsets(clip, met[f : f + 2])
+        now = space.parameters(rot.slerp(made[0], made[1], share)) - space.parameters(between)
+        missing = (pin.offset - now + np.pi) % (2.0 * np.pi) - np.pi
+        moved.append(Pin(time_s=pin.time_s, offset=pin.offset + missing))
+    return pinned(offsets, times, moved)
+
+
+def _widest(
+    candidate: Callable[[float], FloatArray],
+    fault: Callable[[FloatArray], tuple[str, str] | None],
+    widest_s: float,
+) -> tuple[tuple[float, FloatArray] | None, tuple[str, str]]:
+    """The widest width without a fault, by bisection over :data:`WIDTHS`; or the narrowest one's fault."""
+    best: tuple[float, FloatArray] | None = None
+    why = ("", "")
+    low, high = 0, len(WIDTHS)
+    probe = 0
+    while low < high:
+        width = WIDTHS[probe] * widest_s
+        offsets = candidate(width)
+        found = fault(offsets)
+        if found is None:
+            best, high = (width, offsets), probe
+        else:
+            why, low = found, probe + 1
+        probe = (low + high) // 2
+    return best, why
+
+
+def _first_touch(legs: Sequence[Leg], offsets: FloatArray, first: int, kept_m: float) -> tuple[str, str] | None:
+    """What the limb meets first when it follows offsets; ``None`` when every leg is certified free."""
+    from understudy.limbs._shortcut_kernels import first_fault
+
+    for leg in legs:
+        window = leg.window
+        part = frozen(offsets[window.first - first : window.last - first + 1])
+        times = frozen(window.frame_times_s)
+        _, kind, one, two = first_fault(window.setting, window.scratch, window.margin(kept_m), part, times)
+        if kind != FREE:
+            return window.pair_names(int(kind), int(one), int(two))
+    return None
+
+
+def too_fast(stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, pace: Mapping[str, Pace]) -> str:
+    """Which limb turns faster than its pace allows; empty when none does."""
+    rotations = changed_rotations(stage.motion, space, first, offsets)
+    for name, joints in judged_limbs(space).items():
+        speeds, accelerations = turns_of(rotations[:, list(joints)], stage.motion.fps)
+        if speeds.max() > pace[name].speed:
+            return f"{name} would turn at {speeds.max():.1f} rad/s; {pace[name].speed:.1f} is the most its pace allows"
+        if accelerations.max() > pace[name].acceleration:
+            return (
+                f"{name} would accelerate at {accelerations.max():.0f} rad/s^2; "
+                f"{pace[name].acceleration:.0f} is the most its pace allows"
+            )
+    return ""

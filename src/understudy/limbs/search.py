@@ -1,0 +1,182 @@
+"""Searching one limb's way through one window: sampling intervals, both trees, shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from understudy.errors import PlanningInputError
+from understudy.kinematics._inputs import frozen, frozen_indices
+from understudy.limbs.options import LimbOptions
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.window import Window
+from understudy.typing import FloatArray
+
+if TYPE_CHECKING:
+    from understudy.limbs._rrt_kernels import SearchArrays, SearchNumbers
+
+#: Parameter -> share of its range in which samples begin (paper §4.2): elbows bent, secondary joints near rest.
+_BIASED: dict[str, tuple[float, float]] = {
+    "elbow_flexion": (0.55, 0.95),
+    "forearm_twist": (0.25, 0.75),
+    "wrist_flexion": (0.35, 0.65),
+    "wrist_deviation": (0.35, 0.65),
+    "ankle_flexion": (0.3, 0.7),
+    "ankle_turn": (0.4, 0.6),
+    "ankle_tilt": (0.4, 0.6),
+    "spine_bend": (0.35, 0.65),
+    "spine_lean": (0.4, 0.6),
+    "spine_twist": (0.35, 0.65),
+}
+#: Secondary parameters are never sampled over more than this share of their range.
+_SECONDARY = ("wrist_flexion", "wrist_deviation", "ankle_turn", "ankle_tilt", "spine_bend", "spine_lean", "spine_twist")
+_SECONDARY_SHARE = 0.6
+#: Nodes in a tree.
+_MOST_NODES = 20_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Found:
+    """What a search came to.
+
+    Attributes:
+        path: ``(n, parameters + 1)`` offsets from the clip [rad] and times [s]; empty when none was found.
+        raw: The same before it was shortened.
+        iterations: Samples drawn.
+        checks: Poses looked at.
+        nodes: Both trees' nodes, for people to look at.
+    """
+
+    path: FloatArray
+    raw: FloatArray
+    iterations: int
+    checks: int
+    nodes: FloatArray
+
+    def __bool__(self) -> bool:
+        """Whether there is a path."""
+        return len(self.path) > 0
+
+
+def sampling_intervals(space: LimbSpace, style: Mapping[str, tuple[float, float]]) -> FloatArray:
+    """``(4, parameters)`` [rad] lows and highs to begin with, and lows and highs in the end.
+
+    Raises:
+        PlanningInputError: A style names a parameter the limb does not have, or an empty interval.
+    """
+    low, high = space.low, space.high
+    rows = np.stack([low, high, low, high])
+    for k, name in enumerate(space.names):
+        first, last = _BIASED.get(name, (0.0, 1.0))
+        rows[0, k], rows[1, k] = low[k] + first * (high[k] - low[k]), low[k] + last * (high[k] - low[k])
+        if name in _SECONDARY:
+            middle, half = 0.5 * (low[k] + high[k]), 0.5 * _SECONDARY_SHARE * (high[k] - low[k])
+            rows[2, k], rows[3, k] = middle - half, middle + half
+    for name, (first, last) in style.items():
+        k = space.index(name)
+        inside = (max(float(first), float(low[k])), min(float(last), float(high[k])))
+        if not inside[0] < inside[1]:
+            raise PlanningInputError(
+                f'style: "{name}" from {first:g} to {last:g} rad leaves nothing of {low[k]:.2f}..{high[k]:.2f} rad'
+            )
+        rows[:, k] = (*inside, *inside)
+    return rows
+
+
+def search_arrays(window: Window, speeds: FloatArray, options: LimbOptions) -> SearchArrays:
+    """How to sample and how fast the limb may move, for kernels.
+
+    Args:
+        window: The window.
+        speeds: ``(joints,)`` [rad/s] limits of the chain's joints.
+        options: Style and spans.
+    """
+    from understudy.limbs._rrt_kernels import SearchArrays
+
+    space = window.space
+    reach = np.abs(window.setting.window.reach).max(axis=1)
+    weights = np.maximum(reach @ space.spread, 0.05)
+    # A spine parameter is shared by several joints, each of which turns by its share only.
+    shares = np.array([column.max() for column in space.spread.T])
+    limits = np.array([speeds[int(space.owner[k])] / shares[k] for k in range(len(space))])
+    owners = np.unique(space.owner, return_inverse=True)[1]
+    groups = np.array([limits[owners == group].min() for group in range(owners.max() + 1)])
+    near = np.where(np.isin(space.names, list(_SECONDARY)), 0.4, 1.0) * options.near_rad
+    return SearchArrays(
+        intervals=frozen(sampling_intervals(space, options.style)),
+        weights=frozen(weights),
+        groups=frozen_indices(owners),
+        speeds=frozen(groups),
+        near_rad=frozen(near),
+    )
+
+
+def search_numbers(options: LimbOptions, *, reaching: bool) -> SearchNumbers:
+    """The numbers of a search, for kernels; reaches sample less near the clip than corrections do."""
+    from understudy.limbs._rrt_kernels import SearchNumbers
+
+    return SearchNumbers(
+        iterations=int(options.iterations),
+        widened=max(1, int(options.iterations) // 3),
+        near_share=float(options.near_share) * (0.6 if reaching else 1.0),
+        step_s=float(options.step_s),
+        shortcuts=int(options.shortcuts),
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Query:
+    """From where to where.
+
+    Attributes:
+        start: ``(parameters,)`` [rad] offset from the clip at the start.
+        start_s: When.
+        goal: ``(parameters,)`` [rad] offset at the end.
+        goal_s: When, after the start.
+        start_m: Distance kept at the start at least [m], where it is less than the options'.
+        goal_m: The same at the goal.
+    """
+
+    start: FloatArray
+    start_s: float
+    goal: FloatArray
+    goal_s: float
+    start_m: float | None = None
+    goal_m: float | None = None
+
+
+def search(
+    window: Window, query: Query, speeds: FloatArray, options: LimbOptions, *, seed: int, reaching: bool = False
+) -> Found:
+    """A free path between two poses of a limb, shortened.
+
+    Args:
+        window: Where.
+        query: From where to where.
+        speeds: ``(joints,)`` [rad/s] limits of the offset's speed.
+        options: How to search.
+        seed: The same seed gives the same path.
+        reaching: Whether the goal lies off the clip.
+    """
+    from understudy.limbs._rrt_kernels import grow_trees
+    from understudy.limbs._shortcut_kernels import shorten
+
+    arrays, numbers = search_arrays(window, speeds, options), search_numbers(options, reaching=reaching)
+    margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
+    margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
+    state = np.array([(seed * 0x9E3779B97F4A7C15 + 1) % 2**64], dtype=np.uint64)
+    most = min(_MOST_NODES, numbers.iterations + 2)
+    nodes, parents = np.zeros((2, most, len(window.space) + 1)), np.zeros((2, most), dtype=np.int64)
+    counts = np.zeros(2, dtype=np.int64)
+    start, goal = (frozen([*at, when]) for at, when in ((query.start, query.start_s), (query.goal, query.goal_s)))
+    path, iterations, checks = grow_trees(
+        window.setting, window.scratch, arrays, numbers, margin, start, goal, state, nodes, parents, counts
+    )
+    kept = path
+    if len(path):
+        kept = shorten(window.setting, window.scratch, arrays, margin, path, numbers.shortcuts, state)
+    seen = np.concatenate([nodes[0, : counts[0]], nodes[1, : counts[1]]])
+    return Found(path=kept, raw=path, iterations=int(iterations), checks=int(checks), nodes=seen)

@@ -1,0 +1,95 @@
+"""How fast a limb may turn: by its clip, or by a person reaching without haste (quality.md, smoothness)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.humanoid import LIMB_ROLES
+from understudy.core.motion import Motion
+from understudy.limbs.space import LimbSpace
+from understudy.typing import FloatArray
+
+#: [rad/s], [rad/s^2] 99.9th percentiles of a person reaching for a mug, low-passed; a clip that stands still is no
+#: measure of how fast an arm may reach.
+UNHURRIED = (2.2, 26.0)
+#: How many times its source's 99.9th percentile a limb may turn.
+FACTOR = 1.5
+_CUTOFF_HZ = 6.0
+_PERCENTILE = 99.9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """Bars for a limb's turns.
+
+    Attributes:
+        speed: [rad/s] largest angular velocity of any of its joints, low-passed.
+        acceleration: [rad/s^2] the same of angular acceleration.
+    """
+
+    speed: float
+    acceleration: float
+
+
+def judged_limbs(space: LimbSpace) -> dict[str, tuple[int, ...]]:
+    """Limbs as the judge groups them that a plan for this limb changes: name -> joints."""
+    skeleton, moved = space.body.skeleton, set(space.joints)
+    groups = {name: skeleton.limb(name) for name in LIMB_ROLES}
+    return {name: joints for name, joints in groups.items() if moved & set(joints)}
+
+
+def pace(sources: Sequence[Motion], space: LimbSpace) -> dict[str, Pace]:
+    """Bars of every judged limb, from the clips a motion was made from."""
+    bars = {}
+    for name, joints in judged_limbs(space).items():
+        turns = [limb_turns(source, joints) for source in sources]
+        speed = np.percentile(np.concatenate([one[0] for one in turns]), _PERCENTILE)
+        acceleration = np.percentile(np.concatenate([one[1] for one in turns]), _PERCENTILE)
+        bars[name] = Pace(
+            speed=FACTOR * max(float(speed), UNHURRIED[0]),
+            acceleration=FACTOR * max(float(acceleration), UNHURRIED[1]),
+        )
+    return bars
+
+
+def limb_turns(motion: Motion, joints: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Angular speed ``(frames - 1,)`` [rad/s] and acceleration ``(frames - 2,)`` of the fastest joint, low-passed."""
+    return turns_of(motion.rotations[:, list(joints)], motion.fps)
+
+
+def turns_of(rotations: FloatArray, fps: float) -> tuple[FloatArray, FloatArray]:
+    """The same of local rotations ``(frames, joints, 4)``."""
+    if len(rotations) < 3:
+        return np.zeros(1), np.zeros(1)
+    relative = rot.multiply(rotations[1:], rot.conjugate(rotations[:-1]))
+    smooth = low_passed(rot.log(relative) * fps, fps)
+    speeds = np.linalg.norm(smooth, axis=-1).max(axis=1)
+    return speeds, np.linalg.norm(np.diff(smooth, axis=0) * fps, axis=-1).max(axis=1)
+
+
+def low_passed(values: FloatArray, fps: float) -> FloatArray:
+    """Values ``(frames, ...)`` through a second-order 6 Hz Butterworth filter run both ways."""
+    if fps <= 2.1 * _CUTOFF_HZ or len(values) < 4:
+        return values
+    pad = min(len(values) - 1, round(0.5 * fps))
+    longer = np.concatenate([2 * values[:1] - values[pad:0:-1], values, 2 * values[-1:] - values[-2 : -pad - 2 : -1]])
+    ramp = np.linspace(0.0, 1.0, len(longer)).reshape(-1, *([1] * (values.ndim - 1)))
+    trend = longer[:1] + ramp * (longer[-1:] - longer[:1])
+    warped = np.tan(np.pi * np.clip(np.fft.rfftfreq(len(longer)), 0, 0.4999)) / np.tan(np.pi * _CUTOFF_HZ / fps)
+    gain = (1.0 / (1.0 + warped**4)).reshape(-1, *([1] * (values.ndim - 1)))
+    kept = np.fft.irfft(np.fft.rfft(longer - trend, axis=0) * gain, n=len(longer), axis=0) + trend
+    return np.asarray(kept[pad : pad + len(values)])
+
+
+def joint_limits_rad_s(space: LimbSpace, bars: dict[str, Pace], share: float) -> FloatArray:
+    """``(joints,)`` [rad/s] how fast the offset of each chain joint may turn: a share of its limb's bar."""
+    limits = np.full(len(space.joints), np.inf)
+    for name, joints in judged_limbs(space).items():
+        for k, joint in enumerate(space.joints):
+            if joint in joints:
+                limits[k] = min(limits[k], share * bars[name].speed)
+    return np.where(np.isfinite(limits), limits, share * FACTOR * UNHURRIED[0])

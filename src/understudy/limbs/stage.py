@@ -1,0 +1,210 @@
+"""A motion on its stage: whose it is, what surrounds it, what it carries and what may touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from understudy.collision import World, world_of
+from understudy.core.body import Body
+from understudy.core.body_fit import fit_body
+from understudy.core.motion import Motion
+from understudy.errors import PlanningInputError
+from understudy.limbs.covers import cover
+from understudy.limbs.space import LimbSpace, limb_space
+from understudy.scene.body_parts import joint_index
+from understudy.scene.characters import Character
+from understudy.scene.contacts import ContactRule, contact_rules
+from understudy.scene.scene import Scene
+from understudy.scene.transforms import seen_from
+from understudy.typing import FloatArray
+
+#: What the only character of a scene without characters is called; the judge calls it so too.
+NOBODY = "performer"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Load:
+    """Something a limb carries, as capsules fixed to a joint.
+
+    Attributes:
+        name: The scene's object.
+        joint: The joint that carries it.
+        starts: ``(capsules, 3)`` [m] in that joint's frame.
+        ends: ``(capsules, 3)`` [m].
+        radii: ``(capsules,)`` [m].
+    """
+
+    name: str
+    joint: int
+    starts: FloatArray
+    ends: FloatArray
+    radii: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stage:
+    """One character's motion in a scene; times are the scene's.
+
+    Attributes:
+        motion: What the character does now.
+        source: The motion it started from: its own overlaps are allowed.
+        scene: The scene with ``motion`` in it.
+        character: Whose motion.
+        allow: Contacts that are meant, beside the scene's own.
+    """
+
+    motion: Motion
+    source: Motion
+    scene: Scene
+    character: str
+    allow: tuple[ContactRule, ...] = ()
+    _shared: dict[object, object] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def body(self) -> Body:
+        """The character's body."""
+        given = self.scene.character(self.character).body
+        return fit_body(self.motion.skeleton) if given is None else given
+
+    @property
+    def start_s(self) -> float:
+        """When the motion begins in the scene's time [s]."""
+        return self.scene.character(self.character).start_s
+
+    @property
+    def end_s(self) -> float:
+        """When it ends [s]."""
+        return self.start_s + self.motion.duration_s
+
+    def space(self, limb: str) -> LimbSpace:
+        """The parameters of a limb."""
+        key = ("space", limb)
+        if key not in self._shared:
+            self._shared[key] = limb_space(self.body, limb)
+        return self._shared[key]  # type: ignore[return-value]
+
+    def with_motion(self, motion: Motion) -> Stage:
+        """The same stage with the character doing something else; what stands around is not built again."""
+        scene = self.scene.with_motion(self.character, motion, start_s=self.start_s)
+        follows = {name for name in self.held_ever if name in {thing.name for thing in self.scene.objects}}
+        kept = {key: value for key, value in self._shared.items() if not follows or key[0] != "world"}  # type: ignore[index]
+        return replace(self, motion=motion, scene=scene, _shared=kept)
+
+    def allowing(self, rules: Iterable[ContactRule]) -> Stage:
+        """The same stage with more contacts that are meant."""
+        return replace(self, allow=(*self.allow, *rules))
+
+    @cached_property
+    def rules(self) -> tuple[ContactRule, ...]:
+        """Every contact that is meant."""
+        return (*contact_rules(self.scene), *self.allow)
+
+    def world(self, without: Iterable[str] = ()) -> World:
+        """Everything around the character but what it carries in the limb itself."""
+        key = ("world", frozenset(without))
+        if key not in self._shared:
+            self._shared[key] = world_of(
+                self.scene, character=self.character, without=key[1], start_s=self.start_s, end_s=self.end_s
+            )
+        return self._shared[key]  # type: ignore[return-value]
+
+    @cached_property
+    def held_ever(self) -> tuple[str, ...]:
+        """Objects that this character holds at any time, directly or through other objects."""
+        return tuple(dict.fromkeys(name for name, _, _, _ in self._holds()))
+
+    def changes(self, joints: Iterable[int]) -> list[float]:
+        """Times [s] at which one of some joints takes or leaves something: there its pose has to stay."""
+        moved = set(joints)
+        times = [time for _, joint, start, end in self._holds() if joint in moved for time in (start, end)]
+        return sorted({time for time in times if self.start_s < time < self.end_s})
+
+    def loads(self, joints: Iterable[int], start_s: float, end_s: float) -> list[Load]:
+        """What hangs from some joints during the whole of an interval."""
+        moved, middle = set(joints), 0.5 * (start_s + end_s)
+        found = []
+        for name, joint, first, last in self._holds():
+            if joint in moved and first <= start_s + 1e-6 and last >= end_s - 1e-6:
+                found.append(self._load(name, joint, middle))
+        return found
+
+    def _load(self, name: str, joint: int, time_s: float) -> Load:
+        place, turn = self.scene.object_track(name, [time_s])
+        holder = self.scene.character(self.character).joint(self.motion.skeleton.names[joint], [time_s])
+        at, turned = seen_from(*holder, place, turn)
+        from understudy import rotations as rot
+
+        capsules = cover(self.scene.object(name).shape)
+        return Load(
+            name=name,
+            joint=joint,
+            starts=at + rot.rotate(turned, capsules.starts),
+            ends=at + rot.rotate(turned, capsules.ends),
+            radii=capsules.radii,
+        )
+
+    def _holds(self) -> list[tuple[str, int, float, float]]:
+        """Objects, joints of this character and times, holds by held objects followed up to the joint."""
+        found = []
+        for hold in self.scene.holds:
+            to, start, end = hold.to, hold.start_s, hold.end_s
+            while "." not in to:
+                above = [
+                    one for one in self.scene.holds if one.object == to and one.start_s < end and one.end_s > start
+                ]
+                if not above:
+                    break
+                to, start, end = above[0].to, max(start, above[0].start_s), min(end, above[0].end_s)
+            owner, _, part = to.partition(".")
+            if owner == self.character and part:
+                found.append((hold.object, joint_index(self.motion.skeleton, part), start, end))
+        return found
+
+
+def stage_of(
+    motion: Motion, scene: Scene | None = None, *, character: str | None = None, allow: Sequence[ContactRule] = ()
+) -> Stage:
+    """Put a motion on its stage.
+
+    Args:
+        motion: Where it stands in the world.
+        scene: What surrounds it; ``None`` for nothing, not even a floor.
+        character: Whose motion it is; needed when the scene has several that could do it.
+        allow: Contacts that are meant, beside the scene's own.
+
+    Raises:
+        PlanningInputError: The scene does not say whose motion it is.
+        SceneError: It has no character of that name.
+    """
+    motion.skeleton.require_humanoid()
+    scene = Scene(floor=False) if scene is None else scene
+    name = _whose(motion, scene) if character is None else character
+    if name not in {person.name for person in scene.characters}:
+        if character is not None:
+            scene.character(name)
+        scene = scene.with_character(Character(name=name, motion=motion))
+    else:
+        scene = scene.with_motion(name, motion, start_s=scene.character(name).start_s)
+    return Stage(motion=motion, source=motion, scene=scene, character=name, allow=tuple(allow))
+
+
+def _whose(motion: Motion, scene: Scene) -> str:
+    names = [person.name for person in scene.characters]
+    if motion.name in names:
+        return motion.name
+    waiting = [person.name for person in scene.characters if person.motion is None]
+    if len(names) <= 1:
+        return names[0] if names else NOBODY
+    if len(waiting) == 1:
+        return waiting[0]
+    raise PlanningInputError(f"the scene has the characters {', '.join(names)}; say whose motion this is: character=")
+
+
+def grid_times(motion: Motion, start_s: float, first: int, last: int, hertz: float) -> tuple[FloatArray, int]:
+    """Times [s] from frame ``first`` to ``last`` at ``hertz`` or more, and how many steps a frame has."""
+    steps = max(1, int(np.ceil(hertz / motion.fps - 1e-9)))
+    return start_s + np.arange(first * steps, last * steps + 1) / (steps * motion.fps), steps

@@ -1,0 +1,112 @@
+"""What a hand can reach for: a point, an object, a handle of it, or a part of somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.collision import ShapePose, shape_distance
+from understudy.errors import PlanningInputError, SceneError, nearest_name
+from understudy.limbs.stage import Stage
+from understudy.scene.contacts import ContactRule
+from understudy.scene.shapes import Sphere
+from understudy.typing import FloatArray
+
+#: [m] room left between a palm and the surface it is to touch.
+_TOUCHING_M = 0.002
+HANDS = ("left", "right")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Goal:
+    """Where a palm has to be.
+
+    Attributes:
+        name: For messages.
+        position: ``(3,)`` [m] for the middle of the palm.
+        touched: Objects or parts the hand may touch meanwhile.
+    """
+
+    name: str
+    position: FloatArray
+    touched: tuple[str, ...] = ()
+
+    def rules(self, character: str, hand: str, start_s: float, end_s: float) -> tuple[ContactRule, ...]:
+        """Contacts that are meant while the hand reaches."""
+        return tuple(
+            ContactRule(a=f"{character}.{hand}_hand", b=name, start_s=start_s, end_s=end_s, why=f"reaches for {name}")
+            for name in self.touched
+        )
+
+
+def goal_of(
+    stage: Stage, target: str | Sequence[float] | npt.ArrayLike, time_s: float, hand: str, shoulder: FloatArray
+) -> Goal:
+    """Where the palm has to be for a target at a time.
+
+    A handle is taken hold of: the palm is in its middle, and the hand may touch the object. An object without handles
+    is touched from outside, where it is nearest to the shoulder. A part of somebody is taken hold of.
+
+    Args:
+        stage: The scene.
+        target: ``(x, y, z)`` [m], ``"cup"``, ``"door.knob"`` or ``"bob.head"``.
+        time_s: When, in the scene's time [s].
+        hand: ``"left"`` or ``"right"``.
+        shoulder: ``(3,)`` [m] where the reach comes from.
+
+    Raises:
+        PlanningInputError: The target is no place, or nothing of that name is in the scene.
+    """
+    if not isinstance(target, str):
+        return _point(target)
+    scene = stage.scene
+    owner, _, part = target.partition(".")
+    objects, people = [one.name for one in scene.objects], [one.name for one in scene.characters]
+    if owner in people and part:
+        person = scene.character(owner)
+        try:
+            position, rotation = person.joint(part, [time_s])
+        except SceneError as error:
+            raise PlanningInputError(f'target "{target}": {error}') from None
+        from understudy import rotations as rot
+
+        return Goal(name=target, position=position[0] + rot.rotate(rotation[0], person.palm(part)), touched=(target,))
+    if owner not in objects:
+        raise PlanningInputError(f'nothing is called "{owner}"; {nearest_name(owner, [*objects, *people])}')
+    thing = scene.object(owner)
+    if part or thing.handles:
+        try:
+            grip = scene.handle_pose(owner, part or thing.handles[0].name, time_s)
+        except SceneError as error:
+            raise PlanningInputError(str(error)) from None
+        return Goal(name=target, position=grip.position, touched=(owner,))
+    return _surface(stage, owner, time_s, hand, shoulder)
+
+
+def _point(target: npt.ArrayLike) -> Goal:
+    try:
+        position = np.asarray(target, dtype=np.float64)
+    except (TypeError, ValueError):
+        position = np.empty(0)
+    if position.shape != (3,) or not np.isfinite(position).all():
+        raise PlanningInputError(f"target is {target!r}; it must be (x, y, z) [m] or a name")
+    x, y, z = position
+    return Goal(name=f"({x:.2f}, {y:.2f}, {z:.2f})", position=position)
+
+
+def _surface(stage: Stage, name: str, time_s: float, hand: str, shoulder: FloatArray) -> Goal:
+    """The point outside an object, nearest to the shoulder, at which the palm touches it."""
+    positions, rotations = stage.scene.object_track(name, [time_s])
+    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
+    at = ShapePose(positions[0], rotations[0])
+    near = shape_distance(
+        Sphere(radius_m=1e-4), ShapePose(shoulder, np.array([1.0, 0, 0, 0])), stage.scene.object(name).shape, at
+    )
+    towards = shoulder - near.on_second
+    length = float(np.linalg.norm(towards))
+    if near.distance_m <= 0.0 or length < 1e-9:
+        raise PlanningInputError(f'"{name}" is around the shoulder at {time_s:.2f} s; there is no outside to touch')
+    return Goal(name=name, position=near.on_second + towards / length * (radius + _TOUCHING_M), touched=(name,))
