@@ -91,6 +91,34 @@ def turn_towards(a: FloatArray, b: FloatArray, share: float) -> None:
 
 
 @njit(cache=True)
+def reparent(footage: FootageTable, legs: LegTable, way: WayTable, roots: FloatArray, turns: FloatArray) -> None:
+    """Move the root around seams so that the carrying ankle goes straight from the one clip's place to the other's.
+
+    Mixed legs are a little shorter than either; without this the knees would have to make up for it.
+    """
+    work, gap = np.empty((5, 7)), np.empty(3)
+    for seam in range(len(way.first) - 1):
+        feet = (way.carriers[seam] & 1) + (way.carriers[seam] >> 1)
+        before, after = way.before[seam], way.after[seam]
+        for k in range(-before, after + 1 if feet > 0 else -before):
+            frame, share = way.begins[seam + 1] + k, smooth((k + before) / max(before + after, 1))
+            out, into = way.last[seam] + k, way.first[seam + 1] + k
+            gap[:] = 0.0
+            for side in range(2):
+                if not (way.carriers[seam] >> side) & 1:
+                    continue
+                leg_world(legs, side, roots[frame], turns[frame], work)
+                a, b = footage.ankles[out, side], footage.ankles[into, side]
+                ax, az = on_floor(way.at[seam], a[0], a[2])
+                bx, bz = on_floor(way.at[seam + 1], b[0], b[2])
+                gap[0] += ax + share * (bx - ax) - work[4, 4]
+                gap[1] += a[1] + share * (b[1] - a[1]) - work[4, 5]
+                gap[2] += az + share * (bz - az) - work[4, 6]
+            for i in range(3):
+                roots[frame, i] += gap[i] / feet
+
+
+@njit(cache=True)
 def foot_targets(footage: FootageTable, way: WayTable, fps: float) -> FloatArray:
     """``(frames, 2, 7)`` where both ankles belong, place and turn."""
     offsets, shares = foot_plan(footage, way, fps)
@@ -173,6 +201,7 @@ def unrolled(
 ) -> float:
     """The whole motion of a way; the largest distance at which a held ankle misses its place [m]."""
     mixed(footage, way, roots, turns)
+    reparent(footage, legs, way, roots, turns)
     if not hold:
         return 0.0
     return hold_feet(legs, foot_targets(footage, way, fps), max(1, round(0.2 * fps)), roots, turns)

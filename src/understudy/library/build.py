@@ -34,6 +34,7 @@ from understudy.library.segmentation import (
     with_carriers,
 )
 from understudy.library.transitions import CutPairs, cut_pairs
+from understudy.library.trials import passing
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 
@@ -65,7 +66,7 @@ def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None =
         points = _windows(footage, options, half)
     segments = segments_of(footage, cuts)
     _require_segments(segments, options)
-    graph, labels = _graph(footage, points, cuts, segments, minima, options, watch)
+    graph, labels, remarks = _graph(footage, points, cuts, segments, minima, options, watch)
     stats = watch.stats()
     return Library(
         footage=footage,
@@ -75,7 +76,7 @@ def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None =
         threshold_m=options.threshold_m,
         half_window=half,
         segments=len(segments),
-        notes=notes,
+        notes=(*notes, *remarks),
         seconds={**stats.stage_seconds, "total": stats.seconds},
     )
 
@@ -88,8 +89,8 @@ def _graph(
     minima: IntArray | None,
     options: LibraryOptions,
     watch: Watch,
-) -> tuple[Graph, tuple[str, ...]]:
-    """The largest part of the graph that can always go on, and the names of its labels."""
+) -> tuple[Graph, tuple[str, ...], list[str]]:
+    """The largest part of the graph that can always go on, the names of its labels, and remarks."""
     watch.stage("compare")
     by_feet = options.graph != "standard"
     pairs = cut_pairs(
@@ -108,7 +109,21 @@ def _graph(
     keep = largest_component(graph.sources, graph.targets, graph.nodes)
     if not keep.any():
         raise PlanningInputError(_no_transitions(segments, pairs, options))
-    return without_unused_labels(restricted(graph, keep), labels)
+    remarks: list[str] = []
+    if options.trials:
+        watch.stage("try")
+        graph, keep, remarks = _tried(footage, restricted(graph, keep), points.half)
+    return *without_unused_labels(restricted(graph, keep), labels), remarks
+
+
+def _tried(footage: Footage, graph: Graph, half: int) -> tuple[Graph, BoolArray, list[str]]:
+    """The graph without transitions that go wrong, what of it can still always go on, and what was left out."""
+    better, counts = passing(footage, graph, half)
+    keep = largest_component(better.sources, better.targets, better.nodes)
+    if not keep.any():
+        return graph, np.ones(graph.nodes, dtype=bool), ["no way through the clips passes all trials; all were kept"]
+    left_out = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    return better, keep, [f"trials of {graph.edges} transitions: {left_out}"] if left_out else []
 
 
 def _windows(footage: Footage, options: LibraryOptions, half: int) -> Windows:

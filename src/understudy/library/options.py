@@ -35,6 +35,9 @@ class LibraryOptions(Options):
             the thesis's half second for a standard graph.
         min_clip_s: Shortest clip [s]; never below the window.
         max_clip_s: In a hybrid graph, stretches longer than this without a feature are cut by local minima [s].
+        smooth_s: Takes are averaged over time by a Gaussian of this spread, toes by 25 ms; 0 leaves them alone [s].
+        trials: Whether every transition is tried as a walk would make it, and left out or narrowed where that goes
+            wrong; see :mod:`understudy.library.trials`.
         clean: Whether pops, dropped frames and root jumps are repaired first.
         mirror: Whether the mirror image of every clip is added.
         bends_degps: Extra clips bent by so many degrees per second (24 is the thesis's 0.4 a frame); none by default.
@@ -53,6 +56,8 @@ class LibraryOptions(Options):
     window_s: float | None = None
     min_clip_s: float = limited(0.3, low=0.0, high=10.0, unit="s")
     max_clip_s: float = limited(1.5, low=0.1, high=100.0, unit="s")
+    smooth_s: float = limited(0.015, low=0.0, high=0.2, unit="s")
+    trials: bool = True
     clean: bool = False
     mirror: bool = False
     bends_degps: tuple[float, ...] = ()

@@ -2,7 +2,7 @@
 
 Clips of other people with the same joints keep their angles; their path is scaled by leg length and their feet are
 brought to the scaled footholds by leg IK. Clips of one recording hall differ by centimetres in ground height
-(methods.md M4, "Tried"), so every clip is set onto the first one's ground.
+(methods.md M4, "Tried"), so every clip is set onto one ground, and all of them onto the floor at y = 0.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from understudy import rotations as rot
+from understudy.core.body_fit import fit_body
 from understudy.core.humanoid import FINGER_ROLES, LIMB_ROLES
 from understudy.core.mirror import mirrored
 from understudy.core.motion import Motion
@@ -31,6 +33,8 @@ USUAL_FPS = 60.0
 _SAME_DIRECTION_RAD = np.radians(25.0)
 #: [m] a bone shorter than this has no direction worth comparing.
 _LEAST_BONE_M = 0.03
+#: [s] spread of the average over toes, unless the rest is averaged more.
+_TOES_S = 0.025
 _MIRROR = np.array([-1.0, 1.0, 1.0])
 
 
@@ -62,7 +66,7 @@ def prepared(motions: Sequence[Motion], options: LibraryOptions, watch: Watch) -
             notes.append(f'"{label}" is too short ({motion.duration_s:.2f} s, at least {(least - 1) / fps:.2f} s)')
             continue
         recorded = clean(motion).motion if options.clean else motion
-        clip = _on_skeleton(recorded.resampled(fps), skeleton, label, notes)
+        clip = _on_skeleton(steadied(recorded, options.smooth_s).resampled(fps), skeleton, label, notes)
         contacts = foot_contacts(clip)
         ground = contacts.ground_m if ground is None else ground
         # Distances lose digits far from the origin, and where a take was recorded does not matter.
@@ -74,12 +78,59 @@ def prepared(motions: Sequence[Motion], options: LibraryOptions, watch: Watch) -
         planted.append(np.stack([contacts.left, contacts.right], axis=1))
     if not clips:
         raise PlanningInputError("every clip is too short for a library:\n  " + "\n  ".join(notes))
+    clips = _on_the_floor(clips, planted)
     if options.mirror:
         watch.stage("mirror")
         takes += [replace(take, mirrored=True) for take in takes]
         clips += [mirror_image(clip) for clip in clips]
         planted += [stances[:, ::-1] for stances in planted]
     return spliced(skeleton, fps, takes, clips, planted), tuple(notes)
+
+
+def steadied(motion: Motion, spread_s: float) -> Motion:
+    """The motion averaged over time by a Gaussian, its toes over a wider one: markers on shoes hardly see them.
+
+    Recordings jitter, and knees recorded as locked leave their lock with a jerk; mixed with another clip's smooth knee
+    that shows.
+    """
+    roles = motion.skeleton.humanoid
+    toes = [roles[role] for role in ("leftToes", "rightToes") if role in roles]
+    rotations = rot.continuous(motion.rotations)
+    even = averaged(rotations, spread_s * motion.fps)
+    even[:, toes] = averaged(rotations[:, toes], max(spread_s, _TOES_S if spread_s > 0.0 else 0.0) * motion.fps)
+    even /= np.linalg.norm(even, axis=-1, keepdims=True)
+    roots = averaged(motion.root_positions, spread_s * motion.fps)
+    return replace(motion, root_positions=roots, rotations=even)
+
+
+def averaged(values: FloatArray, spread: float) -> FloatArray:
+    """Values ``(frames, ...)`` averaged by a Gaussian of ``spread`` frames; ends go on as their point reflection."""
+    reach = min(round(3.0 * spread), len(values) - 1)
+    if reach < 1:
+        return values.copy()
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / spread) ** 2)
+    before, after = 2.0 * values[:1] - values[reach:0:-1], 2.0 * values[-1:] - values[-2 : -reach - 2 : -1]
+    longer = np.concatenate([before, values, after])
+    out = np.zeros_like(values)
+    for k, weight in enumerate(kernel / kernel.sum()):
+        out += weight * longer[k : k + len(values)]
+    return out
+
+
+def _on_the_floor(clips: Sequence[Motion], planted: Sequence[BoolArray]) -> list[Motion]:
+    """All clips moved up or down alike, so that the soles of standing feet rest at y = 0 (median)."""
+    body = fit_body(clips[0].skeleton)
+    soles: list[FloatArray] = []
+    for clip, stands in zip(clips, planted, strict=True):
+        world = motion_world(clip)
+        starts, ends = body.capsule_segments(world.positions, world.rotations)
+        bottoms = np.minimum(starts[..., 1], ends[..., 1]) - body.capsule_radii
+        for side, name in enumerate(SIDES):
+            parts = [k for k, part in enumerate(body.capsule_names) if part in (f"{name}_foot", f"{name}_toes")]
+            soles.append(bottoms[stands[:, side]][:, parts].min(axis=1, initial=np.inf))
+    every = np.concatenate(soles)
+    drop = float(np.median(every[np.isfinite(every)])) if np.isfinite(every).any() else 0.0
+    return [replace(clip, root_positions=clip.root_positions - np.array([0.0, drop, 0.0])) for clip in clips]
 
 
 def going_on(watch: Watch, share: float) -> None:

@@ -67,3 +67,61 @@ class WayTable(NamedTuple):
     before: IntArray
     after: IntArray
     carriers: IntArray
+
+
+class BodyTable(NamedTuple):
+    """What trials of seams measure against.
+
+    Attributes:
+        joints: ``(capsules,)`` joint of each capsule of the legs.
+        ends: ``(capsules, 2, 3)`` both ends in the joint's frame [m].
+        radii: ``(capsules,)`` [m].
+        soles: ``(capsules,)`` whether it is a foot or toes.
+        pairs: ``(pairs, 2)`` capsules of the left and the right leg that must not touch.
+        gaps: ``(frames, pairs)`` their signed distance over the footage [m].
+        jumps: ``(frames, capsules, 2)`` largest change of velocity of each end within two frames of the footage [m/s].
+        limits: ``(joints,)`` largest angular acceleration [rad/s2], low-passed.
+        taps: Weights of that low-pass over frames.
+        slack_m: How much deeper than recorded legs may overlap [m].
+        sinks_m: How far a sole may be below the floor [m].
+        jump_mps: A change of velocity up to this is not seen [m/s].
+    """
+
+    joints: IntArray
+    ends: FloatArray
+    radii: FloatArray
+    soles: BoolArray
+    pairs: IntArray
+    gaps: FloatArray
+    jumps: FloatArray
+    limits: FloatArray
+    taps: FloatArray
+    slack_m: float
+    sinks_m: float
+    jump_mps: float
+
+
+class Seams(NamedTuple):
+    """Transitions to be tried.
+
+    Attributes:
+        first: ``(n,)`` footage frame the earlier clip begins at.
+        out: ``(n,)`` footage frame it is left at.
+        into: ``(n,)`` footage frame the later clip begins at.
+        last: ``(n,)`` footage frame it ends at.
+        at: ``(n, 3)`` where the later clip's take lies in the earlier one's axes, rows (x, z, yaw).
+        pivots: ``(n, 2)`` floor point (x, z) it may be turned about, in the same axes [m].
+        before: ``(n,)`` frames blended before the seam.
+        after: ``(n,)`` frames blended after it.
+        carriers: ``(n,)`` feet that carry.
+    """
+
+    first: IntArray
+    out: IntArray
+    into: IntArray
+    last: IntArray
+    at: FloatArray
+    pivots: FloatArray
+    before: IntArray
+    after: IntArray
+    carriers: IntArray

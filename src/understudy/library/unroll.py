@@ -1,8 +1,9 @@
 """Unrolling: a way through the graph as one motion, blended at its seams with its feet held (methods.md M4).
 
-At a seam the two clips are cross-faded over a quarter of a second to both sides, and both feet are brought to their
-places by leg IK: a foot that stands at a seam stays where the earlier clip had put it until it lifts off, and comes
-back to the later clip's place while it swings. That is stricter than the thesis's re-parenting to the planted foot.
+At a seam the two clips are cross-faded over a quarter of a second to both sides. The root is then put where the
+carrying foot does not move (re-parenting), and both feet are brought to their places by leg IK: a foot that stands at
+a seam stays where the earlier clip had put it until it lifts off, and comes back to the later clip's place while it
+swings.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from understudy.core.motion import Motion
 from understudy.core.planar import PlanarTransform
 from understudy.errors import PlanningInputError
 from understudy.library.footage import Footage
+from understudy.library.graph import Graph
 from understudy.library.motion_library import Library
 from understudy.library.planar_arrays import about, composed, floor_points, inverted, row, shifts, turns
 from understudy.library.tables import WayTable
@@ -164,7 +166,7 @@ def way_of(library: Library, nodes: IntArray, at: FloatArray, edges: IntArray) -
     graph = library.graph
     first, last = graph.first[nodes], graph.last[nodes]
     lengths = last - first
-    before, after = blend_frames(library, nodes[:-1], nodes[1:])
+    before, after = blended_frames(library.footage, graph, library.half_window, nodes[:-1], nodes[1:])
     return WayTable(
         first=first,
         last=last,
@@ -176,14 +178,15 @@ def way_of(library: Library, nodes: IntArray, at: FloatArray, edges: IntArray) -
     )
 
 
-def blend_frames(library: Library, sources: IntArray, targets: IntArray) -> tuple[IntArray, IntArray]:
+def blended_frames(
+    footage: Footage, graph: Graph, half_window: int, sources: IntArray, targets: IntArray
+) -> tuple[IntArray, IntArray]:
     """``(n,)`` frames blended before and after the seams between clips.
 
-    As long as ``BLEND_S`` allows, so that trunk and arms turn over slowly; at most half of either clip, and only where
-    both takes have frames.
+    As long as ``BLEND_S`` allows, so that trunk and arms turn over slowly; less than half of either clip, and only
+    where both takes have frames.
     """
-    graph, footage = library.graph, library.footage
-    longest = max(round(BLEND_S * footage.fps), library.half_window)
+    longest = max(round(BLEND_S * footage.fps), half_window)
     out, into = graph.last[sources], graph.first[targets]
     shorter = np.minimum(out - graph.first[sources], graph.last[targets] - into)
     halves = np.minimum(longest, np.maximum(shorter - 1, 0) // 2)

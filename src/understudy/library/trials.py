@@ -1,0 +1,144 @@
+"""Trials: every transition is joined as a walk would join it, and left out or narrowed where that goes wrong.
+
+What would be refused in a finished walk had better not be in the graph: legs that pass through each other when the next
+clip is turned, joints that accelerate more than the recordings', velocities that jump, soles under the floor. Clips
+that do so by themselves are left out, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from understudy.core.body import Body
+from understudy.core.body_fit import fit_body
+from understudy.core.humanoid import LIMB_ROLES
+from understudy.library.footage import Footage
+from understudy.library.graph import Graph
+from understudy.library.planar_arrays import composed, inverted, shifts, turns
+from understudy.library.tables import BodyTable, Seams
+from understudy.library.unroll import blended_frames
+from understudy.typing import BoolArray, FloatArray
+
+#: [Hz] what is faster does not count as acceleration; the recordings' percentile, and what a seam may add to it.
+_CUTOFF_HZ, _PERCENTILE, _FACTOR = 6.0, 99.9, 1.35
+#: [rad/s2] below this nobody sees anything move.
+_LEAST_RADPS2 = 1.0
+#: [m], [m], [m/s] see ``BodyTable``.
+SLACK_M, SINKS_M, JUMP_MPS = 0.0, 0.027, 0.15
+_PARTS = ("thigh", "shank", "foot", "toes")
+#: What is wrong with a transition, by number.
+FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
+
+
+def body_table(footage: Footage, body: Body) -> BodyTable:
+    """What trials measure against."""
+    from understudy.library._check_kernels import capsule_ends, leg_gaps, smoothed_changes, spins
+
+    names = [f"{side}_{part}" for side in ("left", "right") for part in _PARTS]
+    parts = [body.capsule_names.index(name) for name in names if name in body.capsule_names]
+    place = {part: k for k, part in enumerate(parts)}
+    pairs = [(place[a], place[b]) for a, b in body.self_pairs.tolist() if a in place and b in place]
+    world, count = footage.world, len(footage)
+    table = BodyTable(
+        joints=np.ascontiguousarray(body.capsule_joints[parts], dtype=np.int64),
+        ends=np.ascontiguousarray(np.stack([body.capsule_starts[parts], body.capsule_ends[parts]], axis=1)),
+        radii=np.ascontiguousarray(body.capsule_radii[parts]),
+        soles=np.array([body.capsule_names[part].endswith(("foot", "toes")) for part in parts], dtype=bool),
+        pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        gaps=np.empty((count, len(pairs))),
+        jumps=np.zeros((count, len(parts), 2)),
+        limits=np.full(len(footage.skeleton), np.inf),
+        taps=low_pass_taps(footage.fps),
+        slack_m=SLACK_M,
+        sinks_m=SINKS_M,
+        jump_mps=JUMP_MPS,
+    )
+    ends = np.empty((count, len(parts), 2, 3))
+    for frame in range(count):
+        capsule_ends(table, world.positions[frame], world.rotations[frame], ends[frame])
+        leg_gaps(table, ends[frame], table.gaps[frame])
+    changes = []
+    for first, stop in footage.bounds():
+        own = np.linalg.norm(np.diff(ends[first:stop], n=2, axis=0), axis=-1) * footage.fps
+        padded = np.pad(own, ((3, 3), (0, 0), (0, 0)), mode="edge")
+        table.jumps[first:stop] = np.max([padded[k : k + stop - first] for k in range(5)], axis=0)
+        changes.append(
+            smoothed_changes(spins(footage.table.rotations[first:stop], footage.fps), table.taps, footage.fps)
+        )
+    return table._replace(limits=_limits(footage, np.concatenate(changes)))
+
+
+def _limits(footage: Footage, changes: FloatArray) -> FloatArray:
+    """``(joints,)`` how fast joints may accelerate: as fast as any joint of their limb does in the recordings."""
+    limits = np.full(len(footage.skeleton), np.inf)
+    for limb in LIMB_ROLES:
+        joints = list(footage.skeleton.limb(limb))
+        usual = np.percentile(changes[:, joints].max(axis=1), _PERCENTILE) if joints else 0.0
+        limits[joints] = _FACTOR * max(usual, _LEAST_RADPS2)
+    return limits
+
+
+def low_pass_taps(fps: float) -> FloatArray:
+    """Weights over frames of the gain ``1 / (1 + (f / 6 Hz)^4)``; they add up to 1."""
+    reach = max(1, round(0.15 * fps))
+    frequencies = np.fft.rfftfreq(512, 1.0 / fps)
+    response = np.fft.irfft(1.0 / (1.0 + (frequencies / _CUTOFF_HZ) ** 4), n=512)
+    taps = np.concatenate([response[-reach:], response[: reach + 1]])
+    return np.asarray(taps / taps.sum())
+
+
+def seams_of(footage: Footage, graph: Graph, half_window: int) -> Seams:
+    """All transitions of a graph, for trials."""
+    sources, targets = graph.sources, graph.targets
+    before, after = blended_frames(footage, graph, half_window, sources, targets)
+    # A node's frame is put into its take's axes, so that the earlier take lies at the origin.
+    frames = graph.frames[sources]
+    at = composed(composed(frames, graph.transforms), inverted(graph.frames[targets]))
+    pivots = shifts(frames) + turns(frames) * (graph.pivots[:, 1] + 1j * graph.pivots[:, 0])
+    return Seams(
+        first=graph.first[sources],
+        out=graph.last[sources],
+        into=graph.first[targets],
+        last=graph.last[targets],
+        at=np.ascontiguousarray(at),
+        pivots=np.ascontiguousarray(np.stack([pivots.imag, pivots.real], axis=-1)),
+        before=before,
+        after=after,
+        carriers=np.ascontiguousarray(graph.carriers),
+    )
+
+
+def sound_clips(footage: Footage, graph: Graph, body: Body) -> BoolArray:
+    """``(nodes,)`` clips whose soles do not sink into the floor by themselves."""
+    world = footage.world
+    parts = [k for k, name in enumerate(body.capsule_names) if name.endswith(("_foot", "_toes"))]
+    starts, ends = body.capsule_segments(world.positions, world.rotations)
+    lowest = (np.minimum(starts[..., 1], ends[..., 1]) - body.capsule_radii)[:, parts].min(axis=1, initial=np.inf)
+    deep = np.concatenate([[0], np.cumsum(lowest < -SINKS_M)])
+    return np.asarray(deep[graph.last + 1] == deep[graph.first])
+
+
+def passing(footage: Footage, graph: Graph, half_window: int) -> tuple[Graph, dict[str, int]]:
+    """The graph without transitions that go wrong, its ranges narrowed to turns that do not, and counts of faults."""
+    from understudy.library._check_kernels import turns_that_pass
+
+    body = fit_body(footage.skeleton)
+    seams, table = seams_of(footage, graph, half_window), body_table(footage, body)
+    ranges, faults = turns_that_pass(
+        footage.table, footage.legs, table, seams, np.ascontiguousarray(graph.ranges), footage.fps
+    )
+    sound = sound_clips(footage, graph, body)
+    keep = (faults == 0) & sound[graph.sources] & sound[graph.targets]
+    counts = {FAULTS[k]: int((faults == k).sum()) for k in range(1, len(FAULTS)) if (faults == k).any()}
+    counts["narrowed"] = int(((np.ptp(ranges, axis=1) < np.ptp(graph.ranges, axis=1) - 1e-9) & keep).sum())
+    counts["clips"] = int((~sound).sum())
+    return with_edges(replace(graph, ranges=ranges), keep), counts
+
+
+def with_edges(graph: Graph, keep: BoolArray) -> Graph:
+    """The graph with some of its edges."""
+    starts = np.concatenate([[0], np.cumsum(keep)])[graph.edge_starts].astype(np.int64)
+    names = ("targets", "transforms", "pivots", "ranges", "costs", "carriers")
+    return replace(graph, edge_starts=starts, **{name: getattr(graph, name)[keep] for name in names})
