@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from understudy.api import between, correct, reach, walk
+    from understudy.api import between, correct, reach, sample_walk, walk
     from understudy.core import (
         Body,
         Motion,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
     from understudy.limbs import LimbOptions, LimbTrace
     from understudy.locomotion import Spot, WalkOptions, WalkTrace
+    from understudy.locomotion.sampling import Constraint, SampleOptions, SampleTrace
     from understudy.performer import builtin_clips
     from understudy.postures import BetweenOptions, BetweenTrace, Pin
     from understudy.retargeting import Retargeted, RetargetOptions, retarget
@@ -76,8 +77,9 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "understudy.verify": ("Bars", "Report", "verify"),
     "understudy.library": ("Library", "LibraryOptions", "build_library", "load_library", "save_library"),
     "understudy.locomotion": ("Spot", "WalkOptions", "WalkTrace"),
+    "understudy.locomotion.sampling": ("Constraint", "SampleOptions", "SampleTrace"),
     "understudy.limbs": ("LimbOptions", "LimbTrace"),
-    "understudy.api": ("between", "correct", "reach", "walk"),
+    "understudy.api": ("between", "correct", "reach", "sample_walk", "walk"),
     "understudy.performer": ("builtin_clips",),
     "understudy.postures": ("BetweenOptions", "BetweenTrace", "Pin"),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
@@ -115,6 +117,10 @@ __all__ = [  # noqa: RUF022 - grouped by room
     "WalkOptions",
     "WalkTrace",
     "walk",
+    "Constraint",
+    "SampleOptions",
+    "SampleTrace",
+    "sample_walk",
     "LimbOptions",
     "LimbTrace",
     "correct",

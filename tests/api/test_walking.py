@@ -39,7 +39,7 @@ def test_solved_means_judged(library: Library, scene: Scene) -> None:
 
 def test_the_judge_is_asked(library: Library, scene: Scene) -> None:
     impossible = us.Bars(goal_position_m=0.0)
-    options = us.WalkOptions(tries=1, goal_m=0.002)
+    options = us.WalkOptions(method="beam", tries=1, goal_m=0.002)
     result = us.walk(library, scene, start=(0, 0), goal=(0.2, 4.0), bars=impossible, options=options)
     assert result.status is us.Status.EXHAUSTED
     assert "goals" in result.reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from understudy.api.between import between
 from understudy.api.limbs import correct, reach
+from understudy.api.sampling import sample_walk
 from understudy.api.walking import walk
 
-__all__ = ["between", "correct", "reach", "walk"]
+__all__ = ["between", "correct", "reach", "sample_walk", "walk"]

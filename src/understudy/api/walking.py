@@ -14,7 +14,9 @@ from understudy.floor import Floor
 from understudy.library import Library
 from understudy.locomotion import Spot, WalkOptions, WalkTrace
 from understudy.locomotion import walk as plan
+from understudy.locomotion.sampling.options import SAMPLE_METHODS
 from understudy.scene.scene import Scene
+from understudy.typing import IntArray
 from understudy.verify.bars import Bars
 from understudy.verify.goals import FloorGoal
 from understudy.verify.judge import verify
@@ -52,10 +54,18 @@ def walk(
     Returns:
         ``SOLVED`` only with a motion that the judge has passed: at the goal, nothing touched, feet still, seams smooth.
     """
+    from understudy.api.sampling import sampled_walk, with_tight
+
+    options = options or WalkOptions()
+    if options.method in SAMPLE_METHODS:
+        return sampled_walk(library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
     judge = judge_for(library, scene, bars=bars)
-    return plan(
+    result = plan(
         library, scene if floor is None else floor, start=start, goal=goal, via=via, judge=judge, options=options
     )
+    if options.method != "auto":
+        return result
+    return with_tight(result, library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
 
 
 def judge_for(
@@ -87,8 +97,12 @@ def report_on(
 
 def sources_of(library: Library, nodes: Sequence[int]) -> list[Motion]:
     """The whole takes some clips were cut from."""
+    return sources_of_takes(library, np.unique(library.footage.take_of(library.graph.first[list(nodes)])))
+
+
+def sources_of_takes(library: Library, takes: IntArray) -> list[Motion]:
+    """Whole takes, by their numbers."""
     footage = library.footage
-    takes = np.unique(footage.take_of(library.graph.first[list(nodes)]))
     # The judge remembers what it found out about a clip as long as the clip itself is there.
     known = _TAKES.setdefault(library, {})
     for take in takes.tolist():

@@ -30,7 +30,10 @@ def walk(
     via: Annotated[
         list[str] | None, typer.Option("--via", metavar="X,Z", help="Point on the way; may be repeated.")
     ] = None,
-    method: Annotated[str, typer.Option("--method", metavar="beam|maps|channel|astar", help="How to search.")] = "beam",
+    method: Annotated[
+        str,
+        typer.Option("--method", metavar="auto|beam|maps|channel|astar|tight|sample|decoupled", help="How to search."),
+    ] = "auto",
     clearance: Annotated[
         float, typer.Option("--clearance", metavar="M", help="Distance the path keeps from obstacles [m].")
     ] = 0.4,

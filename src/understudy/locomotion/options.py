@@ -8,8 +8,8 @@ from typing import Literal
 from understudy.core.planning import Options, limited
 from understudy.errors import OptionError, nearest_name
 
-Method = Literal["beam", "maps", "channel", "astar"]
-METHODS: tuple[Method, ...] = ("beam", "maps", "channel", "astar")
+Method = Literal["auto", "beam", "maps", "channel", "astar", "tight", "sample", "decoupled"]
+METHODS: tuple[Method, ...] = ("auto", "beam", "maps", "channel", "astar", "tight", "sample", "decoupled")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,9 +17,11 @@ class WalkOptions(Options):
     """How a walk is searched.
 
     Attributes:
-        method: ``"beam"`` keeps the best few states along the path; ``"maps"`` follows it with motion maps, which are
-            computed first when the library has none; ``"channel"`` and ``"astar"`` are the thesis's A*
-            with the channel and with collision tests.
+        method: ``"auto"`` is ``"beam"``, and where that finds no walk ``"tight"``. ``"beam"`` keeps the best few states
+            along the path; ``"maps"`` follows it with motion maps, which are computed first when the library has none;
+            ``"channel"`` and ``"astar"`` are the thesis's A* with the channel and with collision tests;
+            ``"tight"``, ``"sample"`` and ``"decoupled"`` choose path and motion together, with the whole body
+            (:mod:`understudy.locomotion.sampling`); ``understudy.walk`` knows them, the walking search does not.
         clearance_m: Distance the path keeps from obstacles [m].
         margin_m: Distance the body's shadow keeps from obstacles [m].
         width: States kept in a bucket of the beam.
@@ -33,7 +35,7 @@ class WalkOptions(Options):
         tries: Most motions made and judged before giving up.
     """
 
-    method: Method = "beam"
+    method: Method = "auto"
     clearance_m: float = limited(0.4, low=0.05, high=5.0, unit="m")
     margin_m: float = limited(0.02, low=0.0, high=1.0, unit="m")
     width: int = limited(8, low=1, high=1000)

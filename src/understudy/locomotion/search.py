@@ -59,7 +59,7 @@ def branches(
     """
     table = path_table(path, goal)
     seeds = seeds_of(walker, start, table)
-    levels = LEVELS if options.method in ("beam", "maps") else LEVELS[:1]
+    levels = LEVELS if options.method in ("auto", "beam", "maps") else LEVELS[:1]
     tree = Tree(np.zeros((0, 10)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
     arrived, maps = False, None
     seen: list[set[int]] = []
@@ -138,7 +138,7 @@ def _searched(
     limits: Limits,
     options: WalkOptions,
 ) -> Tree:
-    if options.method == "beam":
+    if options.method in ("auto", "beam"):
         from understudy.locomotion._beam_kernels import beam
 
         found = beam(walker.graph, walker.shadows, floor.distances.grid, floor.grid, table, limits, seeds)

@@ -1,0 +1,131 @@
+"""``understudy.sample_walk``: environment-aware sampling, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.api.walking import COMPARED, fault_of, sources_of_takes
+from understudy.core.motion import Motion
+from understudy.core.planning import Result, Status
+from understudy.floor.questions import floor_point
+from understudy.library import Library
+from understudy.locomotion import Spot, WalkOptions, WalkTrace, walker_of
+from understudy.locomotion.query import spot
+from understudy.locomotion.sampling import SAMPLE_METHODS, Constraint, SampleJudge, SampleOptions, SampleTrace, sample
+from understudy.locomotion.sampling.constraints import of_spot
+from understudy.scene.scene import Scene
+from understudy.verify.bars import Bars
+from understudy.verify.goals import FloorGoal
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+
+
+def sample_walk(
+    library: Library,
+    scene: Scene | None = None,
+    *,
+    constraints: Sequence[Constraint],
+    bars: Bars | None = None,
+    options: SampleOptions | None = None,
+) -> Result[SampleTrace]:
+    """Sample a motion through a scene, path and motion chosen together.
+
+    Args:
+        library: The clips.
+        scene: What stands in the way; ``None`` for nothing.
+        constraints: The start, what has to happen on the way, and the goal.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+
+    Returns:
+        ``SOLVED`` only with a motion that the judge has passed.
+    """
+    judge = sample_judge(library, scene, bars=bars)
+    return sample(library, scene, constraints=constraints, judge=judge, options=options)
+
+
+def sampled_walk(
+    library: Library,
+    scene: Scene | None,
+    *,
+    start: Spot | Sequence[float] | npt.ArrayLike,
+    goal: Spot | Sequence[float] | npt.ArrayLike,
+    via: Sequence[npt.ArrayLike] = (),
+    bars: Bars | None = None,
+    options: WalkOptions,
+) -> Result[WalkTrace]:
+    """A walk by one of the sampling methods, its trace a :class:`SampleTrace`; arguments as in :func:`understudy.api.walking.walk`."""
+    begin, end = spot(start, "start"), spot(goal, "goal")
+    if begin.clip is not None:
+        walker_of(library).frame_in_clip(begin.clip, begin.frame)
+    points = [floor_point(point, f"via {k}").tolist() for k, point in enumerate(via)]
+    between = [Constraint(position=(x, z)) for x, z in points]
+    method = "tight" if options.method not in SAMPLE_METHODS else options.method
+    chosen = SampleOptions(
+        method=method,
+        margin_m=options.margin_m,
+        goal_m=options.goal_m,
+        goal_rad=min(options.goal_rad, np.pi),
+        past_m=options.past_m,
+        seed=options.seed,
+        deadline_s=options.deadline_s,
+        cancel=options.cancel,
+        progress=options.progress,
+    )
+    constraints = [of_spot(library, begin), *between, of_spot(library, end)]
+    found = sample_walk(library, scene, constraints=constraints, bars=bars, options=chosen)
+    return cast("Result[WalkTrace]", found)
+
+
+def with_tight(
+    result: Result[WalkTrace],
+    library: Library,
+    scene: Scene | None,
+    *,
+    start: Spot | Sequence[float] | npt.ArrayLike,
+    goal: Spot | Sequence[float] | npt.ArrayLike,
+    via: Sequence[npt.ArrayLike] = (),
+    bars: Bars | None = None,
+    options: WalkOptions,
+) -> Result[WalkTrace]:
+    """A walk that was not found, searched once more by the tight method in the time that is left."""
+    if result.status or result.status in (Status.CANCELLED, Status.TIMED_OUT) or scene is None:
+        return result
+    if options.deadline_s is not None:
+        left = options.deadline_s - result.stats.seconds
+        if left <= 0.0:
+            return result
+        options = replace(options, deadline_s=left)
+    found = sampled_walk(library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
+    return found if found.status else result
+
+
+def sample_judge(library: Library, scene: Scene | None, *, bars: Bars | None = None) -> SampleJudge:
+    """The judge of motions sampled from a library: says why one will not do, or nothing."""
+
+    def judge(motion: Motion, trace: SampleTrace) -> str:
+        return fault_of(sample_report(library, scene, motion, trace, bars=bars))
+
+    return judge
+
+
+def sample_report(
+    library: Library, scene: Scene | None, motion: Motion, trace: SampleTrace, *, bars: Bars | None = None
+) -> Report:
+    """The judge's report on a sampled motion.
+
+    Its sources are the takes it plays, or all takes where only bars break that compare with sources.
+    """
+    goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad)
+    footage = library.footage
+    used = sources_of_takes(library, np.unique(footage.take_of(trace.stretches[:, 0])))
+    report = verify(motion, scene, source=used, goals=[goal], bars=bars)
+    everything = sources_of_takes(library, np.arange(len(footage.takes)))
+    if report.ok or len(used) == len(everything) or not set(report.broken) <= COMPARED:
+        return report
+    return verify(motion, scene, source=everything, goals=[goal], bars=bars)

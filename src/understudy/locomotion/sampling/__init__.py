@@ -1,0 +1,20 @@
+"""Environment-aware motion sampling: path and motion chosen together, with the whole body (methods.md M5)."""
+
+from __future__ import annotations
+
+from understudy.locomotion.sampling.constraints import Constraint
+from understudy.locomotion.sampling.options import SAMPLE_METHODS, SampleOptions
+from understudy.locomotion.sampling.sampler import Sampler, sampler_of
+from understudy.locomotion.sampling.sampling import SampleJudge, sample
+from understudy.locomotion.sampling.trace import SampleTrace
+
+__all__ = [
+    "SAMPLE_METHODS",
+    "Constraint",
+    "SampleJudge",
+    "SampleOptions",
+    "SampleTrace",
+    "Sampler",
+    "sample",
+    "sampler_of",
+]

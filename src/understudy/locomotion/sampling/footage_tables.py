@@ -1,0 +1,75 @@
+"""A library's footage for kernels: where the body is in every frame."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy.core.body import Body
+from understudy.library import Library
+from understudy.library.features import headings_rad
+from understudy.locomotion.sampling.tables import BodyTable
+from understudy.typing import FloatArray, IntArray
+
+#: Balls along a capsule are at most so many radii apart.
+_SPACING = 1.0
+
+
+def body_table(library: Library, body: Body) -> BodyTable:
+    """Capsules of all frames, covered by balls."""
+    world = library.footage.world
+    starts, ends = body.capsule_segments(world.positions, world.rotations)
+    lengths = np.linalg.norm(body.capsule_ends - body.capsule_starts, axis=1)
+    counts = np.ceil(lengths / (_SPACING * body.capsule_radii)).astype(np.int64) + 1
+    counts[lengths == 0.0] = 1
+    balls = [
+        starts[:, k, None] + _shares(count)[:, None] * (ends[:, k, None] - starts[:, k, None])
+        for k, count in enumerate(counts.tolist())
+    ]
+    return BodyTable(
+        discs=_discs(starts, ends, body.capsule_radii),
+        middles=np.ascontiguousarray(0.5 * (starts + ends), dtype=np.float32),
+        bounds=np.ascontiguousarray(0.5 * lengths + body.capsule_radii),
+        balls=np.ascontiguousarray(np.concatenate(balls, axis=1), dtype=np.float32),
+        ball_first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        radii=np.repeat(body.capsule_radii, counts),
+    )
+
+
+def _shares(count: int) -> FloatArray:
+    return np.linspace(0.0, 1.0, count) if count > 1 else np.array([0.5])
+
+
+def _discs(starts: FloatArray, ends: FloatArray, radii: FloatArray) -> FloatArray:
+    """``(frames, 3)`` a disc around the body's shadow, about the middle of its bounding box."""
+    points = np.concatenate([starts, ends], axis=1)[..., [0, 2]]
+    reach = np.concatenate([radii, radii])
+    low = (points - reach[:, None]).min(axis=1)
+    high = (points + reach[:, None]).max(axis=1)
+    centre = 0.5 * (low + high)
+    radius = (np.linalg.norm(points - centre[:, None], axis=-1) + reach).max(axis=1)
+    return np.ascontiguousarray(np.column_stack([centre, radius]))
+
+
+def root_places(library: Library) -> FloatArray:
+    """``(frames, 3)`` root (x, z) and where the hips face, in the takes' axes."""
+    footage = library.footage
+    facing = headings_rad(footage.gathered(np.arange(len(footage))))
+    return np.ascontiguousarray(np.column_stack([footage.root_positions[:, [0, 2]].astype(np.float64), facing]))
+
+
+def bounding_radius_m(table: BodyTable, roots: FloatArray) -> float:
+    """Radius of the smallest upright cylinder about the root that holds the body in every frame [m]: ``r_body``."""
+    away = np.linalg.norm(table.balls[..., [0, 2]] - roots[:, None, :2], axis=-1) + table.radii
+    return float(away.max())
+
+
+def heights_m(table: BodyTable) -> FloatArray:
+    """``(frames,)`` height of the body's top [m]."""
+    return np.asarray((table.balls[..., 1] + table.radii).max(axis=1), dtype=np.float64)
+
+
+def take_ends(library: Library) -> tuple[IntArray, IntArray]:
+    """``(frames,)`` take of every frame, and that take's last frame."""
+    footage = library.footage
+    takes = footage.take_of(np.arange(len(footage))).astype(np.int64)
+    return takes, (footage.starts[takes + 1] - 1).astype(np.int64)

@@ -1,0 +1,87 @@
+"""Monte-Carlo motion-graph search on all cores: many short chains beat one long one (methods.md M5, "Tried")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from understudy.core.planning import Watch
+from understudy.locomotion.sampling.options import SampleOptions
+from understudy.locomotion.sampling.tables import MOST_EDGES, Problem
+from understudy.locomotion.sampling.tight import room_for
+from understudy.locomotion.sampling.way import Way, ways_of
+from understudy.typing import FloatArray
+
+#: Solutions one chain keeps, and after how many it stops.
+_KEPT, _ENOUGH = 12, 4
+_CURVE_ROWS = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """What one chain found.
+
+    Attributes:
+        ways: Solutions, the cheapest first.
+        best: The cheapest sequence, whether it reaches the goal or not; ``None`` when there is none.
+        curve: ``(n, 4)`` seconds since the round began, evaluations, least cost, cost of the best solution.
+        evaluations: Sequences scored.
+    """
+
+    ways: list[Way]
+    best: Way | None
+    curve: FloatArray
+    evaluations: int
+
+
+def climbs(problem: Problem, options: SampleOptions, watch: Watch) -> Iterator[list[Climb]]:
+    """Rounds of chains. Each chain has random numbers of its own, so threads do not change what is found."""
+    for number in range(options.rounds):
+        if watch.interrupted() is not None:
+            return
+        watch.stage("search")
+        seeds = np.random.SeedSequence([options.seed, number]).generate_state(options.chains, dtype=np.uint64)
+        with ThreadPoolExecutor(max_workers=min(options.threads, options.chains)) as pool:
+            yield list(pool.map(lambda seed: _climb(problem, options, int(seed)), seeds))
+
+
+def _climb(problem: Problem, options: SampleOptions, seed: int) -> Climb:
+    from understudy.locomotion.sampling._climb_kernels import climb
+    from understudy.locomotion.sampling._score_kernels import start_place
+
+    found, curve = room_for(_KEPT), np.zeros((_CURVE_ROWS, 3))
+    chain, head = np.zeros(MOST_EDGES, dtype=np.int64), np.full(3, -1, dtype=np.int64)
+    began = perf_counter()
+    scored, count, rows = climb(
+        problem,
+        options.candidates,
+        options.mutations,
+        options.demote,
+        options.evaluations,
+        _ENOUGH,
+        np.array([seed], dtype=np.uint64),
+        found,
+        curve,
+        chain,
+        head,
+    )
+    took = perf_counter() - began
+    best = None
+    if head[0] >= 0:
+        edges = problem.stage.jumps
+        place = np.array(start_place(edges.moves, edges.stops, problem.targets, head[1]))
+        size = int(head[0])
+        best = Way(
+            edges=chain[:size].copy(),
+            turns_rad=np.zeros(size),
+            first=int(head[1]),
+            last=int(head[2]),
+            place=place,
+            cost=float(curve[rows - 1, 1]) if rows else np.inf,
+        )
+    seconds = took * curve[:rows, :1] / max(scored, 1)
+    return Climb(ways_of(found, count), best, np.concatenate([seconds, curve[:rows]], axis=1), scored)

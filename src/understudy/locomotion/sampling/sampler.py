@@ -1,0 +1,86 @@
+"""A sampler: a library with everything the sampling searches read, prepared once and shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from understudy.library import Library
+from understudy.locomotion.sampling.footage_tables import body_table, bounding_radius_m, heights_m
+from understudy.locomotion.sampling.frame_graph import FrameGraph, frame_graph
+from understudy.locomotion.sampling.tables import BodyTable, Stage, Volume
+from understudy.locomotion.walker import Walker, walker_of
+from understudy.typing import IntArray
+
+#: [Hz] how often a sequence is looked at while it is searched.
+LOOKS_HZ = 15.0
+
+
+@dataclass(frozen=True, eq=False)
+class Sampler:
+    """Who is sampled.
+
+    Attributes:
+        walker: The library and the body on its skeleton.
+    """
+
+    walker: Walker
+
+    @property
+    def library(self) -> Library:
+        """The clips."""
+        return self.walker.library
+
+    @cached_property
+    def graph(self) -> FrameGraph:
+        """All jumps."""
+        return frame_graph(self.library, self.walker.body)
+
+    @cached_property
+    def body(self) -> BodyTable:
+        """The body in every frame."""
+        return body_table(self.library, self.walker.body)
+
+    @cached_property
+    def radius_m(self) -> float:
+        """``r_body``: the upright cylinder about the root that holds the body in every frame [m]."""
+        return bounding_radius_m(self.body, self.graph.jumps.moves)
+
+    @cached_property
+    def height_m(self) -> float:
+        """Height of the tallest posture [m]."""
+        return float(heights_m(self.body).max())
+
+    @cached_property
+    def lowest_m(self) -> float:
+        """Height of the lowest posture [m]: under what is higher than this, somebody can pass."""
+        return float(heights_m(self.body).min())
+
+    @property
+    def step(self) -> int:
+        """Frames between looks."""
+        return max(1, round(self.library.fps / LOOKS_HZ))
+
+    def stage(self, volume: Volume) -> Stage:
+        """What kernels read, in a scene."""
+        return Stage(jumps=self.graph.jumps, body=self.body, volume=volume, step=self.step)
+
+    def beginnings(self) -> IntArray:
+        """Frames a sequence may begin with: some jump can still be reached from them."""
+        frames = np.arange(len(self.graph.onward))
+        return np.asarray(frames[self.graph.onward >= frames + self.graph.jumps.least])
+
+
+_SAMPLERS: WeakKeyDictionary[Library, Sampler] = WeakKeyDictionary()
+
+
+def sampler_of(library: Library | Walker) -> Sampler:
+    """The sampler of a library; made once, and kept as long as the library is."""
+    walker = walker_of(library)
+    sampler = _SAMPLERS.get(walker.library)
+    if sampler is None:
+        sampler = _SAMPLERS[walker.library] = Sampler(walker)
+    return sampler

@@ -1,0 +1,169 @@
+"""The body-aware beam over several potential fields: the method for tight scenes (methods.md M5, "Tried").
+
+A field on ungrown obstacles leads into slits, one on grown obstacles closes gaps that a body passes sideways. So beams
+run along fields with several growths at once, and the cheapest of all endings come first. When none is found the beams
+are widened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.core.planning import Watch
+from understudy.locomotion.query import Spot
+from understudy.locomotion.sampling.ground import Legs
+from understudy.locomotion.sampling.options import SampleOptions
+from understudy.locomotion.sampling.sampler import Sampler
+from understudy.locomotion.sampling.tables import MOST_EDGES, BeamLimits, Close, Fields, Found, Stage
+from understudy.locomotion.sampling.way import Way, ways_of
+from understudy.typing import FloatArray, IntArray
+
+#: Widths of the beams, one after the other while nothing is found.
+WIDER = (1, 4, 16)
+#: States seeds and the first bucket may hold, over the width.
+_EARLY = 4
+#: [s] length of a bucket, of the longest stretch, and how far a state is looked ahead.
+_BUCKET_S, _STRETCH_S, _AHEAD_S = 0.25, 2.0, 0.5
+#: [m/s] the slowest walk that is still tried, and [s] time beyond it.
+_SLOWEST_MPS, _BEYOND_S = 0.45, 6.0
+#: [m/s] cost of time, and [m/rad] of a heading error at the goal.
+_TIME_COST_MPS, _TURN_COST_M = 0.1, 0.5
+_SOLUTIONS, _STATES = 16, 400_000
+
+
+@dataclass(frozen=True, eq=False)
+class Beam:
+    """What one beam made.
+
+    Attributes:
+        growth_m: What obstacles were grown by in its field [m].
+        ways: Its solutions, the cheapest first.
+        places: ``(states, 2)`` where its jumps are (x, z) [m].
+        expanded: How many states were expanded.
+    """
+
+    growth_m: float
+    ways: list[Way]
+    places: FloatArray
+    expanded: int
+
+
+def room_for(solutions: int) -> Found:
+    """Room for solutions."""
+    return Found(
+        chains=np.zeros((solutions, MOST_EDGES), dtype=np.int64),
+        turns=np.zeros((solutions, MOST_EDGES)),
+        heads=np.zeros((solutions, 3), dtype=np.int64),
+        places=np.zeros((solutions, 3)),
+        costs=np.full(solutions, np.inf),
+    )
+
+
+def beams(
+    sampler: Sampler,
+    stage: Stage,
+    legs: Sequence[tuple[float, Legs]],
+    start: Spot,
+    starts: IntArray,
+    close: Close,
+    ending: FloatArray,
+    options: SampleOptions,
+    watch: Watch,
+) -> Iterator[list[Beam]]:
+    """Rounds of beams, wider and wider; a round runs along all fields at once."""
+    fields_of = [(growth, one.table()) for growth, one in legs]
+    tables = [(growth, fields, seeds_of(sampler, fields, start, starts)) for growth, fields in fields_of]
+    for wider in WIDER:
+        if watch.interrupted() is not None:
+            return
+        watch.stage("search")
+        with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(tables)))) as pool:
+            jobs = [
+                pool.submit(_beam, sampler, stage, growth, fields, seeds, close, ending, options.width * wider)
+                for growth, fields, seeds in tables
+            ]
+            yield [job.result() for job in jobs]
+
+
+def _beam(
+    sampler: Sampler,
+    stage: Stage,
+    growth_m: float,
+    fields: Fields,
+    seeds: FloatArray,
+    close: Close,
+    ending: FloatArray,
+    width: int,
+) -> Beam:
+    from understudy.locomotion.sampling._tight_kernels import beam
+
+    fps = sampler.library.fps
+    length = _field_m(fields, _roots(sampler.graph.jumps.moves[seeds[:1, 0].astype(np.int64)], seeds[:1, 1:])[0])
+    limits = BeamLimits(
+        width=width,
+        early_width=_EARLY * width,
+        bucket=min(max(1, round(_BUCKET_S * fps)), sampler.graph.jumps.least - 1),
+        longest=round(fps * (length / _SLOWEST_MPS + _BEYOND_S)),
+        stretch=round(_STRETCH_S * fps),
+        ahead=round(_AHEAD_S * fps),
+        states=_STATES,
+        solutions=_SOLUTIONS // 2,
+        frame_cost=_TIME_COST_MPS / fps,
+        turn_cost=_TURN_COST_M,
+    )
+    numbers, links = np.empty((limits.states, 5)), np.zeros((limits.states, 6), dtype=np.int64)
+    found = room_for(_SOLUTIONS)
+    made, count, expanded = beam(stage, fields, close, limits, ending, seeds, numbers, links, found)
+    frames = links[:made, 0]
+    roots = _roots(sampler.graph.jumps.moves[frames], numbers[:made, :3])
+    return Beam(growth_m, ways_of(found, count), roots, expanded)
+
+
+def _roots(moves: FloatArray, places: FloatArray) -> FloatArray:
+    """Where roots are in placed takes ``(n, 2)``."""
+    c, s = np.cos(places[:, 2]), np.sin(places[:, 2])
+    x = places[:, 0] + c * moves[:, 0] + s * moves[:, 1]
+    return np.stack([x, places[:, 1] - s * moves[:, 0] + c * moves[:, 1]], axis=1)
+
+
+def _field_m(fields: Fields, point: FloatArray) -> float:
+    cell = np.floor((point - fields.low) / fields.cell).astype(np.int64)
+    value = float(fields.values[0, cell[1], cell[0]]) + float(fields.rests[0])
+    return value if np.isfinite(value) else 0.0
+
+
+def seeds_of(sampler: Sampler, fields: Fields, start: Spot, frames: IntArray) -> FloatArray:
+    """Where a walk may begin with some frames: rows ``(n, 4)`` of frame and where its take lies."""
+    edges = sampler.graph.jumps
+    moves = edges.moves[frames]
+    if start.heading_rad is not None:
+        yaws = start.heading_rad - moves[:, 2]
+    else:
+        ahead = edges.moves[np.minimum(frames + round(_AHEAD_S * sampler.library.fps), edges.stops[frames])]
+        moved = ahead[:, :2] - moves[:, :2]
+        own = np.where(np.hypot(*moved.T) > 0.1, np.arctan2(moved[:, 0], moved[:, 1]), moves[:, 2])
+        yaws = downhill_rad(fields, start.point) - own
+    c, s = np.cos(yaws), np.sin(yaws)
+    x = start.position[0] - c * moves[:, 0] - s * moves[:, 1]
+    z = start.position[1] + s * moves[:, 0] - c * moves[:, 1]
+    return np.ascontiguousarray(np.column_stack([frames, x, z, yaws]))
+
+
+def downhill_rad(fields: Fields, point: FloatArray, *, within_m: float = 0.6) -> float:
+    """Direction of the lowest point of the first field around a point [rad]."""
+    reach = int(within_m / fields.cell)
+    cx, cz = np.floor((point - fields.low) / fields.cell).astype(np.int64)
+    steps = np.arange(-reach, reach + 1)
+    z, x = np.meshgrid(steps, steps, indexing="ij")
+    inside = x**2 + z**2 <= reach**2
+    rows, cols = cz + z[inside], cx + x[inside]
+    nz, nx = fields.values.shape[1:]
+    ok = (rows >= 0) & (cols >= 0) & (rows < nz) & (cols < nx)
+    values = np.full(len(rows), np.inf)
+    values[ok] = fields.values[0, rows[ok], cols[ok]]
+    best = int(values.argmin())
+    return float(np.arctan2(x[inside][best], z[inside][best]))
