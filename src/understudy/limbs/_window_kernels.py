@@ -1,4 +1,4 @@
-"""Filling a window's tables: distances of pairs in the source, and how fast moving solids can be."""
+"""Filling a window's tables: poses between frames, parts in their frames, and how fast everything can change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,126 @@ from numba import njit
 from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision._sweep_kernels import turn_angle
 from understudy.collision.tables import BOUND, CENTRE, PLACE, TrackArrays
+from understudy.core.limits import LimitKind
+from understudy.rotations._kernels import qconj_rot, qmul, qrot, qslerp, qswing_twist_coords
 from understudy.typing import FloatArray, IntArray
+
+_AXES = int(LimitKind.AXES)
+#: Interpolating a quaternion linearly turns faster in the middle of a step than slerp does, by less than this.
+_FASTER = 1.01
+
+
+@njit(cache=True)
+def place_between(
+    parents: IntArray,
+    offsets: FloatArray,
+    roots: FloatArray,
+    local: FloatArray,
+    steps: int,
+    places: FloatArray,
+    turns: FloatArray,
+) -> None:
+    """World positions ``(grid, joints, 3)`` and rotations of frames and ``steps - 1`` moments after each.
+
+    Positions of the root are interpolated linearly, rotations by slerp; ``turns`` first holds the local ones.
+    """
+    for g in range(places.shape[0]):
+        f = min(g // steps, max(roots.shape[0] - 2, 0))
+        share = (g - f * steps) / steps
+        for j in range(parents.shape[0]):
+            if share == 0.0:
+                w, x, y, z = local[f, j, 0], local[f, j, 1], local[f, j, 2], local[f, j, 3]
+            else:
+                a, b = local[f, j], local[f + 1, j]
+                w, x, y, z = qslerp(a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3], share)
+            p = parents[j]
+            if p < 0:
+                for i in range(3):
+                    end = roots[min(f + 1, roots.shape[0] - 1), i]
+                    places[g, j, i] = roots[f, i] + share * (end - roots[f, i])
+            else:
+                pw, px, py, pz = turns[g, p, 0], turns[g, p, 1], turns[g, p, 2], turns[g, p, 3]
+                dx, dy, dz = qrot(pw, px, py, pz, offsets[j, 0], offsets[j, 1], offsets[j, 2])
+                places[g, j, 0] = places[g, p, 0] + dx
+                places[g, j, 1] = places[g, p, 1] + dy
+                places[g, j, 2] = places[g, p, 2] + dz
+                w, x, y, z = qmul(pw, px, py, pz, w, x, y, z)
+            turns[g, j, 0], turns[g, j, 1], turns[g, j, 2], turns[g, j, 3] = w, x, y, z
+
+
+@njit(cache=True)
+def own_coordinates(kind: int, w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Coordinates of a joint's own turn, as ``JointLimits.coordinates`` has them."""
+    if kind != _AXES:
+        return qswing_twist_coords(w, x, y, z, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
+    sine = min(max(2.0 * (x * z + w * y), -1.0), 1.0)
+    first = math.atan2(-2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
+    last = math.atan2(-2.0 * (x * y - w * z), 1.0 - 2.0 * (y * y + z * z))
+    return first, math.asin(sine), last
+
+
+@njit(cache=True)
+def chain_coordinates(
+    turns: FloatArray,
+    parents: IntArray,
+    joints: IntArray,
+    kinds: IntArray,
+    before: FloatArray,
+    after: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Coordinates ``(grid, 3 joints)`` of a chain from world rotations, without jumps by whole turns."""
+    for g in range(turns.shape[0]):
+        for k in range(joints.shape[0]):
+            j, p = joints[k], parents[joints[k]]
+            w, x, y, z = qmul(
+                turns[g, p, 0],
+                -turns[g, p, 1],
+                -turns[g, p, 2],
+                -turns[g, p, 3],
+                turns[g, j, 0],
+                turns[g, j, 1],
+                turns[g, j, 2],
+                turns[g, j, 3],
+            )
+            w, x, y, z = qmul(before[k, 0], -before[k, 1], -before[k, 2], -before[k, 3], w, x, y, z)
+            w, x, y, z = qmul(w, x, y, z, after[k, 0], -after[k, 1], -after[k, 2], -after[k, 3])
+            a, b, c = own_coordinates(kinds[k], w, x, y, z)
+            out[g, 3 * k], out[g, 3 * k + 1], out[g, 3 * k + 2] = a, b, c
+            if g == 0:
+                continue
+            for i in range(3):
+                # A swing vector does not wrap around; angles do.
+                if kinds[k] == _AXES or i == 2:
+                    turned = out[g, 3 * k + i] - out[g - 1, 3 * k + i]
+                    out[g, 3 * k + i] -= 2.0 * math.pi * math.floor(turned / (2.0 * math.pi) + 0.5)
+
+
+@njit(cache=True)
+def seen_segments(
+    places: FloatArray,
+    turns: FloatArray,
+    joints: IntArray,
+    ends: FloatArray,
+    frames: IntArray,
+    out: FloatArray,
+) -> None:
+    """Segments ``(grid, parts, 6)`` of ``ends (parts, 6)`` on ``joints``, seen from the joints ``frames``.
+
+    A frame of -1 is the world.
+    """
+    for g in range(out.shape[0]):
+        for c in range(joints.shape[0]):
+            j, b = joints[c], frames[c]
+            for e in (0, 3):
+                x, y, z = ends[c, e], ends[c, e + 1], ends[c, e + 2]
+                if j != b:
+                    x, y, z = qrot(turns[g, j, 0], turns[g, j, 1], turns[g, j, 2], turns[g, j, 3], x, y, z)
+                    x, y, z = x + places[g, j, 0], y + places[g, j, 1], z + places[g, j, 2]
+                    if b >= 0:
+                        x, y, z = x - places[g, b, 0], y - places[g, b, 1], z - places[g, b, 2]
+                        x, y, z = qconj_rot(turns[g, b, 0], turns[g, b, 1], turns[g, b, 2], turns[g, b, 3], x, y, z)
+                out[g, c, e], out[g, c, e + 1], out[g, c, e + 2] = x, y, z
 
 
 @njit(cache=True)
@@ -23,6 +142,60 @@ def pair_distances(segments: FloatArray, pairs: IntArray) -> FloatArray:
             d2, _, _ = segments_nearest(a[0], a[1], a[2], a[3], a[4], a[5], b[0], b[1], b[2], b[3], b[4], b[5])
             out[t, k] = math.sqrt(d2)
     return out
+
+
+@njit(cache=True)
+def _end_speed(segments: FloatArray, g: int, c: int, step: float) -> float:
+    fastest = 0.0
+    for e in (0, 3):
+        moved = 0.0
+        for i in range(3):
+            moved += (segments[g + 1, c, e + i] - segments[g, c, e + i]) ** 2
+        fastest = max(fastest, moved)
+    return math.sqrt(fastest) / step
+
+
+@njit(cache=True)
+def fill_rates(
+    coordinates: FloatArray,
+    base: FloatArray,
+    rest: FloatArray,
+    own: FloatArray,
+    sources: FloatArray,
+    solids: FloatArray,
+    step: float,
+    out: FloatArray,
+) -> None:
+    """Rates of every cell and, level by level, their maxima over 2, 4, 8... cells; see ``WindowArrays.rates``."""
+    cells = out.shape[1]
+    for g in range(cells):
+        column = 0
+        for i in range(coordinates.shape[1]):
+            out[0, g, column + i] = abs(coordinates[g + 1, i] - coordinates[g, i]) / step
+        column += coordinates.shape[1]
+        moved = 0.0
+        for i in range(3):
+            moved += (base[g + 1, i] - base[g, i]) ** 2
+        out[0, g, column] = math.sqrt(moved) / step
+        out[0, g, column + 1] = _FASTER * turn_angle(base[g : g + 1, 3:], base[g + 1 : g + 2, 3:], 0) / step
+        column += 2
+        for c in range(rest.shape[1]):
+            out[0, g, column + c] = _end_speed(rest, g, c, step)
+        column += rest.shape[1]
+        for c in range(own.shape[1]):
+            out[0, g, column + c] = _end_speed(own, g, c, step)
+        column += own.shape[1]
+        for i in range(sources.shape[1]):
+            out[0, g, column + i] = abs(sources[g + 1, i] - sources[g, i]) / step
+        column += sources.shape[1]
+        for i in range(solids.shape[1]):
+            out[0, g, column + i] = solids[g, i]
+    for level in range(1, out.shape[0]):
+        shift = 1 << (level - 1)
+        for g in range(cells):
+            other = min(g + shift, cells - 1)
+            for i in range(out.shape[2]):
+                out[level, g, i] = max(out[level - 1, g, i], out[level - 1, other, i])
 
 
 @njit(cache=True)

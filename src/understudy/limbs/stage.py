@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
-
 from understudy.collision import World, world_of
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
@@ -202,9 +200,3 @@ def _whose(motion: Motion, scene: Scene) -> str:
     if len(waiting) == 1:
         return waiting[0]
     raise PlanningInputError(f"the scene has the characters {', '.join(names)}; say whose motion this is: character=")
-
-
-def grid_times(motion: Motion, start_s: float, first: int, last: int, hertz: float) -> tuple[FloatArray, int]:
-    """Times [s] from frame ``first`` to ``last`` at ``hertz`` or more, and how many steps a frame has."""
-    steps = max(1, int(np.ceil(hertz / motion.fps - 1e-9)))
-    return start_s + np.arange(first * steps, last * steps + 1) / (steps * motion.fps), steps

@@ -1,0 +1,134 @@
+"""Which capsules belong to a limb, which follow the clip, and which of them must not touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from understudy.collision import World
+from understudy.kinematics._inputs import frozen, frozen_indices
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.stage import Load, Stage
+from understudy.limbs.tables import WITH_OWN, WITH_REST
+from understudy.typing import FloatArray, IntArray
+
+#: [m] part of a permitted depth that is not used.
+_DEPTH_KEPT_M = 5e-4
+
+
+class Parts:
+    """Capsules of a limb, of what it carries, and of the rest of the body.
+
+    Args:
+        stage: The motion on its stage.
+        space: The limb.
+        loads: What the limb carries.
+        start_s: Start of the interval whose contact rules count [s].
+        end_s: Its end [s].
+
+    Attributes:
+        own: Indices of the body's capsules that belong to the limb.
+        rest: Indices of the others.
+        names: Names of the limb's parts: the body's, then what is carried.
+        rest_names: Names of the others.
+        radii: ``(own,)`` [m].
+        joints: ``(own,)`` the joint each sits on.
+        carriers: ``(own,)`` the nearest joint of the chain above it, as an index into the chain.
+    """
+
+    def __init__(self, stage: Stage, space: LimbSpace, loads: Sequence[Load], start_s: float, end_s: float) -> None:
+        body, moved = space.body, set(space.moved)
+        self.stage, self.space, self.loads = stage, space, loads
+        self.rules = [rule for rule in stage.rules if rule.start_s <= end_s and rule.end_s >= start_s]
+        inside = np.array([int(joint) in moved for joint in body.capsule_joints], dtype=bool)
+        self.own, self.rest = np.flatnonzero(inside), np.flatnonzero(~inside)
+        self.rest_names = tuple(body.capsule_names[c] for c in self.rest)
+        carried = [load.name for load in loads for _ in load.radii]
+        self.names = (*(body.capsule_names[c] for c in self.own), *carried)
+        self.radii = np.concatenate([body.capsule_radii[self.own], *(load.radii for load in loads)])
+        joints = [*body.capsule_joints[self.own].tolist(), *(load.joint for load in loads for _ in load.radii)]
+        self.joints = np.array(joints, dtype=np.int64)
+        self.carriers = np.array([self._carrier(joint) for joint in joints], dtype=np.int64)
+
+    def _carrier(self, joint: int) -> int:
+        while joint not in self.space.joints:
+            joint = int(self.space.body.skeleton.parents[joint])
+        return self.space.joints.index(joint)
+
+    @property
+    def ends(self) -> FloatArray:
+        """``(own, 6)`` [m] segments on their joints."""
+        body = self.space.body
+        of_body = np.hstack([body.capsule_starts[self.own], body.capsule_ends[self.own]])
+        return np.vstack([of_body, *(np.hstack([load.starts, load.ends]) for load in self.loads)])
+
+    def rest_segments(self, places: FloatArray, turns: FloatArray) -> FloatArray:
+        """``(grid, rest, 6)`` [m] in the frame of the limb's parent."""
+        body = self.space.body
+        ends = np.hstack([body.capsule_starts[self.rest], body.capsule_ends[self.rest]])
+        parent = np.full(len(self.rest), self.space.parent)
+        return seen(places, turns, body.capsule_joints[self.rest], ends, parent)
+
+    def own_segments(self, places: FloatArray, turns: FloatArray) -> FloatArray:
+        """``(grid, own, 6)`` [m] in the frames of the chain's joints that carry them."""
+        chain = np.array(self.space.joints, dtype=np.int64)
+        return seen(places, turns, self.joints, self.ends, chain[self.carriers])
+
+    def body_pairs(self) -> tuple[list[list[int]], list[float], IntArray]:
+        """Pairs of the body's own capsules as rows of ``WindowArrays.pairs``, sums of radii, and capsule indices."""
+        rows, gaps, capsules = [], [], []
+        radii = self.space.body.capsule_radii
+        own = {int(c): k for k, c in enumerate(self.own)}
+        rest = {int(c): k for k, c in enumerate(self.rest)}
+        for a, b in self.space.body.self_pairs.tolist():
+            if a in own and b in own:
+                m, other = sorted((own[a], own[b]), key=lambda part: int(self.carriers[part]))
+                rows.append([m, other, WITH_OWN, -1])
+            elif a in own or b in own:
+                m, other = (own[a], rest[b]) if a in own else (own[b], rest[a])
+                rows.append([m, other, WITH_REST, -1])
+            else:
+                continue
+            gaps.append(float(radii[a] + radii[b]))
+            capsules.append((a, b))
+        return rows, gaps, np.array(capsules, dtype=np.int64).reshape(-1, 2)
+
+    def load_pairs(self) -> tuple[list[list[int]], list[float]]:
+        """Pairs of carried things with the body; what holds them may touch them."""
+        body, rows, gaps = self.space.body, [], []
+        own = {int(c): k for k, c in enumerate(self.own)}
+        rest = {int(c): k for k, c in enumerate(self.rest)}
+        for m in range(len(self.own), len(self.names)):
+            for part, name in enumerate(body.capsule_names):
+                if any(rule.covers(self.names[m], f"{self.stage.character}.{name}") for rule in self.rules):
+                    continue
+                if part in rest:
+                    rows.append([m, rest[part], WITH_REST, -1])
+                else:
+                    low, high = sorted((m, own[part]), key=lambda one: int(self.carriers[one]))
+                    rows.append([low, high, WITH_OWN, -1])
+                gaps.append(float(self.radii[m] + body.capsule_radii[part]))
+        return rows, gaps
+
+    def depths(self, world: World) -> FloatArray:
+        """``(own, solids)`` how deep each part may be in each solid [m]."""
+        known: dict[str, FloatArray] = {}
+        for m, name in enumerate(self.names):
+            if name not in known:
+                label = f"{self.stage.character}.{name}" if m < len(self.own) else name
+                known[name] = np.array([self._depth(label, obstacle) for obstacle in world.names])
+        return np.array([known[name] for name in self.names]).reshape(len(self.names), len(world))
+
+    def _depth(self, label: str, obstacle: str) -> float:
+        allowed = max((rule.max_depth_m for rule in self.rules if rule.covers(label, obstacle)), default=0.0)
+        return max(allowed - _DEPTH_KEPT_M, 0.0)
+
+
+def seen(places: FloatArray, turns: FloatArray, joints: IntArray, ends: FloatArray, frames: IntArray) -> FloatArray:
+    """Segments ``(grid, parts, 6)`` of ``ends`` on ``joints``, seen from the joints ``frames`` (-1: the world)."""
+    from understudy.limbs._window_kernels import seen_segments
+
+    out = np.empty((len(places), len(joints), 6))
+    seen_segments(places, turns, frozen_indices(joints), frozen(ends), frozen_indices(frames), out)
+    return out

@@ -1,0 +1,211 @@
+"""Tabulating a window of a clip: where everything is on a grid of times, and how fast it can change."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.collision import World
+from understudy.collision.tables import TrackArrays
+from understudy.core.motion import Motion
+from understudy.errors import PlanningInputError
+from understudy.kinematics._inputs import frozen, frozen_indices
+from understudy.limbs.parts import Parts, seen
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.stage import Stage
+from understudy.limbs.tables import SpaceArrays, WindowArrays
+from understudy.typing import FloatArray, IntArray
+
+#: [Hz] grid times, at least.
+GRID_HZ = 240.0
+#: [m] pairs nearer than this to touching in the source follow the source.
+_SOURCED_M = 0.03
+#: [rad] a coordinate that changes by more within a frame has wrapped around or spun.
+_SPUN_RAD = 1.0
+
+
+def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: World, tracks: TrackArrays) -> WindowArrays:
+    """The tables of one limb between two frames.
+
+    Args:
+        stage: The motion on its stage.
+        parts: The limb's parts.
+        first: First frame.
+        last: Last frame.
+        world: What surrounds it.
+        tracks: How the world's moving solids move in the window.
+    """
+    space, motion = parts.space, stage.motion
+    steps = max(1, int(np.ceil(GRID_HZ / motion.fps - 1e-9)))
+    step, start_s = 1.0 / (steps * motion.fps), stage.start_s + first / motion.fps
+    places, turns = _posed(motion, first, last, steps)
+    coordinates = _coordinates(space, turns, steps)
+    base = np.concatenate([places[:, space.parent], turns[:, space.parent]], axis=1)
+    base[:, 3:] = rot.continuous(base[:, 3:])
+    rest, own = parts.rest_segments(places, turns), parts.own_segments(places, turns)
+    pairs, gaps, sources = _pairs(stage, parts, first, last, steps, (places, turns))
+    rates, columns = _rates(coordinates, base, rest, own, sources, world, tracks, start_s, step)
+    reach, far = _reaches(space, parts.carriers, own)
+    still = bool(np.array_equal(np.array(space.joints)[parts.carriers], parts.joints))
+    return WindowArrays(
+        clock=frozen([start_s, step, steps]),
+        coordinates=frozen(coordinates),
+        excess=frozen(space.excess(coordinates)),
+        base=frozen(base),
+        rest=frozen(rest),
+        own=frozen(own[:1] if still else own),
+        carriers=frozen_indices(parts.carriers),
+        own_radii=frozen(parts.radii),
+        own_halves=frozen(_halves(own)),
+        rest_halves=frozen(_halves(rest)),
+        reach=frozen(reach),
+        far=frozen(far),
+        pairs=frozen_indices(pairs),
+        gaps=frozen(gaps),
+        sources=frozen(sources),
+        depths=frozen(parts.depths(world)),
+        solid_columns=frozen_indices(columns),
+        rates=frozen(rates),
+    )
+
+
+def space_arrays(space: LimbSpace) -> SpaceArrays:
+    """A limb's joints and parameters for kernels."""
+    limits, chain = space.body.limits, list(space.joints)
+    before, after = space.frames
+    return SpaceArrays(
+        offsets=frozen(space.body.skeleton.offsets[chain]),
+        before=frozen(before),
+        after=frozen(after),
+        kinds=frozen_indices(limits.kinds[chain]),
+        low=frozen(limits.low[chain]),
+        high=frozen(limits.high[chain]),
+        spread=frozen(space.spread),
+    )
+
+
+def cropped(tracks: TrackArrays, start_s: float, end_s: float) -> TrackArrays:
+    """The keys of tracks that matter between two times."""
+    spans, times, poses, count = [], [np.empty(0)], [np.empty((0, 7))], 0
+    for solid, first, last in tracks.spans.tolist():
+        keys = tracks.times[first:last]
+        low = max(int(np.searchsorted(keys, start_s, side="right")) - 1, 0)
+        high = min(int(np.searchsorted(keys, end_s, side="left")) + 1, len(keys))
+        spans.append((solid, count, count + high - low))
+        times.append(keys[low:high])
+        poses.append(tracks.poses[first + low : first + high])
+        count += high - low
+    return TrackArrays(
+        spans=frozen_indices(np.array(spans, dtype=np.int64).reshape(-1, 3)),
+        times=frozen(np.concatenate(times)),
+        poses=frozen(np.concatenate(poses)),
+    )
+
+
+def _posed(motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArray, FloatArray]:
+    """World positions and rotations of all joints on the grid."""
+    from understudy.limbs._window_kernels import place_between
+
+    grid, skeleton = (last - first) * steps + 1, motion.skeleton
+    places, turns = np.empty((grid, len(skeleton), 3)), np.empty((grid, len(skeleton), 4))
+    place_between(
+        frozen_indices(skeleton.parents),
+        frozen(skeleton.offsets),
+        frozen(motion.root_positions[first : last + 1]),
+        frozen(motion.rotations[first : last + 1]),
+        steps,
+        places,
+        turns,
+    )
+    return places, turns
+
+
+def _coordinates(space: LimbSpace, turns: FloatArray, steps: int) -> FloatArray:
+    """Coordinates of the clip without jumps by whole turns."""
+    from understudy.limbs._window_kernels import chain_coordinates
+
+    found = np.empty((len(turns), 3 * len(space.joints)))
+    before, after = space.frames
+    chain_coordinates(
+        turns,
+        frozen_indices(space.body.skeleton.parents),
+        frozen_indices(space.joints),
+        frozen_indices(space.body.limits.kinds[list(space.joints)]),
+        frozen(before),
+        frozen(after),
+        found,
+    )
+    jumps = np.abs(np.diff(found, axis=0)).max(axis=0, initial=0.0) * steps
+    if jumps.max(initial=0.0) > _SPUN_RAD * steps:
+        joint = space.body.skeleton.names[space.joints[int(jumps.argmax()) // 3]]
+        raise PlanningInputError(f'"{joint}" spins within one frame; the clip cannot be planned on there')
+    return found
+
+
+def _pairs(
+    stage: Stage, parts: Parts, first: int, last: int, steps: int, posed: tuple[FloatArray, FloatArray]
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Pairs, their sums of radii, and distances ``(grid, sourced)`` of those that follow the source."""
+    from understudy.limbs._window_kernels import pair_distances
+
+    rows, gaps, capsules = parts.body_pairs()
+    source, body = stage.source, stage.body
+    places, turns = posed if source is stage.motion else _posed(source, first, last, steps)
+    ends, world = np.hstack([body.capsule_starts, body.capsule_ends]), np.full(len(body.capsule_joints), -1)
+    apart = pair_distances(seen(places, turns, body.capsule_joints, ends, world), frozen_indices(capsules))
+    sourced = np.flatnonzero((apart < np.array(gaps) + _SOURCED_M).any(axis=0))
+    for column, k in enumerate(sourced.tolist()):
+        rows[k][3] = column
+    more, more_gaps = parts.load_pairs()
+    pairs = np.array([*rows, *more], dtype=np.int64).reshape(-1, 4)
+    return pairs, np.array([*gaps, *more_gaps]), np.ascontiguousarray(apart[:, sourced])
+
+
+def _halves(segments: FloatArray) -> FloatArray:
+    """Half the length of each segment ``(grid, parts, 6)`` [m]; segments keep their length."""
+    return np.asarray(0.5 * np.linalg.norm(segments[0, :, 3:] - segments[0, :, :3], axis=-1))
+
+
+def _reaches(space: LimbSpace, carriers: IntArray, own: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """How far a radian of every coordinate moves every part [m], and the farthest from the limb's parent [m].
+
+    A twist does not move what lies on its axis.
+    """
+    offsets = space.body.skeleton.offsets[list(space.joints)]
+    axes = rot.rotate(rot.conjugate(space.frames[1]), np.array([0.0, 0.0, 1.0]))
+    points = own.reshape(len(own), len(carriers), 2, 3)
+    reach, far = np.zeros((len(space.joints), 3, len(carriers))), np.zeros(len(carriers))
+    whole = np.linalg.norm(points, axis=-1).max(axis=(0, 2))
+    across = np.linalg.norm(np.cross(points, axes[carriers][:, None]), axis=-1).max(axis=(0, 2))
+    for part, carrier in enumerate(carriers.tolist()):
+        for joint in range(carrier, -1, -1):
+            reach[joint, :2, part], reach[joint, 2, part] = whole[part], across[part]
+            if joint > 0:
+                across[part] = float(np.linalg.norm(np.cross(offsets[joint], axes[joint - 1]))) + whole[part]
+                whole[part] += float(np.linalg.norm(offsets[joint]))
+        far[part] = whole[part] + float(np.linalg.norm(offsets[0]))
+    return reach.reshape(-1, len(carriers)), far
+
+
+def _rates(
+    coordinates: FloatArray,
+    base: FloatArray,
+    rest: FloatArray,
+    own: FloatArray,
+    sources: FloatArray,
+    world: World,
+    tracks: TrackArrays,
+    start_s: float,
+    step: float,
+) -> tuple[FloatArray, IntArray]:
+    """``(levels, cells, columns)`` largest rates over 1, 2, 4... cells, and every solid's column or -1."""
+    from understudy.limbs._window_kernels import fill_rates, track_rates
+
+    cells = len(coordinates) - 1
+    solids = track_rates(tracks, frozen(world.solids.rows), start_s, step, cells)
+    width = coordinates.shape[1] + 2 + rest.shape[1] + own.shape[1] + sources.shape[1] + solids.shape[1]
+    rates = np.empty((int(np.log2(cells)) + 1, cells, width))
+    fill_rates(coordinates, base, rest, own, sources, solids, step, rates)
+    columns = np.full(len(world), -1, dtype=np.int64)
+    columns[tracks.spans[:, 0]] = width - len(tracks.spans) + np.arange(len(tracks.spans))
+    return rates, columns
