@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from understudy import rotations as rot
 from understudy.api.walking import fault_of
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
@@ -43,13 +47,16 @@ def between(
         options: How to plan.
 
     Returns:
-        ``SOLVED`` only with a motion that the judge has passed. Built-in postures have no place of their own: unless
-        something is pinned or stands around, those after the first end where their feet lead them.
+        ``SOLVED`` only with a motion that the judge has passed. Built-in postures have no place of their own: with
+        pins they stand where the pinned joints are, else those after the first end where their feet lead them.
     """
     keys = key_poses([first, second, *more])
     body = body or fit_body(keys[0].skeleton)
     held = [Pin(joint=one) if isinstance(one, str) else one for one in pins]
-    loose = all(isinstance(one, str) for one in (second, *more)) and not held
+    named = [isinstance(one, str) for one in (first, second, *more)]
+    if held:
+        keys = [at_pins(key, keys[0], held) if own else key for key, own in zip(keys, named, strict=True)]
+    loose = all(named[1:]) and not held
     judge = judge_for(scene, body=body, bars=bars)
     return plan(keys, judge=judge, scene=scene, pins=held, body=body, loose=loose, options=options)
 
@@ -63,6 +70,29 @@ def key_poses(keys: Sequence[Pose | str]) -> list[Pose]:
         skeleton = skeleton or pose.skeleton
         found.append(pose)
     return found
+
+
+def at_pins(pose: Pose, first: Pose, pins: Sequence[Pin]) -> Pose:
+    """A posture without a place of its own, put on the floor so that pinned joints are where ``first`` has them.
+
+    It is turned about the vertical where a pin keeps its joint's turn, or where there are several pins.
+    """
+    if not pose.skeleton.same_joints(first.skeleton):
+        return pose
+    joints = [pose.skeleton.index(pin.joint) if isinstance(pin.joint, str) else pin.joint for pin in pins]
+    (own, own_turns), (goal, goal_turns) = pose.world(), first.world()
+    turned = [joint for joint, pin in zip(joints, pins, strict=True) if pin.turn]
+    yaw = 0.0
+    if turned:
+        yaw = float(rot.yaw(rot.multiply(goal_turns[turned[0]], rot.conjugate(own_turns[turned[0]]))))
+    elif len(joints) > 1:
+        a, b = (p[joints][:, [2, 0]] - p[joints][:, [2, 0]].mean(axis=0) for p in (own, goal))
+        yaw = float(np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum()))
+    turn = rot.from_yaw(yaw)
+    rotations = pose.rotations.copy()
+    rotations[0] = rot.multiply(turn, rotations[0])
+    shift = (goal[joints] - rot.rotate(turn, own[joints])).mean(axis=0) * np.array([1.0, 0.0, 1.0])
+    return replace(pose, root_position=rot.rotate(turn, pose.root_position) + shift, rotations=rotations)
 
 
 def judge_for(

@@ -14,10 +14,10 @@ import numpy as np
 from numba import njit
 
 from understudy.collision._segment_kernels import segments_nearest
-from understudy.collision._shape_kernels import solid_signed
-from understudy.collision.tables import BOUND, CENTRE, SolidArrays
+from understudy.collision.tables import BOUND, CENTRE
 from understudy.postures._placing_kernels import place
-from understudy.postures.tables import AXES, HALF, KIND, MIDDLE, PARENT, RADIUS, ROOT, Room, SpaceArrays
+from understudy.postures._solid_kernels import axis_distance
+from understudy.postures.tables import AXES, HALF, KIND, MIDDLE, PARENT, RADIUS, ROOT, Room, Solids, SpaceArrays
 from understudy.typing import FloatArray, IntArray
 
 #: Share of a move below which a stretch that is not certified counts as contact.
@@ -93,7 +93,7 @@ def _free_of_itself(space: SpaceArrays, keep: FloatArray, capsules: FloatArray, 
 
 @njit(cache=True)
 def _free_of_solids(
-    solids: SolidArrays, body: FloatArray, keep: FloatArray, capsules: FloatArray, moves: FloatArray, best: float
+    solids: Solids, body: FloatArray, keep: FloatArray, capsules: FloatArray, moves: FloatArray, best: float
 ) -> float:
     rows, count = solids.rows, capsules.shape[0]
     k = keep.shape[0] - rows.shape[0] * count - 1
@@ -111,7 +111,7 @@ def _free_of_solids(
             )
             if math.sqrt(x * x + y * y + z * z) - body[c, HALF] - rows[i, BOUND] > gap + moves[c] * best:
                 continue
-            d, _, _, _, _ = solid_signed(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5])
+            d, _, _, _, _ = axis_distance(solids, i, a)
             d -= gap
             if d < 0.0:
                 return 0.0
@@ -123,7 +123,7 @@ def _free_of_solids(
 @njit(cache=True)
 def free_share(
     space: SpaceArrays,
-    solids: SolidArrays | None,
+    solids: Solids | None,
     keep: FloatArray,
     q: FloatArray,
     room: Room,
@@ -142,7 +142,7 @@ def free_share(
 @njit(cache=True)
 def certified(
     space: SpaceArrays,
-    solids: SolidArrays | None,
+    solids: Solids | None,
     keep: FloatArray,
     a: FloatArray,
     b: FloatArray,
@@ -178,7 +178,7 @@ def certified(
 @njit(cache=True)
 def advanced(
     space: SpaceArrays,
-    solids: SolidArrays | None,
+    solids: Solids | None,
     keep: FloatArray,
     a: FloatArray,
     b: FloatArray,

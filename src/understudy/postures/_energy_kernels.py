@@ -2,7 +2,8 @@
 
 ``E = sum over pairs of 1 / gap^d`` with ``gap`` the distance of two capsules' surfaces, over the body's own pairs and
 over capsules and solids. Deviations from the paper: obstacles have the same fall-off ``d`` as the body (in metres a
-square would vanish beside a fifth power), counted up to ``FAR_M`` and shifted to reach zero there.
+square would vanish beside a fifth power), counted up to ``FAR_M`` and shifted to reach zero there. The ground counts as
+``GROUND_M`` farther away than it is: what rests on it would outweigh everything else.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import math
 from numba import njit
 
 from understudy.collision._segment_kernels import segments_nearest, segments_signed
-from understudy.collision._shape_kernels import solid_signed
-from understudy.collision.tables import BOUND, CENTRE, SolidArrays
+from understudy.collision.tables import BOUND, CENTRE, HALF_SPACE
 from understudy.postures._placing_kernels import place
+from understudy.postures._solid_kernels import axis_distance
 from understudy.postures.tables import (
     APART,
     AT,
@@ -30,12 +31,15 @@ from understudy.postures.tables import (
     RADIUS,
     SUPPORT,
     Room,
+    Solids,
     SpaceArrays,
 )
 from understudy.typing import FloatArray, IntArray
 
 #: [m] obstacles farther away do not count.
 FAR_M = 1.0
+#: [m] how much farther the ground seems.
+GROUND_M = 0.03
 
 
 @njit(cache=True)
@@ -65,9 +69,7 @@ def measure_pairs(
 
 
 @njit(cache=True)
-def measure_solids(
-    solids: SolidArrays, body: FloatArray, keep: FloatArray, capsules: FloatArray, near: FloatArray
-) -> float:
+def measure_solids(solids: Solids, body: FloatArray, keep: FloatArray, capsules: FloatArray, near: FloatArray) -> float:
     """Fill the last rows of ``near``, for capsules and solids; the least gap above what must be kept [m]."""
     rows, count = solids.rows, capsules.shape[0]
     least = math.inf
@@ -83,9 +85,10 @@ def measure_solids(
             )
             apart = math.sqrt(x * x + y * y + z * z) - body[c, HALF] - body[c, RADIUS] - rows[i, BOUND]
             if keep[k] > -math.inf and apart < FAR_M:
-                d, s, nx, ny, nz = solid_signed(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5])
+                d, s, nx, ny, nz = axis_distance(solids, i, a)
                 near[k, GAP] = d - body[c, RADIUS]
-                near[k, NORMAL], near[k, NORMAL + 1], near[k, NORMAL + 2], near[k, APART] = nx, ny, nz, d
+                near[k, NORMAL], near[k, NORMAL + 1], near[k, NORMAL + 2] = nx, ny, nz
+                near[k, APART] = near[k, GAP] + (GROUND_M if solids.kinds[i, 0] == HALF_SPACE else 0.0)
                 for m in range(3):
                     near[k, POINT + m] = a[m] + s * (a[3 + m] - a[m])
                 least = min(least, near[k, GAP] - keep[k])
@@ -94,7 +97,7 @@ def measure_solids(
 
 
 @njit(cache=True)
-def measure(space: SpaceArrays, solids: SolidArrays | None, keep: FloatArray, room: Room) -> float:
+def measure(space: SpaceArrays, solids: Solids | None, keep: FloatArray, room: Room) -> float:
     """Fill ``room.near`` for a placed posture; the least gap above what must be kept [m]."""
     least = measure_pairs(space.pairs, space.touching, keep, room.capsules, room.near)
     if solids is not None:
@@ -165,7 +168,7 @@ def gather(tree: IntArray, movable: FloatArray, joints: FloatArray, gradient: Fl
 @njit(cache=True)
 def energy(
     space: SpaceArrays,
-    solids: SolidArrays | None,
+    solids: Solids | None,
     keep: FloatArray,
     q: FloatArray,
     d: int,
@@ -185,10 +188,12 @@ def energy(
     wanted = gradient.shape[0] > 0
     for k in range(near.shape[0]):
         gap = near[k, GAP]
-        if k >= pairs and (gap >= FAR_M or keep[k] == -math.inf):
+        if k >= pairs and (gap == math.inf or near[k, APART] >= FAR_M or keep[k] == -math.inf):
             continue
         if gap <= 0.0:
             return math.inf, least
+        if k >= pairs:
+            gap = near[k, APART]
         value = power(gap, d)
         size = -d * value / gap
         total += value if k < pairs else value - far

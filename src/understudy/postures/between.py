@@ -67,7 +67,7 @@ def between(
     watch.stage("input")
     if not poses:
         raise PlanningInputError("give at least two postures; got 0")
-    problem = problem_of(poses, scene, pins, body or fit_body(poses[0].skeleton))
+    problem = problem_of(poses, scene, pins, body or fit_body(poses[0].skeleton), relax=options.relax)
     problem, faults = _without_faults(problem, options)
     trace = BetweenTrace(space=problem.stage.space, keys=problem.keys, faults=faults)
     if faults and not options.relax:

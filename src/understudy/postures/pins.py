@@ -9,14 +9,13 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.pose import Pose
-from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
 from understudy.kinematics import pose_world
 from understudy.postures.tables import PinArrays
 from understudy.typing import FloatArray
 
 #: [m], [rad] how far from its pin a key posture may be.
-KEY_M = 1e-3
+KEY_M, KEY_RAD = 1e-3, 1e-2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -25,25 +24,20 @@ class Pin:
 
     Attributes:
         joint: Role, name or index.
-        turn: Whether it keeps its orientation too.
+        turn: Whether it keeps its orientation too; ``None``: if all key postures agree on it.
         path: ``(n, 3)`` [m] points of a polyline the joint stays on; without it the joint stays where the first
             posture has it.
         point: ``(3,)`` [m] the point held, in the joint's frame; by default the joint itself.
     """
 
     joint: str | int
-    turn: bool = False
+    turn: bool | None = None
     path: Sequence[Sequence[float]] | FloatArray | None = None
     point: Sequence[float] | FloatArray = (0.0, 0.0, 0.0)
 
 
-def planted(skeleton: Skeleton, side: str) -> tuple[Pin, ...]:
-    """Pins that keep a foot where it stands: its ankle with its turn."""
-    return (Pin(joint=f"{side}Foot", turn=True),) if f"{side}Foot" in skeleton.humanoid else ()
-
-
-def pin_arrays(pins: Sequence[Pin], poses: Sequence[Pose]) -> PinArrays | None:
-    """Pins for kernels, checked against the key postures.
+def pin_arrays(pins: Sequence[Pin], poses: Sequence[Pose], *, strict: bool = True) -> PinArrays | None:
+    """Pins for kernels; ``strict`` ones are checked against the key postures.
 
     Raises:
         PlanningInputError: A pin names a joint twice, its path is no path, or a posture is not on it.
@@ -65,10 +59,10 @@ def pin_arrays(pins: Sequence[Pin], poses: Sequence[Pose]) -> PinArrays | None:
         point = np.asarray(pin.point, dtype=np.float64)
         places = [world.positions[joint] + rot.rotate(world.rotations[joint], point) for world in worlds]
         curve = places[0][None] if pin.path is None else _path(pin, name)
-        _check_places(name, places, curve, fixed=pin.path is None)
-        if pin.turn:
-            _check_turns(name, [world.rotations[joint] for world in worlds])
-        indices.append((joint, int(pin.turn), first, first + len(curve)))
+        if strict:
+            _check_places(name, places, curve, fixed=pin.path is None)
+        turned = _turns_kept(pin, name, [world.rotations[joint] for world in worlds], strict=strict)
+        indices.append((joint, int(turned), first, first + len(curve)))
         numbers.append(np.concatenate([point, worlds[0].rotations[joint]]))
         curves.append(curve)
         first += len(curve)
@@ -112,11 +106,13 @@ def _check_places(name: str, places: Sequence[FloatArray], curve: FloatArray, *,
         raise PlanningInputError(f'pin "{name}" contradicts posture {n}: {where} is {off:.3f} m from the pin\'s path')
 
 
-def _check_turns(name: str, turns: Sequence[FloatArray]) -> None:
-    for n, turn in enumerate(turns):
-        off = float(np.linalg.norm(rot.log(rot.multiply(turn, rot.conjugate(turns[0])))))
-        # A milliradian at a metre is a millimetre.
-        if off > 0.01:
-            raise PlanningInputError(
-                f'pin "{name}" keeps the joint\'s turn, but posture {n} turns it {np.degrees(off):.1f} degrees'
-            )
+def _turns_kept(pin: Pin, name: str, turns: Sequence[FloatArray], *, strict: bool) -> bool:
+    """Whether a pin keeps its joint's turn."""
+    off = [float(np.linalg.norm(rot.log(rot.multiply(turn, rot.conjugate(turns[0]))))) for turn in turns]
+    worst = int(np.argmax(off))
+    agreed = off[worst] <= KEY_RAD
+    if strict and pin.turn and not agreed:
+        raise PlanningInputError(
+            f'pin "{name}" keeps the joint\'s turn, but posture {worst} turns it {np.degrees(off[worst]):.1f} degrees'
+        )
+    return agreed if pin.turn is None else pin.turn

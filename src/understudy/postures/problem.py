@@ -12,9 +12,10 @@ from understudy.collision import Obstacle, World, world_of
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError, SkeletonError
-from understudy.postures.pins import Pin, pin_arrays
+from understudy.postures.pins import KEY_M, Pin, pin_arrays
 from understudy.postures.space import PostureSpace
 from understudy.postures.stage import Stage
+from understudy.postures.tables import PIN_FIRST, PIN_JOINT, PIN_LAST, PIN_TURNED, PinArrays
 from understudy.postures.world import kept, no_gaps, solids_of
 from understudy.scene.contacts import FLOOR
 from understudy.scene.scene import Scene
@@ -22,7 +23,8 @@ from understudy.typing import FloatArray
 
 #: [m] a floor that is planned against lies this much lower, so that what rests on it does not touch it.
 _FLOOR_SLACK_M = 0.0008
-#: [m] soles may be this deep in the floor (the judge allows 3 cm).
+#: [m] parts nearer the floor in a key posture rest on it.
+_NEAR_FLOOR_M = 0.01
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 #: [m] gap kept from solids, where the postures keep it too.
 SOLID_GAP_M = 0.012
@@ -57,18 +59,20 @@ class Problem:
         return keep
 
 
-def problem_of(poses: Sequence[Pose], scene: Scene | None, pins: Sequence[Pin], body: Body) -> Problem:
+def problem_of(
+    poses: Sequence[Pose], scene: Scene | None, pins: Sequence[Pin], body: Body, *, relax: bool = False
+) -> Problem:
     """Check key postures and put them into coordinates.
 
     With a floor and no pins the body's height follows its lowest point. With pins the root is free and the floor is a
-    solid. Moving objects are taken where they begin.
+    solid. Moving objects are taken where they begin. ``relax`` brings postures that are off their pins onto them.
 
     Raises:
         PlanningInputError: Fewer than two postures, or pins that contradict them.
         SkeletonError: Postures of different skeletons.
     """
     checked_poses(poses, body)
-    held = pin_arrays(pins, poses)
+    held = pin_arrays(pins, poses, strict=not relax)
     probe = PostureSpace(body=body, reference=mean_turn(poses))
     lowest = probe.lowest(
         np.stack([pose.root_position for pose in poses]), np.stack([pose.rotations for pose in poses])
@@ -84,9 +88,20 @@ def problem_of(poses: Sequence[Pose], scene: Scene | None, pins: Sequence[Pin], 
     solids = solids_of(world)
     stage = Stage(space=space, keep=no_gaps(space.arrays, solids), solids=solids, pins=held)
     names = tuple(world.names)
-    stage = stage.keeping(_sunk_soles_allowed(stage, keys, names, body))
-    keys = np.stack([stage.held(q)[0] for q in keys])
+    stage = _on_floor(stage, keys, names, body)
+    keys = np.stack([_on_pins(stage, q, n) for n, q in enumerate(keys)])
     return Problem(body=body, poses=tuple(poses), stage=stage, keys=keys, solids=names)
+
+
+def _on_pins(stage: Stage, q: FloatArray, number: int) -> FloatArray:
+    """A key posture brought onto its pins."""
+    out, error = stage.held(q)
+    if error > KEY_M:
+        raise PlanningInputError(
+            f"posture {number} cannot be brought onto all pins: {error:.3f} m (or rad) are left; pins contradict each "
+            "other or lie out of reach"
+        )
+    return out
 
 
 def checked_poses(poses: Sequence[Pose], body: Body) -> None:
@@ -132,15 +147,26 @@ def _lowered_floor() -> Obstacle:
     return Obstacle(name=FLOOR, shape=HalfSpace(), position=(0.0, -_FLOOR_SLACK_M, 0.0))
 
 
-def _sunk_soles_allowed(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body) -> FloatArray:
-    """Soles that a posture has in the floor may stay there: feet are not capsules."""
-    keep = stage.keep.copy()
+def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body) -> Stage:
+    """The stage in which parts may rest on the floor.
+
+    Soles that a posture has in the floor may stay there: feet are not capsules. Parts of a joint that is pinned with
+    its turn do not move at all. For other parts near the floor, postures are looked at instead of bounds on moves.
+    """
     if FLOOR not in solids:
-        return keep
-    first = len(stage.space.arrays.pairs) + solids.index(FLOOR) * len(body.capsule_names)
+        return stage
+    keep = stage.keep.copy()
+    count, first = len(body.capsule_names), len(stage.arrays.pairs) + solids.index(FLOOR) * len(body.capsule_names)
     gaps = np.min([stage.gaps(q) for q in keys], axis=0)
-    for sole in _SOLES:
-        if sole in body.capsule_names:
-            k = first + body.capsule_names.index(sole)
-            keep[k] = -np.inf if gaps[k] <= 0.0 else keep[k]
-    return keep
+    fixed = set() if stage.pins is None else _fixed_joints(stage.pins)
+    for c, name in enumerate(body.capsule_names):
+        if int(body.capsule_joints[c]) in fixed or (name in _SOLES and gaps[first + c] <= 0.0):
+            keep[first + c] = -np.inf
+    resting = np.zeros(len(keep), dtype=np.bool_)
+    resting[first : first + count] = gaps[first : first + count] < _NEAR_FLOOR_M
+    return replace(stage, keep=keep, resting=resting)
+
+
+def _fixed_joints(pins: PinArrays) -> set[int]:
+    one_place = pins.indices[:, PIN_LAST] - pins.indices[:, PIN_FIRST] == 1
+    return set(pins.indices[one_place & (pins.indices[:, PIN_TURNED] == 1), PIN_JOINT].tolist())

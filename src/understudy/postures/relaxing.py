@@ -23,8 +23,8 @@ def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
         q: ``(size,)``, touching or outside limits.
         gap_m: Gap wanted [m].
     """
+    from understudy.postures._gap_kernels import gap_rows
     from understudy.postures._pin_kernels import solved_rows
-    from understudy.postures._relax_kernels import gap_rows
 
     wanted = np.where(stage.keep == -np.inf, -np.inf, gap_m)
     rows, missing = np.empty((_ROWS, stage.space.size)), np.empty(_ROWS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from understudy.postures.relaxing import relaxed
 from understudy.postures.stage import Stage
 from understudy.typing import FloatArray
@@ -22,11 +20,7 @@ def stopover(stage: Stage, a: FloatArray, b: FloatArray) -> FloatArray | None:
     for limb in _ARMS:
         for joint in skeleton.limb(limb):
             middle[3 + 3 * joint : 6 + 3 * joint] = a[3 + 3 * joint : 6 + 3 * joint]
-    if float((stage.gaps(middle) - stage.keep).min()) >= 0.0:
+    if stage.keeps(middle):
         return middle
     near = relaxed(stage, middle, gap_m=_GAP_M)
-    return (
-        near
-        if near is not None and float((stage.gaps(near) - stage.keep).min()) >= 0.0 and np.isfinite(near).all()
-        else None
-    )
+    return near if near is not None and stage.keeps(near) else None

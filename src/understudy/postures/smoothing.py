@@ -39,7 +39,7 @@ def smoothed(
         out = _through_keys(_averaged(postures, width * fps), keys, key_frames, width * fps)
         out = np.array([stage.held(stage.clamped(q))[0] for q in out])
         out[0], out[-1] = keys[0], keys[-1]
-        bad = [n for n in range(frames - 1) if not stage.free(out[n], out[n + 1], 64)]
+        bad = [n for n in range(frames - 1) if not (stage.free(out[n], out[n + 1], 64) and _rests(stage, out[n]))]
         if not bad:
             return out
         if max(width[n] for n in bad) <= _NARROWEST_S and max(width[n + 1] for n in bad) <= _NARROWEST_S:
@@ -49,6 +49,10 @@ def smoothed(
             tight = tight if tight > _NARROWEST_S else 0.0
             width = np.minimum(width, tight + _SLOPE * np.abs(clock - clock[n]))
     return None
+
+
+def _rests(stage: Stage, q: FloatArray) -> bool:
+    return stage.resting is None or stage.keeps(q)
 
 
 def _averaged(postures: FloatArray, width: FloatArray) -> FloatArray:

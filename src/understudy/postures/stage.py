@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from understudy.collision.tables import SolidArrays
+from understudy.kinematics._inputs import frozen
 from understudy.postures.space import PostureSpace
-from understudy.postures.tables import PinArrays, Room, SpaceArrays, Walk
+from understudy.postures.tables import PinArrays, Room, Solids, SpaceArrays, Walk
 from understudy.postures.world import gaps_at, new_room
-from understudy.typing import FloatArray
+from understudy.typing import BoolArray, FloatArray
 
 #: Poses looked at before a straight move counts as not free.
 MOVE_CHECKS = 600
@@ -27,23 +27,31 @@ class Stage:
 
     Attributes:
         space: The body's coordinates.
-        keep: Gaps to keep [m] (``tables``).
+        keep: ``(pairs,)`` gaps that postures keep [m] (``tables``).
         solids: What stands around; ``None`` for nothing.
         pins: What is pinned; ``None`` for nothing.
         movable: ``(size,)`` 1 where the energy may move a coordinate; the space's own unless given.
+        resting: ``(pairs,)`` pairs whose gaps are kept by postures but not certified along moves.
     """
 
     space: PostureSpace
     keep: FloatArray
-    solids: SolidArrays | None = None
+    solids: Solids | None = None
     pins: PinArrays | None = None
     movable: FloatArray | None = None
+    resting: BoolArray | None = None
 
     @cached_property
     def arrays(self) -> SpaceArrays:
         """The space for kernels."""
         arrays = self.space.arrays
         return arrays if self.movable is None else arrays._replace(movable=self.movable)
+
+    @cached_property
+    def _both(self) -> FloatArray:
+        """Gaps of postures, and gaps certified along moves."""
+        along = self.keep if self.resting is None else np.where(self.resting, -np.inf, self.keep)
+        return np.stack([self.keep, along])
 
     @cached_property
     def room(self) -> Room:
@@ -61,11 +69,16 @@ class Stage:
             own = np.concatenate([np.arange(3 + 3 * joint, 6 + 3 * joint) for joint in chain[chain > 0]])
             if np.abs(a[own] - b[own]).max() < _SAME_RAD:
                 movable[own] = 0.0
-        return replace(self, movable=movable) if (movable != self.arrays.movable).any() else None
+        # Frozen like the space's own: kernels are compiled for one kind of array.
+        return replace(self, movable=frozen(movable)) if (movable != self.arrays.movable).any() else None
 
     def gaps(self, q: FloatArray) -> FloatArray:
         """Every gap of a posture [m]."""
         return gaps_at(self.arrays, self.solids, q)
+
+    def keeps(self, q: FloatArray) -> bool:
+        """Whether a posture keeps every gap."""
+        return bool((self.gaps(q) >= self.keep).all())
 
     def energy(self, q: FloatArray, falloff: int) -> tuple[float, float]:
         """Energy of a posture, and its least gap above what must be kept [m]."""
@@ -87,20 +100,20 @@ class Stage:
 
         out = np.empty(self.space.size)
         ends = np.stack([q, goal])
-        height = stepped(self.arrays, self.solids, self.pins, self.keep, walk, ends, self.room, out)
+        height = stepped(self.arrays, self.solids, self.pins, self._both, walk, ends, self.room, out)
         return None if height < 0.0 else (out, height)
 
     def free(self, a: FloatArray, b: FloatArray, checks: int = MOVE_CHECKS) -> bool:
         """Whether a straight move keeps every gap, certified."""
         from understudy.postures._certify_kernels import certified
 
-        return bool(certified(self.arrays, self.solids, self.keep, a, b, self.room, checks))
+        return bool(certified(self.arrays, self.solids, self._both[1], a, b, self.room, checks))
 
     def advanced(self, a: FloatArray, b: FloatArray, checks: int = 200) -> float:
         """Share of a straight move, from its start, that keeps every gap."""
         from understudy.postures._certify_kernels import advanced
 
-        return float(advanced(self.arrays, self.solids, self.keep, a, b, self.room, checks))
+        return float(advanced(self.arrays, self.solids, self._both[1], a, b, self.room, checks))
 
     def held(self, q: FloatArray) -> tuple[FloatArray, float]:
         """The posture brought onto its pins, and the largest error left [m or rad]."""
@@ -134,6 +147,8 @@ class Stage:
                 if error > PIN_M:
                     return None
             if np.linalg.norm(out[n] - before) > _PINNED_MOST or not self.free(before, out[n], 64):
+                return None
+            if self.resting is not None and not self.keeps(out[n]):
                 return None
             before = out[n]
         return out

@@ -8,14 +8,16 @@ convex. Joint ``j`` has the numbers ``3 + 3 j`` to ``5 + 3 j``; the root is join
 Tables are few and wide on purpose: every array that a kernel hands to another costs time to compile. For the same
 reason solids and pins may be ``None``, which compiles kernels without them.
 
-Gaps that must be kept are one vector ``keep`` [m]: the body's own pairs, then for each solid every capsule; minus
-infinity where a pair may touch.
+Gaps that must be kept are a vector ``keep`` [m]: the body's own pairs, then for each solid every capsule; minus
+infinity where a pair may touch. Steps take two of them, ``(2, pairs)``: gaps of postures, and gaps certified along
+moves. They differ where a part rests on the floor: how far it may move at most says nothing there.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from understudy.collision.tables import SolidArrays
 from understudy.typing import FloatArray, IntArray
 
 #: How a joint's three numbers turn it, beside the values of ``core.limits.LimitKind``.
@@ -31,7 +33,8 @@ RADIUS, HALF = 6, 7
 AT, TURNED, AXIS, FORCE, MOMENT = 0, 3, 7, 16, 19
 #: Columns of ``Room.capsules``: both ends, the middle, and each end's share in carrying the body.
 MIDDLE, SUPPORT = 6, 9
-#: Columns of ``Room.near``: gap, normal, point on the first capsule's axis, distance of the axes.
+#: Columns of ``Room.near``: gap, normal, point on the first capsule's axis, distance of the axes (for solids: the gap
+#: that the energy sees).
 GAP, NORMAL, POINT, APART = 0, 1, 4, 7
 #: Columns of ``PinArrays.numbers`` (point in the joint's frame, world turn) and ``PinArrays.indices``.
 PIN_POINT, PIN_TURN = 0, 3
@@ -62,6 +65,22 @@ class SpaceArrays(NamedTuple):
     reach: FloatArray
     movable: FloatArray
     grounded: bool
+
+
+class PlainSolids(NamedTuple):
+    """Solids that are boxes, balls, capsules or ground: the columns of ``collision.tables.SolidArrays`` they need.
+
+    Attributes:
+        rows: ``(solids, 22)``.
+        kinds: ``(solids, 3)``.
+    """
+
+    rows: FloatArray
+    kinds: IntArray
+
+
+#: What stands around, for kernels.
+Solids = SolidArrays | PlainSolids
 
 
 class PinArrays(NamedTuple):

@@ -7,26 +7,30 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from understudy.collision import World
-from understudy.collision.tables import SolidArrays
-from understudy.postures.tables import GAP, Room, SpaceArrays
+from understudy.collision.tables import BOX, CAPSULE, HALF_SPACE, SPHERE
+from understudy.postures.tables import GAP, PlainSolids, Room, Solids, SpaceArrays
 from understudy.typing import FloatArray
 
+_PLAIN = (BOX, CAPSULE, HALF_SPACE, SPHERE)
 
-def new_room(space: SpaceArrays, solids: SolidArrays | None = None) -> Room:
+
+def new_room(space: SpaceArrays, solids: Solids | None = None) -> Room:
     """Scratch arrays for one caller."""
     joints, capsules = len(space.tree), len(space.carriers)
     rows = len(space.pairs) + (0 if solids is None else len(solids.rows) * capsules)
     return Room(joints=np.zeros((joints, 22)), capsules=np.zeros((capsules, 11)), near=np.zeros((rows, 8)))
 
 
-def solids_of(world: World) -> SolidArrays | None:
+def solids_of(world: World) -> Solids | None:
     """A world at rest for kernels, moving things where they begin; ``None`` for an empty one."""
-    return world.solids if len(world) else None
+    if not len(world):
+        return None
+    if np.isin(world.solids.kinds[:, 0], _PLAIN).all():
+        return PlainSolids(rows=world.solids.rows, kinds=world.solids.kinds)
+    return world.solids
 
 
-def no_gaps(
-    space: SpaceArrays, solids: SolidArrays | None = None, allowed: Collection[tuple[int, int]] = ()
-) -> FloatArray:
+def no_gaps(space: SpaceArrays, solids: Solids | None = None, allowed: Collection[tuple[int, int]] = ()) -> FloatArray:
     """Zero for every pair, minus infinity for those pairs (capsule, solid) that may touch."""
     keep = np.zeros(len(new_room(space, solids).near))
     for capsule, solid in allowed:
@@ -34,7 +38,7 @@ def no_gaps(
     return keep
 
 
-def gaps_at(space: SpaceArrays, solids: SolidArrays | None, q: FloatArray) -> FloatArray:
+def gaps_at(space: SpaceArrays, solids: Solids | None, q: FloatArray) -> FloatArray:
     """Every gap of a posture [m], in the order of ``keep``; infinite where a solid is far."""
     from understudy.postures._energy_kernels import measure
     from understudy.postures._placing_kernels import place
