@@ -42,15 +42,14 @@ def motion_through(
     curve = smoothed(stage, postures, trace.keys, key_times * options.fps, fps=options.fps)
     if curve is None:
         curve = postures
-    roots, rotations = problem.stage.space.poses(curve)
-    rotations = rot.continuous(rotations)
+    rotations = rot.continuous(problem.stage.space.rotations(curve))
+    roots = curve[:, :3]
     if problem.stage.space.grounded:
         roots = _on_the_floor(problem, trace.keys, curve, rotations, key_times, options, loose=loose)
     motion = Motion(
         skeleton=problem.body.skeleton, fps=options.fps, root_positions=roots, rotations=rotations, name="between"
     )
-    least = min(float(stage.gaps(q).min()) for q in curve)
-    return motion, replace(trace, key_times_s=key_times, least_gap_m=least)
+    return motion, replace(trace, key_times_s=key_times, least_gap_m=stage.look_along(curve)[1])
 
 
 def _on_the_floor(

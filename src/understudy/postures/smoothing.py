@@ -37,10 +37,12 @@ def smoothed(
     for _ in range(_ROUNDS):
         width = np.minimum(width, np.minimum(clock, clock[-1] - clock))
         out = _through_keys(_averaged(postures, width * fps), keys, key_frames, width * fps)
-        out = np.array([stage.held(stage.clamped(q))[0] for q in out])
+        out = stage.clamped_all(out)
+        if stage.pins is not None:
+            out = np.array([stage.held(q)[0] for q in out])
         out[0], out[-1] = keys[0], keys[-1]
-        bad = [n for n in range(frames - 1) if not (stage.free(out[n], out[n + 1], 64) and _rests(stage, out[n]))]
-        if not bad:
+        bad = np.flatnonzero(~stage.look_along(out)[0][:-1])
+        if not len(bad):
             return out
         if max(width[n] for n in bad) <= _NARROWEST_S and max(width[n + 1] for n in bad) <= _NARROWEST_S:
             return None
@@ -49,10 +51,6 @@ def smoothed(
             tight = tight if tight > _NARROWEST_S else 0.0
             width = np.minimum(width, tight + _SLOPE * np.abs(clock - clock[n]))
     return None
-
-
-def _rests(stage: Stage, q: FloatArray) -> bool:
-    return stage.resting is None or stage.keeps(q)
 
 
 def _averaged(postures: FloatArray, width: FloatArray) -> FloatArray:

@@ -106,12 +106,16 @@ class PostureSpace:
 
     def poses(self, path: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Root positions ``(n, 3)`` [m] and local rotations ``(n, joints, 4)`` of many postures ``(n, size)``."""
-        rotations = self.body.limits.rotations(path[:, 3:].reshape(len(path), -1, 3))
-        rotations[:, 0] = rot.multiply(rot.exp(path[:, 3:6]), self.reference)
         roots = path[:, :3].copy()
         if self.grounded:
             roots[:, 1] += [self._ground_shift(q) for q in path]
-        return roots, rotations
+        return roots, self.rotations(path)
+
+    def rotations(self, path: FloatArray) -> FloatArray:
+        """Local rotations ``(n, joints, 4)`` of many postures."""
+        rotations = self.body.limits.rotations(path[:, 3:].reshape(len(path), -1, 3))
+        rotations[:, 0] = rot.multiply(rot.exp(path[:, 3:6]), self.reference)
+        return rotations
 
     def lowest(self, roots: FloatArray, rotations: FloatArray) -> FloatArray:
         """``(n,)`` height of the lowest point of every pose [m]."""

@@ -132,6 +132,22 @@ class Stage:
         clamp(self.arrays.tree, self.arrays.joints, out)
         return out
 
+    def clamped_all(self, path: FloatArray) -> FloatArray:
+        """Every posture of a path ``(n, size)`` pulled inside its limits."""
+        from understudy.postures._path_kernels import clamp_all
+
+        out = np.ascontiguousarray(path).copy()
+        clamp_all(self.arrays.tree, self.arrays.joints, out)
+        return out
+
+    def look_along(self, path: FloatArray) -> tuple[BoolArray, float]:
+        """``(n,)`` whether each posture of a path and the move to the next keep their gaps, and the least gap [m]."""
+        from understudy.postures._path_kernels import look_along
+
+        free = np.zeros(len(path), dtype=np.bool_)
+        least = look_along(self.arrays, self.solids, self._both, path, self.room, 64, free)
+        return free, float(least)
+
     def bridge(self, a: FloatArray, b: FloatArray) -> FloatArray | None:
         """Postures after ``a`` up to ``b`` of a direct connection that keeps every gap and pin; ``None`` if none."""
         if self.pins is None:
