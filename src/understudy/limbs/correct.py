@@ -60,8 +60,8 @@ def correct(
     best: tuple[Stage, LimbTrace] | None = None
     for round_ in range(_ROUNDS):
         now, changes = _repaired(stage, names, options, watch, seed=options.seed * _ROUNDS + round_)
-        watch.stage("find")
-        left = tuple(touch for name in names for touch in touches(now, name))
+        # What was repaired is certified; only what could not be is left.
+        left = tuple(touch for one in changes if not one.status for touch in one.because)
         trace = LimbTrace(
             character=stage.character,
             changes=tuple(changes),

@@ -10,9 +10,11 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.kinematics._inputs import frozen
+from understudy.limbs.parts import Parts, seen
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
 from understudy.limbs.tables import FREE
+from understudy.limbs.tabulate import cropped, posed, track_speeds
 from understudy.limbs.trace import Touch
 from understudy.limbs.window import Window, window_of
 
@@ -20,6 +22,8 @@ from understudy.limbs.window import Window, window_of
 MERGED_S = 0.4
 #: [s] longest piece of a clip that is tabulated at once.
 _PIECE_S = 6.0
+#: Frames between two stretches that are looked at apart.
+_APART_FRAMES = 12
 #: [rad] a coordinate that changes by more within a frame has spun; pieces end there.
 _SPUN_RAD = 0.5
 
@@ -32,8 +36,43 @@ def touches(stage: Stage, limb: str) -> list[Touch]:
     found: list[Touch] = []
     space = stage.space(limb)
     for first, last in pieces(stage, space):
-        found += _in_window(window_of(stage, space, first, last), limb)
+        for start, end in _suspicious(stage, space, first, last):
+            found += _in_window(window_of(stage, space, start, end), limb)
     return merged(found, 0.5 / stage.motion.fps)
+
+
+def _suspicious(stage: Stage, space: LimbSpace, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Stretches of frames in which the limb comes near anything; all of them where it carries something."""
+    from understudy.limbs._finding_kernels import frames_near
+
+    motion = stage.motion
+    start_s, end_s = (stage.start_s + frame / motion.fps for frame in (first, last))
+    if stage.loads(space.moved, start_s, end_s):
+        # Carried things also meet the body, which is not looked at here.
+        yield first, last
+        return
+    parts, world = Parts(stage, space, (), start_s, end_s), stage.world()
+    tracks = cropped(world.tracks, start_s, end_s)
+    places, turns = posed(motion, first, last, 1)
+    segments = seen(places, turns, parts.joints, parts.ends, np.full(len(parts.joints), -1))
+    times = start_s + np.arange(last - first + 1) / motion.fps
+    near = np.zeros(len(times), dtype=np.bool_)
+    speed = float(track_speeds(world, tracks, start_s, end_s))
+    frames_near(
+        world.solids,
+        world.broad,
+        tracks,
+        frozen(times),
+        segments,
+        frozen(parts.radii),
+        frozen(parts.depths(world)),
+        speed,
+        near,
+    )
+    marked = np.flatnonzero(near)
+    for group in np.split(marked, np.flatnonzero(np.diff(marked) > _APART_FRAMES) + 1):
+        if len(group):
+            yield first + max(int(group[0]) - 1, 0), first + min(int(group[-1]) + 1, last - first)
 
 
 def pieces(stage: Stage, space: LimbSpace) -> Iterator[tuple[int, int]]:

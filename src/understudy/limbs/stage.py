@@ -62,11 +62,13 @@ class Stage:
     allow: tuple[ContactRule, ...] = ()
     _shared: dict[object, object] = field(default_factory=dict, repr=False)
 
-    @cached_property
+    @property
     def body(self) -> Body:
         """The character's body."""
-        given = self.scene.character(self.character).body
-        return fit_body(self.motion.skeleton) if given is None else given
+        if "body" not in self._shared:
+            given = self.scene.character(self.character).body
+            self._shared["body"] = fit_body(self.motion.skeleton) if given is None else given
+        return self._shared["body"]  # type: ignore[return-value]
 
     @property
     def start_s(self) -> float:
@@ -88,8 +90,8 @@ class Stage:
     def with_motion(self, motion: Motion) -> Stage:
         """The same stage with the character doing something else; what stands around is not built again."""
         scene = self.scene.with_motion(self.character, motion, start_s=self.start_s)
-        follows = {name for name in self.held_ever if name in {thing.name for thing in self.scene.objects}}
-        kept = {key: value for key, value in self._shared.items() if not follows or key[0] != "world"}  # type: ignore[index]
+        # Worlds hold what the character carries elsewhere, which moves with it.
+        kept = {key: value for key, value in self._shared.items() if not (self.held_ever and key[0] == "world")}  # type: ignore[index]
         return replace(self, motion=motion, scene=scene, _shared=kept)
 
     def allowing(self, rules: Iterable[ContactRule]) -> Stage:

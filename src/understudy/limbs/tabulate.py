@@ -38,7 +38,7 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
     space, motion = parts.space, stage.motion
     steps = max(1, int(np.ceil(GRID_HZ / motion.fps - 1e-9)))
     step, start_s = 1.0 / (steps * motion.fps), stage.start_s + first / motion.fps
-    places, turns = _posed(motion, first, last, steps)
+    places, turns = posed(motion, first, last, steps)
     coordinates = _coordinates(space, turns, steps)
     base = np.concatenate([places[:, space.parent], turns[:, space.parent]], axis=1)
     base[:, 3:] = rot.continuous(base[:, 3:])
@@ -102,8 +102,8 @@ def cropped(tracks: TrackArrays, start_s: float, end_s: float) -> TrackArrays:
     )
 
 
-def _posed(motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArray, FloatArray]:
-    """World positions and rotations of all joints on the grid."""
+def posed(motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArray, FloatArray]:
+    """World positions ``(grid, joints, 3)`` and rotations of all joints, ``steps`` grid times to a frame."""
     from understudy.limbs._window_kernels import place_between
 
     grid, skeleton = (last - first) * steps + 1, motion.skeleton
@@ -118,6 +118,14 @@ def _posed(motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArra
         turns,
     )
     return places, turns
+
+
+def track_speeds(world: World, tracks: TrackArrays, start_s: float, end_s: float) -> float:
+    """The largest speed of any moving solid between two times [m/s]."""
+    from understudy.limbs._window_kernels import track_rates
+
+    rates = track_rates(tracks, frozen(world.solids.rows), start_s, end_s - start_s, 1)
+    return float(rates.max(initial=0.0))
 
 
 def _coordinates(space: LimbSpace, turns: FloatArray, steps: int) -> FloatArray:
@@ -143,14 +151,14 @@ def _coordinates(space: LimbSpace, turns: FloatArray, steps: int) -> FloatArray:
 
 
 def _pairs(
-    stage: Stage, parts: Parts, first: int, last: int, steps: int, posed: tuple[FloatArray, FloatArray]
+    stage: Stage, parts: Parts, first: int, last: int, steps: int, placed: tuple[FloatArray, FloatArray]
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Pairs, their sums of radii, and distances ``(grid, sourced)`` of those that follow the source."""
     from understudy.limbs._window_kernels import pair_distances
 
     rows, gaps, capsules = parts.body_pairs()
     source, body = stage.source, stage.body
-    places, turns = posed if source is stage.motion else _posed(source, first, last, steps)
+    places, turns = placed if source is stage.motion else posed(source, first, last, steps)
     ends, world = np.hstack([body.capsule_starts, body.capsule_ends]), np.full(len(body.capsule_joints), -1)
     apart = pair_distances(seen(places, turns, body.capsule_joints, ends, world), frozen_indices(capsules))
     sourced = np.flatnonzero((apart < np.array(gaps) + _SOURCED_M).any(axis=0))

@@ -1,0 +1,72 @@
+"""Which frames of a clip bring a limb near anything at all: a cheap look before the exact one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.collision._hit_kernels import near_solids
+from understudy.collision._placing_kernels import place_moving
+from understudy.collision._shape_kernels import solid_touches
+from understudy.collision.tables import BroadArrays, SolidArrays, TrackArrays
+from understudy.typing import BoolArray, FloatArray
+
+#: Between frames a part swings out of the straight line by less than this share of its way, and this much more [m].
+_SWING, _SLACK_M = 1.25, 0.002
+
+
+@njit(cache=True)
+def frames_near(
+    solids: SolidArrays,
+    broad: BroadArrays,
+    tracks: TrackArrays,
+    times: FloatArray,
+    segments: FloatArray,
+    radii: FloatArray,
+    depths: FloatArray,
+    solid_speed: float,
+    out: BoolArray,
+) -> None:
+    """Mark the frames at which a part may touch a solid before the next frame or after the last one.
+
+    ``segments (frames, parts, 6)`` in the world; ``solid_speed`` bounds how fast any solid moves [m/s].
+    """
+    parts = segments.shape[1]
+    rows, found = solids.rows.copy(), np.empty(solids.rows.shape[0] + 1, dtype=np.int64)
+    placed, bounds, every = np.empty((parts, 9)), np.empty(parts), np.arange(parts)
+    frames = segments.shape[0]
+    for f in range(frames):
+        place_moving(tracks, times[f], rows)
+        step = (times[min(f + 1, frames - 1)] - times[max(f - 1, 0)]) * solid_speed
+        for c in range(parts):
+            moved, half = 0.0, 0.0
+            for other in (max(f - 1, 0), min(f + 1, frames - 1)):
+                for e in (0, 3):
+                    way = 0.0
+                    for i in range(3):
+                        way += (segments[other, c, e + i] - segments[f, c, e + i]) ** 2
+                    moved = max(moved, math.sqrt(way))
+            for i in range(3):
+                placed[c, i], placed[c, 3 + i] = segments[f, c, i], segments[f, c, 3 + i]
+                placed[c, 6 + i] = 0.5 * (segments[f, c, i] + segments[f, c, 3 + i])
+                half += (0.5 * (segments[f, c, 3 + i] - segments[f, c, i])) ** 2
+            bounds[c] = math.sqrt(half) + radii[c] + _SWING * moved + _SLACK_M + step
+        near = near_solids(broad.boxes, broad.links, broad.items, broad.always, rows, placed, bounds, every, 0.0, found)
+        out[f] = False
+        for n in range(near):
+            i = found[n]
+            for c in range(parts):
+                if out[f] or depths[c, i] == math.inf:
+                    continue
+                half = 0.0
+                for k in range(3):
+                    half += (0.5 * (placed[c, 3 + k] - placed[c, k])) ** 2
+                reach = bounds[c] - math.sqrt(half) - depths[c, i]
+                a = placed[c]
+                if reach > 0.0:
+                    out[f] = solid_touches(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5], reach)
+                else:
+                    # A part that may be deep in a solid: looked at exactly only when it is in it at all.
+                    out[f] = solid_touches(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5], 1e-9)
