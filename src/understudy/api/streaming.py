@@ -1,0 +1,131 @@
+"""``understudy.stream_walk``: walks that play while they are searched, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy.typing as npt
+
+from understudy.api.walking import COMPARED, fault_of, sources_of
+from understudy.core.motion import Motion
+from understudy.floor import Floor
+from understudy.floor.questions import floor_point
+from understudy.library import Library
+from understudy.locomotion.query import Spot, spot
+from understudy.locomotion.stage import Stage
+from understudy.locomotion.stream_options import StreamOptions
+from understudy.locomotion.stream_result import StreamJudge
+from understudy.locomotion.stream_search import Searcher
+from understudy.locomotion.streaming import Gate, WalkStream
+from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.walker import walker_of
+from understudy.scene.characters import Character
+from understudy.scene.scene import Scene
+from understudy.typing import IntArray
+from understudy.verify.bars import Bars
+from understudy.verify.goals import FloorGoal, Goal
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+
+#: Bars a short piece can break by itself; the others are averages over a whole walk.
+LOCAL = frozenset({"penetration", "joint_limits", "velocity", "acceleration", "seams"})
+
+#: Bars for which the whole library is the source, where the few takes that were used say too little.
+WHOLE = COMPARED | {"jerk"}
+
+
+def stream_walk(
+    library: Library,
+    scene: Scene | None = None,
+    *,
+    start: Spot | Sequence[float] | npt.ArrayLike,
+    goal: Spot | Sequence[float] | npt.ArrayLike,
+    via: Sequence[npt.ArrayLike] = (),
+    floor: Floor | None = None,
+    check: bool = True,
+    bars: Bars | None = None,
+    options: StreamOptions | None = None,
+    name: str = "walker",
+) -> WalkStream:
+    """Walk to a goal, and play it while the rest is searched.
+
+    Args:
+        library: The clips to walk with.
+        scene: What stands or moves in the way; ``None`` for nothing. Things and characters that move are avoided when
+            and where they are.
+        start: ``(x, z)`` [m], ``(x, z, degrees)``, or a :class:`understudy.locomotion.Spot` within a clip.
+        goal: ``(x, z)`` [m] or ``(x, z, degrees)``; 0 degrees faces +Z, 90 faces +X.
+        via: Points ``(x, z)`` the path leads through.
+        floor: The scene's floor, when it was built before; saves building it again.
+        check: Whether every piece but the first, which is a recording as it is, is judged before it is handed out.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+        name: Who walks; a character of the scene without a motion, or somebody new.
+
+    Returns:
+        A stream of motions: ``for chunk in stream`` or ``async for chunk in stream``. A chunk's first frame follows the
+        last one of the chunk before, in the world; no chunk is ever taken back. ``stream.result`` is there when it has
+        ended: ``SOLVED`` only when the judge has passed the whole.
+
+    Raises:
+        PlanningInputError: A place is no place, or a clip is not in the library.
+    """
+    begin, end = spot(start, "start"), spot(goal, "goal")
+    between = [floor_point(point, f"via {k}") for k, point in enumerate(via)]
+    walker = walker_of(library)
+    stage = Stage(walker, scene or Scene(), [begin.point, end.point, *between], floor=floor)
+    _ = stage.floor.distances, stage.floor.triangulation, walker.graph, walker.shadows
+    searcher = Searcher(
+        walker=walker, stage=stage, start=begin, goal=end, options=options or StreamOptions(), via=between
+    )
+    gate = gate_for(library, name, bars=bars) if check else None
+    return WalkStream(searcher, judge=stream_judge(library, name, bars=bars), gate=gate, name=name)
+
+
+def stream_judge(library: Library, name: str, *, bars: Bars | None = None) -> StreamJudge:
+    """The judge of whole streamed walks."""
+
+    def judge(motion: Motion, trace: WalkTrace, scene: Scene | None) -> str:
+        goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, character=name)
+        nodes = trace.nodes.tolist()
+        report = _report(library, name, motion, nodes, cast(scene, name, 0.0), [goal], bars)
+        if not report.ok and set(report.broken) <= WHOLE:
+            report = _report(library, name, motion, range(len(library)), cast(scene, name, 0.0), [goal], bars)
+        return fault_of(report)
+
+    return judge
+
+
+def gate_for(library: Library, name: str, *, bars: Bars | None = None) -> Gate:
+    """The judge of pieces, before they are handed out: what one piece can break by itself.
+
+    Other characters are left out: to the judge a piece ends with somebody who stands there for ever, to be walked into.
+    """
+
+    def gate(piece: Motion, nodes: IntArray, time_s: float, scene: Scene | None) -> str:
+        for person in () if scene is None else scene.characters:
+            scene = scene.without(person.name) if scene is not None else None
+        report = _report(library, name, piece, nodes.tolist(), cast(scene, name, time_s), (), bars)
+        return fault_of(report) if LOCAL & set(report.broken) else ""
+
+    return gate
+
+
+def cast(scene: Scene | None, name: str, start_s: float) -> Scene:
+    """The scene with somebody in it who begins at a time and has no motion yet."""
+    scene = scene or Scene()
+    if any(person.name == name for person in scene.characters):
+        scene = scene.without(name)
+    return scene.with_character(Character(name=name, start_s=start_s))
+
+
+def _report(
+    library: Library,
+    name: str,
+    motion: Motion,
+    nodes: Sequence[int] | range,
+    scene: Scene,
+    goals: Sequence[Goal],
+    bars: Bars | None,
+) -> Report:
+    return verify([(name, motion)], scene, source={name: sources_of(library, list(nodes))}, goals=goals, bars=bars)

@@ -1,0 +1,214 @@
+"""``understudy.walk_together`` and ``understudy.crowd``: several walkers that keep out of each other's way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.api.streaming import WHOLE, gate_for
+from understudy.api.walking import fault_of, sources_of
+from understudy.core.motion import Motion
+from understudy.core.planning import Result, Status
+from understudy.errors import PlanningInputError, nearest_name
+from understudy.floor import Floor
+from understudy.floor.questions import floor_point
+from understudy.library import Library
+from understudy.locomotion.crowd import Crowd
+from understudy.locomotion.query import Spot, spot
+from understudy.locomotion.stage import Stage
+from understudy.locomotion.stream_options import StreamOptions
+from understudy.locomotion.streaming import Gate, WalkStream
+from understudy.locomotion.together import Errand, walk_in_turn
+from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.walker import Walker, walker_of
+from understudy.scene.characters import Character
+from understudy.scene.scene import Scene
+from understudy.verify.bars import Bars
+from understudy.verify.goals import FloorGoal
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+
+#: A start and a goal, each as ``walk`` takes them.
+Walk: TypeAlias = tuple[Spot | Sequence[float] | npt.ArrayLike, Spot | Sequence[float] | npt.ArrayLike]
+#: Those who walk with others may leave their path farther.
+TOGETHER = StreamOptions(deviation_m=0.8, tries=8)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Together:
+    """Several walks.
+
+    Attributes:
+        status: ``SOLVED`` only when everybody arrived and the judge has passed all of them together.
+        results: Everybody's walk by name; a single one is ``SOLVED`` when it arrives.
+        report: The judge's report on everybody; ``None`` when somebody did not arrive.
+        scene: The scene with everybody walking in it.
+        rounds: How many orders of going first were tried.
+        reason: Why it is not solved.
+    """
+
+    status: Status
+    results: Mapping[str, Result[WalkTrace]]
+    report: Report | None
+    scene: Scene
+    rounds: int
+    reason: str = ""
+
+    @property
+    def motions(self) -> dict[str, Motion]:
+        """Everybody's motion."""
+        return {name: result.motion for name, result in self.results.items() if result.motion is not None}
+
+
+def walk_together(
+    library: Library | Mapping[str, Library],
+    scene: Scene | None = None,
+    walks: Mapping[str, Walk] | None = None,
+    *,
+    check: bool = True,
+    bars: Bars | None = None,
+    options: StreamOptions | None = None,
+    rounds: int = 6,
+) -> Together:
+    """Walk several characters at once, out of each other's way.
+
+    Args:
+        library: The clips everybody walks with, or everybody's own by name.
+        scene: What stands or moves in the way; ``None`` for nothing.
+        walks: Start and goal of everybody by name, those with the right of way first. Unless given, the scene's
+            characters with a start and a ``walk_to`` task.
+        check: Whether pieces are judged as they are made, so that what the judge would refuse is not used.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+        rounds: How many orders of going first are tried at most.
+
+    Raises:
+        PlanningInputError: Nobody walks, a place is no place, or somebody has no library.
+    """
+    stage_scene = scene or Scene()
+    asked = tasks_of(stage_scene) if walks is None else dict(walks)
+    if not asked:
+        raise PlanningInputError("nobody walks: give walks, or characters with a start and a walk_to task with a goal")
+    errands = [_errand(name, walk, library) for name, walk in asked.items()]
+    for one in errands:
+        if any(person.name == one.name for person in stage_scene.characters):
+            stage_scene = stage_scene.without(one.name)
+    points = [point for one in errands for point in (one.start.point, one.goal.point)]
+    libraries = {one.name: one.walker.library for one in errands}
+
+    def gates(name: str) -> Gate | None:
+        return gate_for(libraries[name], name, bars=bars) if check else None
+
+    def stage(walker: Walker) -> Stage:
+        return Stage(walker, stage_scene, points)
+
+    walked = walk_in_turn(errands, stage, options=options or TOGETHER, gates=gates, rounds=rounds)
+    streams = {one.name: walked.streams[one.name] for one in errands}
+    return _judged(streams, libraries, stage_scene, bars, walked.rounds)
+
+
+def crowd(
+    library: Library,
+    scene: Scene | None = None,
+    *,
+    area: npt.ArrayLike | None = None,
+    floor: Floor | None = None,
+    options: StreamOptions | None = None,
+    fps: float = 30.0,
+) -> Crowd:
+    """Walkers that are searched and played at the same time: ``add`` them, then ``step`` once for every picture.
+
+    Args:
+        library: The clips everybody walks with. With clips that stand and stop (``graph="hybrid"``) people can wait.
+        scene: What stands or moves in the way; ``None`` for nothing.
+        area: ``(x_min, z_min, x_max, z_max)`` of the floor [m]; 20 m about the origin, and what the scene takes.
+        floor: The scene's floor, when it was built before.
+        options: How everybody searches.
+        fps: Steps per second.
+    """
+    walker = walker_of(library)
+    corners = np.array([-10.0, -10.0, 10.0, 10.0] if area is None else area, dtype=np.float64)
+    if corners.shape != (4,) or not np.isfinite(corners).all():
+        raise PlanningInputError(f"area is {area!r}; it must be (x_min, z_min, x_max, z_max), finite")
+    stage = Stage(walker, scene or Scene(), [corners[:2], corners[2:]], floor=floor)
+    _ = stage.floor.distances, stage.floor.triangulation, walker.graph, walker.shadows
+    return Crowd(walker, stage, options=options, fps=fps)
+
+
+def tasks_of(scene: Scene) -> dict[str, Walk]:
+    """Starts and goals of the scene's characters whose first task is to walk to a point."""
+    found: dict[str, Walk] = {}
+    for task in scene.tasks:
+        person = next((one for one in scene.characters if one.name == task.character), None)
+        if task.do != "walk_to" or task.goal is None or person is None or person.name in found or person.start is None:
+            continue
+        start = Spot(position=person.start, heading_rad=person.heading_rad)
+        found[person.name] = (start, Spot(position=task.goal, heading_rad=task.heading_rad))
+    return found
+
+
+def _errand(name: str, walk: Walk, library: Library | Mapping[str, Library]) -> Errand:
+    if isinstance(library, Mapping) and name not in library:
+        raise PlanningInputError(f'no library for "{name}"; {nearest_name(name, library)}')
+    own = library[name] if isinstance(library, Mapping) else library
+    try:
+        start, goal = walk
+    except (TypeError, ValueError):
+        raise PlanningInputError(f'"{name}" needs a start and a goal; got {walk!r}') from None
+    begin, end = spot(start, f'start of "{name}"'), spot(goal, f'goal of "{name}"')
+    floor_point(begin.position, f'start of "{name}"')
+    return Errand(name=name, walker=walker_of(own), start=begin, goal=end)
+
+
+def _with_company(scene: Scene, streams: Mapping[str, WalkStream]) -> Scene:
+    for name, stream in streams.items():
+        if stream.motion is not None:
+            scene = scene.with_character(Character(name=name, motion=stream.motion, start_s=stream.start_s))
+    return scene
+
+
+def _judged(
+    streams: Mapping[str, WalkStream],
+    libraries: Mapping[str, Library],
+    scene: Scene,
+    bars: Bars | None,
+    rounds: int,
+) -> Together:
+    results = {name: stream.result for name, stream in streams.items()}
+    known = {name: result for name, result in results.items() if result is not None}
+    played = _with_company(scene, streams)
+    missed = [f'"{name}": {one.reason}' for name, one in known.items() if not one.status]
+    if missed:
+        status = next(one.status for one in known.values() if not one.status)
+        return Together(status=status, results=known, report=None, scene=played, rounds=rounds, reason=missed[0])
+    report = _report(streams, libraries, played, bars, whole=False)
+    if not report.ok and set(report.broken) <= WHOLE:
+        report = _report(streams, libraries, played, bars, whole=True)
+    return Together(
+        status=Status.SOLVED if report.ok else Status.EXHAUSTED,
+        results=known,
+        report=report,
+        scene=played,
+        rounds=rounds,
+        reason=fault_of(report),
+    )
+
+
+def _report(
+    streams: Mapping[str, WalkStream], libraries: Mapping[str, Library], scene: Scene, bars: Bars | None, *, whole: bool
+) -> Report:
+    """The judge's report on everybody; their sources are the takes they used, or all takes they have."""
+    motions, sources, goals = [], {}, []
+    for name, stream in streams.items():
+        result = stream.result
+        assert result is not None and result.motion is not None and result.trace is not None
+        nodes = range(len(libraries[name])) if whole else result.trace.nodes.tolist()
+        goal = result.trace.goal
+        motions.append((name, result.motion))
+        sources[name] = sources_of(libraries[name], list(nodes))
+        goals.append(FloorGoal(position=goal.position, heading_rad=goal.heading_rad, character=name))
+    return verify(motions, scene, source=sources, goals=goals, bars=bars)

@@ -1,0 +1,218 @@
+"""Crowds: many walkers at once, searched and played at the same time, out of each other's way.
+
+Everybody plans in turn, against the plans of all others: where they will be and when. What is left of a plan stays in
+reserve, and the others keep out of its way, so whoever finds nothing new still has somewhere to go. Who makes the next
+chunk is decided by who runs out first, never by the clock, so a crowd is the same every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.core.planning import Status
+from understudy.errors import PlanningInputError, nearest_name
+from understudy.floor.obstacle import Obstacle
+from understudy.locomotion.moving import ChainMover, TrackMover, standing
+from understudy.locomotion.query import Spot, spot
+from understudy.locomotion.stage import Stage
+from understudy.locomotion.stream_options import StreamOptions
+from understudy.locomotion.stream_search import QUICK, Searcher
+from understudy.locomotion.streaming import WalkStream
+from understudy.locomotion.walker import Walker
+from understudy.locomotion.walking import Place
+from understudy.typing import BoolArray, FloatArray
+
+#: [s] a plan's end is kept free for so long after it; by then its walker has planned on.
+LINGER_S = 1.5
+#: [m] room kept about somebody who has not begun to walk.
+STANDING_M = 0.35
+#: [m] nobody farther away can be met by a plan made now.
+NEAR_M = 10.0
+#: [m] room taken by somebody who has come to rest, on the floor that paths are made on.
+RESTING_M = 0.2
+#: [s] how long before it runs out the next chunk is made.
+LEAD_S = 0.45
+
+#: Others are passed at arm's length, so everybody may leave the path farther than somebody who walks alone.
+CROWD_OPTIONS = StreamOptions(patience_s=20.0, tries=3, deviation_m=0.9, first_m=4.0, keep_s=2.0, aside_m=0.3)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CrowdFrame:
+    """Everybody at one moment.
+
+    Attributes:
+        time_s: When [s].
+        names: Who, in the order of all arrays.
+        root_positions: ``(people, 3)`` [m].
+        rotations: ``(people, joints, 4)`` local, wxyz.
+        arrived: ``(people,)`` who is at the goal.
+    """
+
+    time_s: float
+    names: tuple[str, ...]
+    root_positions: FloatArray
+    rotations: FloatArray
+    arrived: BoolArray
+
+
+class _Member:
+    """One of the crowd."""
+
+    def __init__(self, stream: WalkStream, start: Spot) -> None:
+        self.stream, self.start = stream, start
+        self.known: ChainMover | None = None
+        self.playing: list[Motion] = []
+        self.begun = 0
+
+    def make(self) -> None:
+        """Make the next chunk, if there is any."""
+        chunk = next(self.stream, None)
+        if chunk is not None:
+            self.playing.append(chunk)
+        self.known = self.stream.mover(linger_s=LINGER_S)
+
+    def place(self) -> FloatArray:
+        """``(2,)`` where the last chunk ends (x, z) [m]."""
+        return self.playing[-1].root_positions[-1, [0, 2]] if self.playing else self.start.point
+
+    def pose(self, frame: int) -> tuple[FloatArray, FloatArray]:
+        """Root and rotations at a frame of the walk; chunks that have been played are let go."""
+        while len(self.playing) > 1 and frame - self.begun >= len(self.playing[0]):
+            self.begun += len(self.playing.pop(0))
+        chunk = self.playing[0]
+        at = min(max(frame - self.begun, 0), len(chunk) - 1)
+        return chunk.root_positions[at], chunk.rotations[at]
+
+
+class Crowd:
+    """Walkers that share a library and a stage.
+
+    Args:
+        walker: The clips and the body everybody walks with.
+        stage: What is around.
+        options: How everybody searches.
+        fps: Steps per second.
+    """
+
+    def __init__(
+        self, walker: Walker, stage: Stage, *, options: StreamOptions | None = None, fps: float = 30.0
+    ) -> None:
+        if not (np.isfinite(fps) and 0.0 < fps <= 1000.0):
+            raise PlanningInputError(f"fps is {fps}; it must be a positive number, at most 1000")
+        self._walker, self.stage = walker, stage
+        self._options = options or CROWD_OPTIONS
+        self.fps = float(fps)
+        self._members: dict[str, _Member] = {}
+        self._ticks = 0
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._members)
+
+    @property
+    def time_s(self) -> float:
+        """What the next step shows [s]."""
+        return self._ticks / self.fps
+
+    @property
+    def streams(self) -> Mapping[str, WalkStream]:
+        """Everybody's walk."""
+        return {name: member.stream for name, member in self._members.items()}
+
+    @property
+    def done(self) -> bool:
+        """Whether everybody has arrived or given up, and all of it has been shown."""
+        return all(
+            member.stream.status is not None and member.stream.time_s <= self.time_s
+            for member in self._members.values()
+        )
+
+    def add(self, name: str, *, start: Place, goal: Place, via: Sequence[FloatArray] = ()) -> None:
+        """Somebody who begins to walk now.
+
+        Raises:
+            PlanningInputError: The name is taken, or a place is no place.
+        """
+        if name in self._members:
+            raise PlanningInputError(f'two walkers are called "{name}"')
+        begin = spot(start, "start")
+        searcher = Searcher(
+            walker=self._walker,
+            stage=self.stage,
+            start=begin,
+            goal=spot(goal, "goal"),
+            options=self._options,
+            via=list(via),
+            others=lambda: self._others(name),
+            start_s=self.time_s,
+            effort=QUICK,
+            most=QUICK,
+        )
+        self._members[name] = _Member(WalkStream(searcher, name=name), begin)
+
+    def redirect(self, name: str, goal: Place) -> None:
+        """Send somebody elsewhere."""
+        if name not in self._members:
+            raise PlanningInputError(f'nobody is called "{name}"; {nearest_name(name, self._members)}')
+        self._members[name].stream.redirect(goal)
+
+    def _others(self, name: str) -> list[ChainMover | TrackMover]:
+        """Everybody but one, as far as their plans are known; who has none yet stands where it begins."""
+        here = self._members[name].place()
+        return [
+            member.known or standing(other, member.start.point, STANDING_M)
+            for other, member in self._members.items()
+            if other != name and np.hypot(*(member.place() - here)) < NEAR_M
+        ]
+
+    def step(self) -> CrowdFrame:
+        """Make the chunks that are due, and show everybody at the next moment."""
+        now = self.time_s
+        fresh = [member for member in self._members.values() if not member.playing and member.stream.status is None]
+        for member in fresh:
+            member.make()
+        for member in self._due(now):
+            member.make()
+            if member.stream.status is not None:
+                self._stands(member)
+        self._ticks += 1
+        return self._frame(now)
+
+    def _due(self, now: float) -> list[_Member]:
+        """Who makes a chunk now, most urgent first: few at a time, unless somebody would run out."""
+        walking = [
+            (member.stream.time_s - now, k, member)
+            for k, member in enumerate(self._members.values())
+            if member.playing and member.stream.status is None and member.stream.time_s - now < LEAD_S
+        ]
+        walking.sort(key=lambda one: one[:2])
+        share = max(1, int(np.ceil(len(self._members) / (LEAD_S * self.fps))))
+        must = sum(left < 1.5 / self.fps for left, _, _ in walking)
+        return [member for _, _, member in walking[: max(share, must)]]
+
+    def _stands(self, member: _Member) -> None:
+        """Somebody has come to rest: paths lead round it from now on."""
+        angles = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
+        at = member.playing[-1].root_positions[-1, [0, 2]]
+        ring = at + RESTING_M * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        self.stage.floor = self.stage.floor.with_obstacle(
+            Obstacle(name=f"{member.stream.name} (standing)", rings=(ring,))
+        )
+
+    def _frame(self, now: float) -> CrowdFrame:
+        shown = {name: member for name, member in self._members.items() if member.playing}
+        fps = self._walker.library.fps
+        poses = [member.pose(round((now - member.stream.start_s) * fps)) for member in shown.values()]
+        joints = len(self._walker.library.skeleton)
+        return CrowdFrame(
+            time_s=now,
+            names=tuple(shown),
+            root_positions=np.array([root for root, _ in poses]).reshape(-1, 3),
+            rotations=np.array([rotations for _, rotations in poses]).reshape(-1, joints, 4),
+            arrived=np.array([member.stream.status is Status.SOLVED for member in shown.values()], dtype=bool),
+        )

@@ -1,0 +1,285 @@
+"""Plans over the next metres: the search that streams and crowds go on with, chunk after chunk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from understudy.core.editing import smoothstep
+from understudy.floor import Floor, FloorPath
+from understudy.floor.tables import DistanceGrid
+from understudy.locomotion.approach import path_table
+from understudy.locomotion.moving import NOBODY
+from understudy.locomotion.query import Spot
+from understudy.locomotion.search import seeds_of
+from understudy.locomotion.silhouettes import SAMPLE_S
+from understudy.locomotion.stream_options import StreamOptions
+from understudy.locomotion.stream_tables import Movers, Pace, Scope, World
+from understudy.locomotion.tables import PathTable, Tree
+from understudy.locomotion.walker import Walker
+from understudy.typing import FloatArray, IntArray
+
+#: How much wider the beam and its deviation get when it failed, and from which heading error on it steers [rad].
+LEVELS = ((1, 1.0, np.inf), (3, 1.5, 0.4), (8, 2.5, 0.25))
+#: [rad] a search that begins farther off the path's direction than this is wider where it begins, and [m] how far.
+_TURNED_RAD, _EARLY_TURNED_M, _EARLY_M = 0.5, 3.0, 1.0
+#: [m] over which one comes to the right of the path and back to it.
+_MERGE_M = 1.0
+_CANDIDATES, _STATES = 48, 30_000
+#: How much of the transitions' ranges bending uses: wide turns are seen in the hips, so little first.
+_RANGE_SHARES = (0.4, 1.0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Settled:
+    """The clip a plan goes on from.
+
+    Attributes:
+        node: The clip.
+        at: ``(3,)`` its frame in the world (x, z, yaw).
+        start_s: When it begins [s].
+    """
+
+    node: int
+    at: FloatArray
+    start_s: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plan:
+    """Clips that may come next.
+
+    Attributes:
+        nodes: ``(clips,)``.
+        turns_rad: ``(clips,)`` extra turn at the transition into each of them; the very first of a walk has none.
+        placements: ``(clips, 3)`` their frames in the world (x, z, yaw).
+        starts_s: ``(clips,)`` when each of them begins [s].
+        arrives: Whether it ends at the goal.
+        error_m: Distance from the goal [m]; infinite when it does not arrive.
+        error_rad: Heading error at the goal [rad].
+    """
+
+    nodes: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    turns_rad: FloatArray = field(default_factory=lambda: np.zeros(0))
+    placements: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
+    starts_s: FloatArray = field(default_factory=lambda: np.zeros(0))
+    arrives: bool = False
+    error_m: float = np.inf
+    error_rad: float = np.inf
+
+    def __len__(self) -> int:
+        """Number of clips."""
+        return len(self.nodes)
+
+    def after(self, count: int) -> Plan:
+        """What is left when ``count`` clips have been handed out."""
+        return Plan(
+            nodes=self.nodes[count:],
+            turns_rad=self.turns_rad[count:],
+            placements=self.placements[count:],
+            starts_s=self.starts_s[count:],
+            arrives=self.arrives,
+            error_m=self.error_m,
+            error_rad=self.error_rad,
+        )
+
+
+def pace_of(walker: Walker) -> Pace:
+    """How long a walker's clips take."""
+    fps = walker.library.fps
+    return Pace(step_s=max(1, round(SAMPLE_S * fps)) / fps, seconds=walker.library.lengths())
+
+
+def world_of(walker: Walker, floor: Floor, movers: Movers = NOBODY) -> World:
+    """Everything a search looks at."""
+    return World(
+        graph=walker.graph,
+        shadows=walker.shadows,
+        pace=pace_of(walker),
+        near=floor.distances.grid,
+        grid=floor.grid,
+        movers=movers,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Horizon:
+    """One search problem: from where, along which path, to where, and how far of it.
+
+    Attributes:
+        walker: Who walks.
+        world: What is around.
+        options: How to search.
+        path: The path, from the start or from the end of the settled clip.
+        goal: Where the walk ends.
+        begin: A start, or the clip to go on from.
+        start_s: When a walk that has not begun begins [s].
+    """
+
+    walker: Walker
+    world: World
+    options: StreamOptions
+    path: FloorPath
+    goal: Spot
+    begin: Spot | Settled
+    start_s: float = 0.0
+
+    def plans(self, reach_m: float, levels: int = len(LEVELS)) -> Iterator[Plan]:
+        """Plans that reach so far along the path or, where the path is shorter, arrive; best first.
+
+        Args:
+            reach_m: How far along the path [m].
+            levels: How many times at most it is searched, wider each time.
+        """
+        table = aside(path_table(self.path, self.goal), self.world.near, self.options)
+        seeds = self._seeds(table)
+        to_goal = reach_m >= self.path.length_m
+        for level in LEVELS[:levels]:
+            tree, times = self._searched(table, seeds, min(reach_m, self.path.length_m), to_goal, level)
+            yield from self._arrivals(table, tree, times, level) if to_goal else self._ways(tree, times)
+
+    def _seeds(self, table: PathTable) -> FloatArray:
+        if isinstance(self.begin, Settled):
+            return np.array([[self.begin.node, *self.begin.at, self.begin.start_s, 1.0]])
+        seeds = seeds_of(self.walker, self.begin, table)
+        begins = np.full(len(seeds), self.start_s)
+        if self.begin.frame:
+            begins -= self.begin.frame / self.walker.library.fps
+        return np.column_stack([seeds, begins, np.zeros(len(seeds))])
+
+    def _searched(
+        self, table: PathTable, seeds: FloatArray, until_m: float, to_goal: bool, level: tuple[int, float, float]
+    ) -> tuple[Tree, FloatArray]:
+        from understudy.locomotion._horizon_kernels import horizon_beam
+
+        tree, times = horizon_beam(self.world, table, self._scope(table, until_m, to_goal, level), seeds)
+        return Tree(*tree), times
+
+    def _scope(self, table: PathTable, until_m: float, to_goal: bool, level: tuple[int, float, float]) -> Scope:
+        factor, wider, steer = level
+        options, deviation = self.options, self.options.deviation_m * wider
+        turned = self._turned_rad(table) > _TURNED_RAD
+        return Scope(
+            until_m=until_m,
+            until_s=np.inf if to_goal else self._now_s() + self.options.horizon_s,
+            to_goal=int(to_goal),
+            width=options.width * factor,
+            early_width=options.width * factor * (4 if turned else 2),
+            early_m=_EARLY_TURNED_M if turned else _EARLY_M,
+            bucket_m=options.bucket_m,
+            deviation_m=deviation,
+            early_deviation_m=max(options.early_deviation_m * wider, deviation) if turned else deviation,
+            margin_m=options.margin_m,
+            apart_m=options.apart_m,
+            past_m=options.past_m,
+            steer_rad=steer,
+            states=_STATES * factor,
+            candidates=_CANDIDATES * factor,
+        )
+
+    def _now_s(self) -> float:
+        """When the search begins [s]."""
+        if isinstance(self.begin, Settled):
+            return self.begin.start_s + float(self.world.pace.seconds[self.begin.node])
+        return self.start_s
+
+    def _turned_rad(self, table: PathTable) -> float:
+        """How far the walker faces away from the path where the search begins [rad]."""
+        if isinstance(self.begin, Settled):
+            facing = self.begin.at[2] + self.world.graph.moves[self.begin.node, 2]
+        elif self.begin.heading_rad is not None:
+            facing = self.begin.heading_rad
+        else:
+            return 0.0
+        return abs(math.remainder(facing - float(table.headings[0]), math.tau))
+
+    def _ways(self, tree: Tree, times: FloatArray) -> Iterator[Plan]:
+        from understudy.locomotion._branch_kernels import branch_of, turns_of
+
+        for state in tree.candidates.tolist():
+            nodes, edges, _ = branch_of(tree.links, state)
+            chain = _chain(tree.links, state)
+            plan = Plan(
+                nodes=nodes,
+                turns_rad=np.concatenate([[0.0], turns_of(tree, state, len(edges))]),
+                placements=tree.places[chain, :3].copy(),
+                starts_s=times[chain].copy(),
+            )
+            yield self._without_settled(plan)
+
+    def _arrivals(
+        self, table: PathTable, tree: Tree, times: FloatArray, level: tuple[int, float, float]
+    ) -> Iterator[Plan]:
+        from understudy.locomotion._horizon_kernels import next_arrival
+
+        scope = self._scope(table, self.path.length_m, True, level)
+        close = np.array([self.options.goal_m, self.options.goal_rad])
+        graph, pace = self.world.graph, self.world.pace
+        for share in _RANGE_SHARES:
+            ranged = graph._replace(ranges=share * graph.ranges)
+            at = 0
+            while True:
+                at, nodes, turns, places, away, off = next_arrival(
+                    self.world, ranged, tree, times, table.goal, close, scope, at
+                )
+                if at < 0:
+                    break
+                begun = self.begin.start_s if isinstance(self.begin, Settled) else times[0]
+                plan = Plan(
+                    nodes=nodes,
+                    turns_rad=np.concatenate([[0.0], turns]),
+                    placements=places,
+                    starts_s=begun + np.concatenate([[0.0], np.cumsum(pace.seconds[nodes[:-1]])]),
+                    arrives=True,
+                    error_m=away,
+                    error_rad=off,
+                )
+                yield self._without_settled(plan)
+                at += 1
+
+    def _without_settled(self, plan: Plan) -> Plan:
+        return plan.after(1) if isinstance(self.begin, Settled) else plan
+
+    def is_clear(self, plan: Plan) -> bool:
+        """Whether a plan made before meets nothing now."""
+        return plan_is_clear(self.world, self.options, plan)
+
+
+def plan_is_clear(world: World, options: StreamOptions, plan: Plan) -> bool:
+    """Whether a plan meets nothing; one that arrives also stands at its goal without being walked into."""
+    from understudy.locomotion._horizon_kernels import chain_is_clear
+
+    if len(plan) == 0:
+        return True
+    scope = Scope(0.0, 0.0, 0, 1, 1, 0.0, 1.0, 0.0, 0.0, options.margin_m, options.apart_m, 0.0, 0.0, 1, 1)
+    places = np.ascontiguousarray(plan.placements)
+    return bool(chain_is_clear(world, scope, plan.nodes, places, float(plan.starts_s[0]), 0, plan.arrives))
+
+
+def aside(path: PathTable, near: DistanceGrid, options: StreamOptions) -> PathTable:
+    """A path moved to its right where there is room; not where it begins and ends."""
+    if options.aside_m == 0.0 or len(path.points) < 2:
+        return path
+    right = np.stack([-np.cos(path.headings), np.sin(path.headings)], axis=1)
+    arcs = np.arange(len(path.points)) * path.step_m
+    wanted = options.aside_m * smoothstep(np.minimum(arcs, arcs[-1] - arcs) / _MERGE_M)
+    cells = (path.points + wanted[:, None] * right - near.frame[:2]) / near.frame[2]
+    column, line = (np.clip(cells[:, k].astype(np.int64), 0, near.values.shape[1 - k] - 1) for k in range(2))
+    room = near.values[line, column] - options.clearance_m
+    # Where the wall is too near on the right, one keeps less to the right; evenly, not in jumps.
+    less = np.clip(wanted + np.minimum(room, 0.0), 0.0, None)
+    half = max(round(0.5 * _MERGE_M / path.step_m), 1)
+    low = np.lib.stride_tricks.sliding_window_view(np.pad(less, half, mode="edge"), 2 * half + 1).min(axis=1)
+    shift = np.convolve(np.pad(low, half, mode="edge"), np.full(2 * half + 1, 1.0 / (2 * half + 1)), mode="valid")
+    return path._replace(points=np.ascontiguousarray(path.points + shift[:, None] * right))
+
+
+def _chain(links: IntArray, state: int) -> list[int]:
+    """States from a search's root to one of them."""
+    chain = [state]
+    while links[chain[-1], 1] >= 0:
+        chain.append(int(links[chain[-1], 1]))
+    return chain[::-1]

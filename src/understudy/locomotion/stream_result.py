@@ -1,0 +1,49 @@
+"""What a person would like to see of a streamed walk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.core.planning import Result, Status
+from understudy.locomotion.horizon import Plan
+from understudy.locomotion.stream_search import Searcher
+from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.walking import travelled_m
+from understudy.scene.scene import Scene
+from understudy.typing import FloatArray
+
+#: Says why a whole walk through a scene will not do; empty when it will.
+StreamJudge = Callable[[Motion, WalkTrace, Scene | None], str]
+
+
+def judged(end: Result[WalkTrace], judge: StreamJudge | None, scene: Scene | None) -> Result[WalkTrace]:
+    """How a walk ended, once it has been judged."""
+    if end.status is not Status.SOLVED or judge is None or end.motion is None or end.trace is None:
+        return end
+    fault = judge(end.motion, end.trace, scene)
+    return replace(end, status=Status.EXHAUSTED, reason=f"the walk arrived, but {fault}") if fault else end
+
+
+def walk_trace(search: Searcher, settled: Plan, motion: Motion | None, rejected: Sequence[str]) -> WalkTrace:
+    """How a walk came about, in the words of :func:`understudy.locomotion.walk`."""
+    blocked, goal = search.blocked, search.goal
+    roots: FloatArray = np.zeros((1, 2)) if motion is None else motion.root_positions[:, [0, 2]]
+    return WalkTrace(
+        floor=search.stage.floor,
+        start=search.start,
+        goal=goal,
+        path=search.path,
+        nodes=settled.nodes,
+        turns_rad=settled.turns_rad[1:],
+        placements=settled.placements,
+        length_m=0.0 if motion is None else travelled_m(roots, motion.fps),
+        goal_error_m=np.inf if motion is None else float(np.hypot(*(roots[-1] - goal.point))),
+        goal_error_rad=settled.error_rad if settled.arrives and goal.heading_rad is not None else None,
+        rejected=tuple(rejected),
+        nearest_free=None if blocked is None else blocked.nearest_free,
+        obstacle="" if blocked is None else blocked.obstacle,
+    )

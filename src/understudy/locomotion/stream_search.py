@@ -1,0 +1,148 @@
+"""What a streamed walk searches, one thing after another, until a plan will do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from understudy.floor import FloorPath, PathResult
+from understudy.locomotion.horizon import Horizon, Plan, Settled, world_of
+from understudy.locomotion.moving import ChainMover, TrackMover, packed_movers
+from understudy.locomotion.query import Spot
+from understudy.locomotion.routes import routes, ways_round
+from understudy.locomotion.stage import Stage
+from understudy.locomotion.stream_options import StreamOptions
+from understudy.locomotion.stream_tables import World
+from understudy.locomotion.walker import Walker
+from understudy.typing import FloatArray
+
+#: Everybody else, as they are known now.
+Others = Callable[[], Sequence[ChainMover | TrackMover]]
+
+#: [m] nearer to the goal than this, ways round it are tried, too.
+_CLOSE_M = 3.0
+#: [m] what is left when a piece stops short of a goal that cannot be reached yet, and the least worth searching.
+_SHORT_OF_M, _LEAST_M = 2.0, 0.8
+#: A plan with no more clips than this is about to run out.
+_FEW = 1
+#: How many levels of a horizon are searched: one, two, or all.
+ONCE, QUICK, THOROUGH = 1, 2, 3
+
+
+@dataclass(eq=False, kw_only=True)
+class Searcher:
+    """Searches for one walker.
+
+    Attributes:
+        walker: Who walks.
+        stage: What is around.
+        start: Where the walk begins.
+        goal: Where it ends.
+        options: How to search.
+        via: Points (x, z) that are still to be passed [m].
+        others: Who else is walking.
+        start_s: When it begins, in the scene's time [s].
+        effort: How many levels are searched while there is a plan in reserve.
+        most: How many levels are searched when there is none.
+        path: The shortest path from the start, once it is known.
+        blocked: Why there is no path, when there is none.
+        searches: Searches so far.
+        waited_s: How long the walker has stood still since the last settled clip [s].
+    """
+
+    walker: Walker
+    stage: Stage
+    start: Spot
+    goal: Spot
+    options: StreamOptions
+    via: list[FloatArray] = field(default_factory=list)
+    others: Others | None = None
+    start_s: float = 0.0
+    effort: int = THOROUGH
+    most: int = THOROUGH
+    path: FloorPath | None = None
+    blocked: PathResult | None = None
+    searches: int = 0
+    waited_s: float = 0.0
+
+    def world(self, time_s: float) -> World:
+        """Everything around, as it is known at a time."""
+        movers = list(self.stage.movers(time_s))
+        if self.others is not None:
+            movers += self.others()
+        return world_of(self.walker, self.stage.floor, packed_movers(movers))
+
+    def here(self, settled: Plan) -> FloatArray:
+        """``(2,)`` where what is settled ends (x, z) [m]."""
+        if not len(settled):
+            return self.start.point
+        from understudy.locomotion._bend_kernels import ending
+
+        x, z, _ = ending(self.walker.graph, int(settled.nodes[-1]), settled.placements[-1])
+        return np.array([x, z])
+
+    def drop_passed(self, settled: Plan) -> None:
+        """Forget points on the way that have been passed."""
+        here = self.here(settled)
+        while self.via and np.hypot(*(self.via[0] - here)) < 2.0 * self.options.deviation_m:
+            self.via.pop(0)
+
+    def plans(self, world: World, settled: Plan, reserve: Plan) -> Iterator[Plan]:
+        """Plans worth checking, best first; those that begin like one before are left out."""
+        seen: set[tuple[int, ...]] = set()
+        for horizon, reach, levels in self._horizons(world, settled, reserve):
+            self.searches += 1
+            for plan in horizon.plans(reach, levels):
+                key = tuple(plan.nodes[: self.options.clips].tolist())
+                if len(plan) == 0 or key in seen:
+                    continue
+                seen.add(key)
+                yield plan
+                if len(seen) >= self.options.tries:
+                    return
+
+    def _horizons(self, world: World, settled: Plan, reserve: Plan) -> Iterator[tuple[Horizon, float, int]]:
+        """What is searched: a horizon, how far along its path [m], and how many of its levels."""
+        options, here, kept = self.options, self.here(settled), len(reserve) > 0
+        # Whoever runs out of plans had better look farther now than stand there later.
+        effort = self.effort if len(reserve) > _FEW else self.most
+        found, ways = routes(self.stage.floor, here, self.goal, self.via, options.clearance_m)
+        self.blocked = found if found.path is None else None
+        if found.path is None:
+            return
+        self.path = self.path or found.path
+        first = self._horizon(world, settled, next(ways))
+        reach = options.horizon_m if len(settled) else options.first_m
+        left = found.path.length_m
+        if left > options.final_m:
+            yield first, reach, effort
+            if not kept:
+                yield first, max(0.4 * reach, _LEAST_M), self.most
+            return
+        yield first, math.inf, min(effort, QUICK if left > _CLOSE_M else self.most)
+        if left > _CLOSE_M:
+            yield first, left - _SHORT_OF_M, effort
+        if effort == THOROUGH or not kept:
+            round_it = ways_round(self.stage.floor, here, self.goal, options.clearance_m)
+            others = [self._horizon(world, settled, way) for way in (*ways, *round_it)]
+            yield from ((other, math.inf, levels) for levels in range(ONCE, self.most + 1, 2) for other in others)
+        if not kept and left > _LEAST_M:
+            yield first, max(0.4 * left, _LEAST_M), self.most
+
+    def _horizon(self, world: World, settled: Plan, path: FloorPath) -> Horizon:
+        begin: Spot | Settled = self.start
+        if len(settled):
+            at, begun = settled.placements[-1], float(settled.starts_s[-1]) + self.waited_s
+            begin = Settled(node=int(settled.nodes[-1]), at=at, start_s=begun)
+        return Horizon(
+            walker=self.walker,
+            world=world,
+            options=self.options,
+            path=path,
+            goal=self.goal,
+            begin=begin,
+            start_s=self.start_s,
+        )
