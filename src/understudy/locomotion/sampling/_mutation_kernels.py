@@ -56,8 +56,8 @@ def _leaving(edges: Jumps, entry: int, state: RandomState) -> int:
 @njit(cache=True, nogil=True)
 def _between(edges: Jumps, hops: Hops, entry: int, before: int, take: int, state: RandomState) -> int:
     """A random root edge from a frame's take into another, entering it early enough before a frame; -1 for none."""
-    takes = int((len(hops.pair_first) - 1) ** 0.5 + 0.5)
-    pair = edges.takes[entry] * takes + take
+    runs = int((len(hops.pair_first) - 1) ** 0.5 + 0.5)
+    pair = edges.takes[entry] * runs + take
     first, last = hops.pair_first[pair], hops.pair_first[pair + 1]
     if last == first:
         return -1

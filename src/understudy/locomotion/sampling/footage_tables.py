@@ -8,7 +8,7 @@ from understudy.core.body import Body
 from understudy.library import Library
 from understudy.library.features import headings_rad
 from understudy.locomotion.sampling.tables import BodyTable
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import FloatArray
 
 #: Balls along a capsule are at most so many radii apart.
 _SPACING = 1.0
@@ -66,10 +66,3 @@ def bounding_radius_m(table: BodyTable, roots: FloatArray) -> float:
 def heights_m(table: BodyTable) -> FloatArray:
     """``(frames,)`` height of the body's top [m]."""
     return np.asarray((table.balls[..., 1] + table.radii).max(axis=1), dtype=np.float64)
-
-
-def take_ends(library: Library) -> tuple[IntArray, IntArray]:
-    """``(frames,)`` take of every frame, and that take's last frame."""
-    footage = library.footage
-    takes = footage.take_of(np.arange(len(footage))).astype(np.int64)
-    return takes, (footage.starts[takes + 1] - 1).astype(np.int64)

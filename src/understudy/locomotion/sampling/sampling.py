@@ -9,10 +9,11 @@ judge refuses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from understudy.collision import Checker
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.errors import PlanningInputError
@@ -23,7 +24,7 @@ from understudy.locomotion.query import Spot
 from understudy.locomotion.sampling.clearance import scene_checker, touched
 from understudy.locomotion.sampling.constraints import Constraint
 from understudy.locomotion.sampling.ground import ground_for
-from understudy.locomotion.sampling.methods import Round, Setting, rounds_of
+from understudy.locomotion.sampling.methods import Setting, rounds_of
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler, sampler_of
 from understudy.locomotion.sampling.trace import SampleTrace
@@ -36,8 +37,8 @@ from understudy.scene.scene import Scene
 SampleJudge = Callable[[Motion, SampleTrace], str]
 #: Ways that share more of their jumps than this are alike.
 _ALIKE = 0.6
-#: Motions unrolled and measured for every one that is judged.
-_MEASURED = 4
+#: Motions of a round put aside because legs brush in them, and [s] how long before a jump it is to blame for that.
+_ASIDE, _EARLY_S = 6, 0.25
 
 
 def sample(
@@ -80,7 +81,8 @@ def sample(
     if not setting.reachable:
         status, reason = Status.EXHAUSTED, "obstacles leave no way from the start to the goal"
         return Result(status=status, reason=reason, trace=trace, stats=watch.stats())
-    return _first_good(_Run(sampler, scene, setting, trace, judge, options, watch))
+    checker = scene_checker(sampler.walker.body, scene)
+    return _first_good(_Run(sampler, setting, trace, checker, judge, options, watch))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +90,9 @@ class _Run:
     """Everything that trying ways needs."""
 
     sampler: Sampler
-    scene: Scene | None
     setting: Setting
     trace: SampleTrace
+    checker: Checker | None
     judge: SampleJudge
     options: SampleOptions
     watch: Watch
@@ -121,43 +123,101 @@ def _not_free(floor: Floor, start: Spot, goal: Spot) -> tuple[Status, str] | Non
 
 def _first_good(run: _Run) -> Result[SampleTrace]:
     """The first way whose motion passes the judge; else the best motion there is, and why not."""
-    options, watch = run.options, run.watch
-    checker = scene_checker(run.sampler.walker.body, run.scene)
-    rejected: list[str] = []
+    tally = _Tally()
     best: tuple[Motion | None, SampleTrace] = (None, run.trace)
-    tries = measured = evaluations = 0
-    seen: list[set[int]] = []
-    for one in rounds_of(run.setting, options, watch):
-        trace = replace(run.trace, corners=one.corners, expected_m=one.expected_m, curve=one.curve, visited=one.visited)
-        evaluations += one.evaluations
-        for way in _unlike(one, seen):
-            if watch.interrupted() is not None or tries >= options.tries or measured >= _MEASURED * options.tries:
-                break
-            watch.stage("unroll")
-            motion, now = _motion(run, way, trace)
-            measured += 1
-            fault = touched(checker, motion)
-            if not fault:
-                tries += 1
-                watch.stage("judge")
-                fault = run.judge(motion, now)
-                watch.report(tries / options.tries)
-            if not fault:
-                stats = watch.stats(evaluations=evaluations, tries=tries, measured=measured)
-                now = replace(now, rejected=tuple(rejected))
-                return Result(status=Status.SOLVED, motion=motion, trace=now, stats=stats)
-            rejected.append(fault)
+    for ways, trace, rough in _batches(run, tally):
+        for motion, now in _worth_judging(run, ways, trace, tally):
+            if not _judged(run, motion, now, tally):
+                now = replace(now, rejected=tuple(tally.rejected))
+                return Result(status=Status.SOLVED, motion=motion, trace=now, stats=run.watch.stats(**tally.counts()))
             best = (motion, now) if best[0] is None else best
-        if best[0] is None and one.best is not None:
-            best = _motion(run, one.best, trace)
-        if tries >= options.tries or measured >= _MEASURED * options.tries:
+        if best[0] is None and rough is not None:
+            best = _motion(run, rough, trace)[:2]
+        if tally.tries >= run.options.tries:
             break
-    return _unsolved(run, best, rejected, {"evaluations": evaluations, "tries": tries, "measured": measured})
+    return _unsolved(run, best, tally)
 
 
-def _unsolved(
-    run: _Run, best: tuple[Motion | None, SampleTrace], rejected: Sequence[str], counts: dict[str, int]
-) -> Result[SampleTrace]:
+def _batches(run: _Run, tally: _Tally) -> Iterator[tuple[list[Way], SampleTrace, Way | None]]:
+    """Ways to be tried: of every round those unlike all before them, and after all rounds the rest.
+
+    What the judge has refused once it would refuse in a near copy, too.
+    """
+    seen: list[set[int]] = []
+    rest: list[tuple[list[Way], SampleTrace]] = []
+    for one in rounds_of(run.setting, run.options, run.watch):
+        tally.evaluations += one.evaluations
+        trace = replace(run.trace, corners=one.corners, expected_m=one.expected_m, curve=one.curve, visited=one.visited)
+        unlike, alike = [], []
+        for way in one.ways:
+            jumps = set(way.edges.tolist())
+            copied = any(len(jumps & other) > _ALIKE * len(jumps) for other in seen)
+            (alike if copied else unlike).append(way)
+            if not copied:
+                seen.append(jumps)
+        rest.append((alike, trace))
+        yield unlike, trace, one.best
+    for alike, trace in rest:
+        yield alike, trace, None
+
+
+@dataclass(eq=False)
+class _Tally:
+    """What has been tried."""
+
+    rejected: list[str] = field(default_factory=list)
+    tries: int = 0
+    measured: int = 0
+    evaluations: int = 0
+
+    def counts(self) -> dict[str, float]:
+        """For the statistics."""
+        return {"evaluations": self.evaluations, "tries": self.tries, "measured": self.measured}
+
+
+def _judged(run: _Run, motion: Motion, now: SampleTrace, tally: _Tally) -> str:
+    """Why the judge refuses a motion; empty when it does not."""
+    run.watch.stage("judge")
+    tally.tries += 1
+    fault = run.judge(motion, now)
+    run.watch.report(tally.tries / run.options.tries)
+    if fault:
+        tally.rejected.append(fault)
+    return fault
+
+
+def _worth_judging(
+    run: _Run, ways: Sequence[Way], trace: SampleTrace, tally: _Tally
+) -> Iterator[tuple[Motion, SampleTrace]]:
+    """Motions that touch nothing, those whose legs do not brush each other first."""
+    aside: list[tuple[Motion, SampleTrace]] = []
+    blamed: set[int] = set()
+    for way in ways:
+        if run.watch.interrupted() is not None or tally.tries >= run.options.tries or len(aside) >= _ASIDE:
+            break
+        if blamed & set(way.edges.tolist()):
+            continue
+        run.watch.stage("unroll")
+        motion, now, brush_s = _motion(run, way, trace)
+        tally.measured += 1
+        fault = touched(run.checker, motion)
+        if fault:
+            tally.rejected.append(fault)
+        elif np.isfinite(brush_s):
+            aside.append((motion, now))
+            ends = np.cumsum(np.diff(now.stretches, axis=1))[:-1] / motion.fps
+            if len(ends):
+                blamed.add(int(way.edges[max(int(np.searchsorted(ends, brush_s + _EARLY_S)) - 1, 0)]))
+        else:
+            yield motion, now
+    for motion, now in aside:
+        if run.watch.interrupted() is not None or tally.tries >= run.options.tries:
+            break
+        yield motion, now
+
+
+def _unsolved(run: _Run, best: tuple[Motion | None, SampleTrace], tally: _Tally) -> Result[SampleTrace]:
+    rejected = tally.rejected
     status = run.watch.interrupted() or Status.EXHAUSTED
     if status is Status.TIMED_OUT:
         reason = "the deadline passed"
@@ -168,27 +228,15 @@ def _unsolved(
     else:
         reason = "no sequence of clips ends at the goal without touching anything; more kinds of clips may help"
     trace = replace(best[1], rejected=tuple(rejected))
-    return Result(status=status, motion=best[0], trace=trace, stats=run.watch.stats(**counts), reason=reason)
+    return Result(status=status, motion=best[0], trace=trace, stats=run.watch.stats(**tally.counts()), reason=reason)
 
 
-def _unlike(one: Round, seen: list[set[int]]) -> Iterator[Way]:
-    """Ways of a round, the cheapest first, but those that share most jumps with one tried before at last."""
-    alike = []
-    for way in one.ways:
-        jumps = set(way.edges.tolist())
-        if any(len(jumps & other) > _ALIKE * len(jumps) for other in seen):
-            alike.append(way)
-        else:
-            seen.append(jumps)
-            yield way
-    yield from alike
-
-
-def _motion(run: _Run, way: Way, trace: SampleTrace) -> tuple[Motion, SampleTrace]:
-    """A way as a motion, and the trace with its numbers."""
+def _motion(run: _Run, way: Way, trace: SampleTrace) -> tuple[Motion, SampleTrace, float]:
+    """A way as a motion, the trace with its numbers, and when its legs brush [s]."""
     graph, goal = run.sampler.graph, trace.goal
     clips = library_of(run.sampler.library, graph, way)
-    motion, placements = motion_of(clips, way)
+    unrolled = motion_of(clips, way)
+    motion = unrolled.motion
     roots = motion.root_positions[:, [0, 2]]
     off = None
     if goal.heading_rad is not None:
@@ -198,11 +246,11 @@ def _motion(run: _Run, way: Way, trace: SampleTrace) -> tuple[Motion, SampleTrac
         path=run.setting.shortest,
         nodes=np.arange(len(clips)),
         turns_rad=way.turns_rad,
-        placements=placements,
+        placements=unrolled.placements,
         stretches=way.stretches(graph),
         transition_cost_m=float(graph.rms_m[way.edges].sum()),
         length_m=travelled_m(roots, motion.fps),
         goal_error_m=float(np.hypot(*(roots[-1] - goal.point))),
         goal_error_rad=off,
     )
-    return motion, now
+    return motion, now, run.sampler.legs.brush(unrolled)

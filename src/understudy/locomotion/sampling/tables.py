@@ -26,8 +26,8 @@ class Jumps(NamedTuple):
         ranges: ``(edges, 2)`` lowest and highest such turn [rad].
         costs: ``(edges,)`` what a jump costs [m].
         moves: ``(frames, 3)`` root and heading in the take's axes.
-        takes: ``(frames,)`` take of every frame.
-        stops: ``(frames,)`` last frame of its take.
+        takes: ``(frames,)`` run of playable frames, within one take, that a frame belongs to; -1 for none.
+        stops: ``(frames,)`` last frame of that run.
         roots: Root edges, in order.
         root_first: ``(frames + 1,)`` root edges ``roots[root_first[f]:root_first[f + 1]]`` leave frame ``f``.
         least: Fewest frames between two edges.
@@ -63,7 +63,7 @@ class Hops(NamedTuple):
         parents: ``(edges,)`` the coarser edge this one refines; -1 for root edges.
         child_first: ``(edges + 1,)`` where an edge's finer ones begin in ``children``.
         children: Those edges.
-        pair_first: ``(takes * takes + 1,)`` where the root edges from one take to another begin in ``pairs``.
+        pair_first: ``(runs * runs + 1,)`` where the root edges from one run to another begin in ``pairs``.
         pairs: Those edges, by the frame they leave.
     """
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from understudy.core.motion import Motion
-from understudy.library import Graph, Library, unroll
+from understudy.library import Graph, Library, Unrolled, unroll
 from understudy.library.planar_arrays import transform
 from understudy.locomotion.sampling.frame_graph import FrameGraph
 from understudy.locomotion.sampling.tables import Found
@@ -79,8 +78,6 @@ def library_of(library: Library, source: FrameGraph, way: Way) -> Library:
     return replace(library, graph=graph, labels=("stretch",), segments=count)
 
 
-def motion_of(clips: Library, way: Way) -> tuple[Motion, FloatArray]:
-    """The motion of a way, and where the take of every stretch lies ``(n + 1, 3)``."""
-    nodes = list(range(len(clips)))
-    unrolled = unroll(clips, nodes, turns_rad=way.turns_rad.tolist(), start=transform(way.place))
-    return unrolled.motion, unrolled.placements
+def motion_of(clips: Library, way: Way) -> Unrolled:
+    """The motion of a way; its placements are where the takes of all stretches lie."""
+    return unroll(clips, list(range(len(clips))), turns_rad=way.turns_rad.tolist(), start=transform(way.place))
