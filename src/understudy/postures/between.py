@@ -119,7 +119,8 @@ def _not_found(n: int, trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace
         Status.TIMED_OUT: "the deadline passed",
         Status.CANCELLED: "it was cancelled",
     }[stopped]
-    return Result(status=stopped or Status.EXHAUSTED, reason=reason, trace=trace, stats=watch.stats(steps=0))
+    status = Status.EXHAUSTED if stopped is None else stopped
+    return Result(status=status, reason=reason, trace=trace, stats=watch.stats(steps=0))
 
 
 def _leg(problem: Problem, a: FloatArray, b: FloatArray, options: BetweenOptions, watch: Watch) -> Leg | None:

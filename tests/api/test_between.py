@@ -1,0 +1,84 @@
+"""Between postures, judged: what is called solved passes the judge at 1 kHz; faults are reported and mended."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import understudy as us
+from understudy.api.between import report_on
+from understudy.core import fit_body
+from understudy.performer import posture
+from understudy.scene import Scene, Sphere
+
+
+@pytest.mark.parametrize(
+    "pair", [("arms_folded", "arms_folded_mirror"), ("eagle", "legs_crossed"), ("lying", "contortion")]
+)
+def test_solved_means_judged_at_a_thousand_hertz(pair: tuple[str, str]) -> None:
+    result = us.between(*pair)
+    assert result.status is us.Status.SOLVED, result.reason
+    assert result.motion is not None
+    assert result.trace is not None
+    report = report_on(None, result.motion.resampled(1000.0), result.trace)
+    assert report.ok, report.table()
+
+
+def test_a_ball_is_kept_clear_of() -> None:
+    stage = Scene().with_object("ball", Sphere(radius_m=0.15), position=(0.5, 1.3, 0.25))
+    result = us.between("t", "arms_folded", scene=stage)
+    assert result.status is us.Status.SOLVED, result.reason
+    assert result.motion is not None
+    assert us.verify(result.motion, stage, bars=us.Bars(self_overlap_m=0.0)).ok
+
+
+def test_the_judge_is_asked() -> None:
+    strict = us.Bars(self_overlap_m=0.0, limit_excess_rad=0.0, seams=0)
+    assert us.between("relaxed", "arms_folded", bars=strict).status
+    sunk = posture("relaxed")
+    deep = us.Pose(
+        skeleton=sunk.skeleton, root_position=sunk.root_position - [0.0, 0.06, 0.0], rotations=sunk.rotations
+    )
+    result = us.between(deep, "arms_folded")
+    assert result.status is us.Status.EXHAUSTED
+    assert "penetration" in result.reason
+
+
+def test_faulty_postures_are_reported_and_relaxed() -> None:
+    good = posture("arms_folded")
+    limits = fit_body(good.skeleton).limits
+    at = limits.coordinates(good.rotations)
+    at[good.skeleton.index("leftUpperArm"), 1] += 0.25
+    at[good.skeleton.index("leftLowerLeg"), 0] = -0.5
+    bad = us.Pose(skeleton=good.skeleton, root_position=good.root_position, rotations=limits.rotations(at))
+    result = us.between("relaxed", bad)
+    assert result.status is us.Status.INFEASIBLE_GOAL
+    assert result.trace is not None
+    fault = result.trace.faults[0]
+    assert fault.posture == 1
+    assert fault.overlaps
+    assert fault.overlaps[0].depth_m > 0.0
+    assert fault.limits["leftLowerLeg"] == pytest.approx(0.5 - np.radians(10.0), abs=1e-6)
+    assert fault.overlaps[0].a in result.reason
+    assert us.between(bad, "relaxed").status is us.Status.INFEASIBLE_START
+    mended = us.between("relaxed", bad, options=us.BetweenOptions(relax=True))
+    assert mended.status is us.Status.SOLVED, mended.reason
+
+
+def test_named_postures_stand_where_they_are_pinned() -> None:
+    result = us.between("relaxed", "eagle", pins=["rightFoot"])
+    assert result.status is us.Status.SOLVED, result.reason
+    assert result.motion is not None
+    at = np.array([result.motion.pose(n).world()[0] for n in range(len(result.motion))])
+    foot = at[:, result.motion.skeleton.index("rightFoot")]
+    assert np.linalg.norm(foot - foot[0], axis=1).max() < 1e-3
+
+
+def test_deadline_and_cancel_are_honoured() -> None:
+    import threading
+
+    stop = threading.Event()
+    stop.set()
+    for options in (us.BetweenOptions(deadline_s=1e-6), us.BetweenOptions(cancel=stop)):
+        result = us.between("legs_crossed", "legs_crossed_mirror", options=options)
+        assert result.status in (us.Status.TIMED_OUT, us.Status.CANCELLED)

@@ -1,0 +1,166 @@
+"""Motions through keys: timing, smoothness, floor, pins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from understudy.core import Body, Pose
+from understudy.errors import PlanningInputError, SkeletonError
+from understudy.kinematics import motion_world
+from understudy.performer import posture
+from understudy.postures import BetweenOptions, BetweenTrace, Pin, between
+from understudy.postures.grounding import heights
+from understudy.postures.pins import distance_to_path
+from understudy.postures.support import carries_itself
+from understudy.postures.timing import PEAK_OVER_MEAN, minimum_jerk, timed
+from understudy.scene import Scene
+
+
+def _anything(motion: object, trace: BetweenTrace) -> str:
+    return ""
+
+
+def _keys(body: Body, *names: str) -> list[Pose]:
+    return [posture(name, person=body.skeleton) for name in names]
+
+
+def test_speed_is_a_bell() -> None:
+    path = np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 0.0]])
+    postures, times = timed(path, duration_s=2.0, fps=100.0)
+    assert times[[0, -1]] == pytest.approx([0.0, 2.0])
+    speed = np.linalg.norm(np.diff(postures, axis=0), axis=1) * 100.0
+    assert speed.argmax() == pytest.approx(100, abs=2)
+    assert speed.max() / speed.mean() == pytest.approx(PEAK_OVER_MEAN, rel=0.01)
+    assert max(speed[0], speed[-1]) < 0.01 * speed.max()
+    assert np.abs(postures[100] - path.mean(axis=0)).max() < 1e-3
+    assert minimum_jerk(np.array([0.0, 0.5, 1.0])) == pytest.approx([0.0, 0.5, 1.0])
+
+
+@settings(max_examples=50)
+@given(st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=150), st.floats(12.0, 240.0))
+def test_heights_are_never_below_the_ground(values: list[float], fps: float) -> None:
+    ground = np.array(values)
+    smooth = heights(ground, fps=fps)
+    assert (smooth >= ground - 1e-12).all()
+    assert smooth[0] == pytest.approx(ground[0])
+    assert smooth[-1] == pytest.approx(ground[-1])
+    assert smooth.max() <= ground.max() + 1e-12
+
+
+def test_who_carries_itself(body: Body) -> None:
+    assert all(carries_itself(body, pose) for pose in _keys(body, "relaxed", "eagle", "lying", "squat"))
+    assert not any(carries_itself(body, pose) for pose in _keys(body, "sit", "legs_crossed"))
+
+
+def test_a_motion_passes_through_all_its_keys_without_stopping_short(body: Body) -> None:
+    keys = _keys(body, "relaxed", "arms_folded", "hands_behind_back")
+    result = between(keys, judge=_anything, body=body)
+    assert result.status
+    motion, trace = result.motion, result.trace
+    assert motion is not None
+    assert trace is not None
+    assert trace.key_times_s is not None
+    frames = np.rint(trace.key_times_s * motion.fps).astype(int)
+    for key, frame in zip(keys, frames, strict=True):
+        assert (1.0 - np.abs((motion.rotations[frame] * key.rotations).sum(axis=1))).max() < 1e-9
+    # C1: no jump of velocity stands out anywhere.
+    at = motion_world(motion).positions
+    jumps = np.linalg.norm(np.diff(at, n=2, axis=0), axis=-1).max(axis=1) * motion.fps
+    assert jumps.max() < 0.5
+    assert np.diff(at, axis=0)[[0, -1]].max() < 1e-3
+    assert body.limits.excess(motion.rotations).max() < 1e-6
+
+
+def test_standing_bodies_stay_on_the_floor_and_do_not_slide(body: Body) -> None:
+    result = between(_keys(body, "relaxed", "eagle"), judge=_anything, body=body, loose=True)
+    motion = result.motion
+    assert motion is not None
+    assert result.trace is not None
+    space = result.trace.space
+    lowest = space.lowest(motion.root_positions, motion.rotations)
+    assert lowest.min() > -1e-6
+    assert lowest.max() < 0.02
+    foot = motion_world(motion).positions[:, body.skeleton.index("rightToes")]
+    still = foot[:, 1] < foot[0, 1] + 0.002
+    assert np.linalg.norm(np.diff(foot[:, [0, 2]], axis=0), axis=1)[still[1:]].max() * motion.fps < 0.3
+
+
+def test_both_ends_are_the_keys(body: Body) -> None:
+    first, last = _keys(body, "squat", "hug_knees")
+    moved = Pose(
+        skeleton=last.skeleton, root_position=last.root_position + np.array([0.2, 0.0, 0.1]), rotations=last.rotations
+    )
+    motion = between([first, moved], judge=_anything, body=body).motion
+    assert motion is not None
+    assert np.abs(motion.root_positions[0] - first.root_position).max() < 1e-9
+    assert np.abs(motion.root_positions[-1] - moved.root_position).max() < 1e-9
+
+
+def test_fixed_pins_hold_to_a_millimetre_between_frames_too(body: Body) -> None:
+    keys = _keys(body, "arms_folded", "hands_behind_back")
+    pins = [Pin(joint="leftFoot"), Pin(joint="rightFoot"), Pin(joint="hips", turn=False)]
+    result = between(keys, judge=_anything, body=body, pins=pins, scene=Scene())
+    assert result.status, result.reason
+    assert result.motion is not None
+    fine = result.motion.resampled(1000.0)
+    at = motion_world(fine).positions
+    for pin in pins:
+        joint = body.skeleton.index(str(pin.joint))
+        assert np.linalg.norm(at[:, joint] - at[0, joint], axis=1).max() < 1e-3
+
+
+def test_a_hand_follows_its_path(body: Body) -> None:
+    skeleton = body.skeleton
+    first = posture("t", person=skeleton)
+    hand = skeleton.index("leftHand")
+    start = first.world()[0][hand]
+    second = first.with_rotation("leftUpperArm", first.rotations[skeleton.index("leftUpperArm")])
+    end = start + np.array([-0.15, 0.1, 0.2])
+    path = np.array([start, start + np.array([-0.02, 0.1, 0.1]), end])
+    pins = [Pin(joint="leftHand", path=path, turn=False), Pin(joint="leftFoot"), Pin(joint="rightFoot")]
+    from understudy.kinematics import FreeJoints, PointTask, solve_tasks
+
+    arm = FreeJoints(skeleton=skeleton, joints=skeleton.limb("left_arm"))
+    task = PointTask(joint=hand, target=end)
+    second = solve_tasks(second, [task], free=arm, limit=body.limits.clamped).pose
+    result = between([first, second], judge=_anything, body=body, pins=pins, scene=Scene())
+    assert result.status, result.reason
+    assert result.motion is not None
+    at = motion_world(result.motion).positions[:, hand]
+    assert max(distance_to_path(point, path) for point in at) < 1e-3
+    assert np.linalg.norm(at[-1] - end) < 1e-3
+
+
+def test_contradicting_pins_are_named(body: Body) -> None:
+    keys = _keys(body, "relaxed", "eagle")
+    with pytest.raises(PlanningInputError, match=r'pin "leftFoot" contradicts posture 1.*from where posture 0 has it'):
+        between(keys, judge=_anything, body=body, pins=[Pin(joint="leftFoot")])
+    with pytest.raises(PlanningInputError, match='two pins hold "leftFoot"'):
+        between(keys[:1] * 2, judge=_anything, body=body, pins=[Pin(joint="leftFoot"), Pin(joint="leftFoot")])
+    with pytest.raises(PlanningInputError, match=r"keeps the joint's turn"):
+        between(
+            keys[:1] * 2 + keys[1:], judge=_anything, body=body, pins=[Pin(joint="hips", turn=True, path=[[0, 0, 0]])]
+        )
+
+
+def test_bad_input_is_refused(body: Body) -> None:
+    from understudy.performer import Person
+
+    one = posture("relaxed", person=body.skeleton)
+    with pytest.raises(PlanningInputError, match="at least two"):
+        between([one], judge=_anything)
+    tall = posture("eagle", person=Person(stature_m=1.95))
+    with pytest.raises(SkeletonError, match="other proportions"):
+        between([one, tall], judge=_anything)
+
+
+def test_the_same_problem_gives_the_same_bytes(body: Body) -> None:
+    keys = _keys(body, "eagle", "legs_crossed")
+    one, two = (between(keys, judge=_anything, body=body, options=BetweenOptions(seed=4)).motion for _ in range(2))
+    assert one is not None
+    assert two is not None
+    assert one.rotations.tobytes() == two.rotations.tobytes()
+    assert one.root_positions.tobytes() == two.root_positions.tobytes()
