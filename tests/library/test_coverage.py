@@ -32,7 +32,7 @@ def test_what_is_missing_is_named(library: Library) -> None:
 
 def test_side_steps_are_counted_as_such() -> None:
     motion = walker(sideways=True, speed_mps=0.45, stride_s=1.6, seconds=7.0)
-    coverage = coverage_of(build_library([motion], options=LibraryOptions(threshold_m=0.15)))
+    coverage = coverage_of(build_library([motion], options=LibraryOptions(threshold_m=0.15, trials=False)))
     assert coverage.counts["sideways left"] == coverage.nodes > 0
 
 
@@ -56,5 +56,5 @@ def test_reached_area_equals_following_every_way(library: Library) -> None:
 
 
 def test_reach_grows_with_variety(library: Library, walks: list[Motion]) -> None:
-    straight = build_library(walks[:1], options=LibraryOptions(threshold_m=0.06))
+    straight = build_library(walks[:1], options=LibraryOptions(threshold_m=0.06, trials=False))
     assert coverage_of(library).reach_m2[-1] > 2 * coverage_of(straight).reach_m2[-1]

@@ -152,8 +152,10 @@ def tried(
 def _legs_fault(footage: FootageTable, body: BodyTable, way: WayTable, ends: FloatArray, fps: float) -> int:
     middle, before, after = way.begins[1], way.before[0], way.after[0]
     gaps = np.empty(len(body.pairs))
-    for k in range(-before, after + 1):
-        frame, out, into = middle + k, way.last[0] + k, way.first[1] + k
+    for k in range(-before, len(ends) - middle):
+        # Beyond the blend only the later clip plays, with its feet still held.
+        frame, into = middle + k, way.first[1] + k
+        out = way.last[0] + k if k <= after else into
         leg_gaps(body, ends[frame], gaps)
         for pair in range(len(gaps)):
             # What either recording shows itself at that moment is its own.

@@ -23,10 +23,12 @@ from understudy.typing import BoolArray, FloatArray
 
 #: [Hz] what is faster does not count as acceleration; the recordings' percentile, and what a seam may add to it.
 _CUTOFF_HZ, _PERCENTILE, _FACTOR = 6.0, 99.9, 1.35
-#: [rad/s2] below this nobody sees anything move.
-_LEAST_RADPS2 = 1.0
+#: [rad/s2] no recorded person is smoother; figures made of formulas are.
+_LEAST_RADPS2 = 5.0
 #: [m], [m], [m/s] see ``BodyTable``.
-SLACK_M, SINKS_M, JUMP_MPS = 0.0, 0.027, 0.15
+SLACK_M, SINKS_M, JUMP_MPS = 0.0003, 0.027, 0.15
+#: [m] clips whose own legs overlap deeper are left out.
+OWN_OVERLAP_M = 0.03
 _PARTS = ("thigh", "shank", "foot", "toes")
 #: What is wrong with a transition, by number.
 FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
@@ -55,15 +57,17 @@ def body_table(footage: Footage, body: Body) -> BodyTable:
         sinks_m=SINKS_M,
         jump_mps=JUMP_MPS,
     )
-    ends = np.empty((count, len(parts), 2, 3))
+    ends, gaps = np.empty((count, len(parts), 2, 3)), np.empty((count, len(pairs)))
     for frame in range(count):
         capsule_ends(table, world.positions[frame], world.rotations[frame], ends[frame])
-        leg_gaps(table, ends[frame], table.gaps[frame])
+        leg_gaps(table, ends[frame], gaps[frame])
     changes = []
     for first, stop in footage.bounds():
         own = np.linalg.norm(np.diff(ends[first:stop], n=2, axis=0), axis=-1) * footage.fps
         padded = np.pad(own, ((3, 3), (0, 0), (0, 0)), mode="edge")
         table.jumps[first:stop] = np.max([padded[k : k + stop - first] for k in range(5)], axis=0)
+        padded = np.pad(gaps[first:stop], ((2, 2), (0, 0)), mode="edge")
+        table.gaps[first:stop] = np.min([padded[k : k + stop - first] for k in range(5)], axis=0)
         changes.append(
             smoothed_changes(spins(footage.table.rotations[first:stop], footage.fps), table.taps, footage.fps)
         )
@@ -110,13 +114,21 @@ def seams_of(footage: Footage, graph: Graph, half_window: int) -> Seams:
     )
 
 
-def sound_clips(footage: Footage, graph: Graph, body: Body) -> BoolArray:
-    """``(nodes,)`` clips whose soles do not sink into the floor by themselves."""
+def sound_clips(footage: Footage, graph: Graph, body: Body, gaps: FloatArray) -> BoolArray:
+    """``(nodes,)`` clips whose soles do not sink into the floor by themselves, nor legs into each other.
+
+    Args:
+        footage: The takes.
+        graph: The clips.
+        body: Whose.
+        gaps: ``(frames, pairs)`` distances of both legs' parts [m].
+    """
     world = footage.world
     parts = [k for k, name in enumerate(body.capsule_names) if name.endswith(("_foot", "_toes"))]
     starts, ends = body.capsule_segments(world.positions, world.rotations)
     lowest = (np.minimum(starts[..., 1], ends[..., 1]) - body.capsule_radii)[:, parts].min(axis=1, initial=np.inf)
-    deep = np.concatenate([[0], np.cumsum(lowest < -SINKS_M)])
+    bad = (lowest < -SINKS_M) | (gaps.min(axis=1, initial=np.inf) < -OWN_OVERLAP_M)
+    deep = np.concatenate([[0], np.cumsum(bad)])
     return np.asarray(deep[graph.last + 1] == deep[graph.first])
 
 
@@ -129,7 +141,7 @@ def passing(footage: Footage, graph: Graph, half_window: int) -> tuple[Graph, di
     ranges, faults = turns_that_pass(
         footage.table, footage.legs, table, seams, np.ascontiguousarray(graph.ranges), footage.fps
     )
-    sound = sound_clips(footage, graph, body)
+    sound = sound_clips(footage, graph, body, table.gaps)
     keep = (faults == 0) & sound[graph.sources] & sound[graph.targets]
     counts = {FAULTS[k]: int((faults == k).sum()) for k in range(1, len(FAULTS)) if (faults == k).any()}
     counts["narrowed"] = int(((np.ptp(ranges, axis=1) < np.ptp(graph.ranges, axis=1) - 1e-9) & keep).sum())
