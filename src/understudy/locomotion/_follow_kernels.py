@@ -11,20 +11,23 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from understudy.locomotion._beam_kernels import projected
-from understudy.locomotion._bend_kernels import bend
-from understudy.locomotion._branch_kernels import branch_of
-from understudy.locomotion._chain_kernels import (
-    chain_is_free,
-    chain_placements,
-    clip_is_free,
-    following,
-    placed,
-    wrapped,
-)
 from understudy.locomotion._map_kernels import cell_code, cell_of, empty_table, newly_occupied
 from understudy.locomotion._map_query_kernels import samples_ahead, ways_to_goal, ways_to_path
-from understudy.locomotion.map_tables import BLOCKED, UNKNOWN, Course, Followed, Question, Reach, Samples, Work
+from understudy.locomotion._placing_kernels import LONGEST, bends, escapes, put_down, unrolled
+from understudy.locomotion.map_tables import (
+    BACK,
+    CELLS,
+    FOUND,
+    STAGES,
+    STATES,
+    UNKNOWN,
+    Course,
+    Followed,
+    Question,
+    Reach,
+    Samples,
+    Work,
+)
 from understudy.locomotion.tables import Tree
 from understudy.typing import FloatArray, IntArray
 
@@ -35,13 +38,11 @@ GOAL_AHEAD = 1.5
 #: Most stages on one another, and most cells remembered for the trace.
 DEEPEST, MOST_CELLS = 64, 8192
 #: A stage that finds fewer ways asks again, so much wider, so often; where a walk begins more often.
-FEW, WIDER, TIMES, EARLY_TIMES = 4, 1.6, 2, 4
+FEW, WIDER, TIMES, EARLY_TIMES = 4, 1.6, 2, 5
 #: [rad] but no wider than this.
 WIDEST_RAD = 1.2
-#: Most clips of a way.
-LONGEST = 256
-#: Places in the tally.
-STATES, FOUND, STAGES, CELLS, BACK = 0, 1, 2, 3, 4
+#: With more seeds than this there are ways enough without escapes.
+FEW_SEEDS = 4
 
 
 @njit(cache=True)
@@ -49,13 +50,18 @@ def follow(course: Course, seeds: FloatArray, states: int) -> Followed:
     """Follow a path from seeds ``(n, 4)``, clip and its frame, most promising first, with so many states at most."""
     work = _work(course, states)
     tally = work.tally
+    roots = np.full(len(seeds), -1, dtype=np.int64)
     for k in _ranked(course, seeds):
-        node = int(seeds[k, 0])
         if _is_over(course, work):
             break
-        x, z, yaw = seeds[k, 1], seeds[k, 2], seeds[k, 3]
-        if clip_is_free(course.shadows, course.near, course.grid, node, x, z, yaw, course.reach.margin_m):
-            _follow_from(course, work, _put_down(course, work, node, seeds[k, 1:], -1, -1))
+        roots[k] = put_down(course, work, int(seeds[k, 0]), seeds[k, 1:], -1, -1, 0.0)
+        if roots[k] >= 0:
+            _follow_from(course, work, roots[k])
+    if work.tally[FOUND] == 0 and len(seeds) <= FEW_SEEDS:
+        for root in roots[roots >= 0]:
+            for state in escapes(course, work, root):
+                if not _is_over(course, work):
+                    _follow_from(course, work, state)
     order = np.argsort(work.hard[: tally[FOUND]])
     tree = Tree(
         work.places[: tally[STATES]], work.links[: tally[STATES]], work.ends[: tally[FOUND]][order], tally[STAGES]
@@ -129,11 +135,11 @@ def _follow_from(course: Course, work: Work, root: int) -> None:
                 work.tally[BACK] += 1
             continue
         work.stack[top, 3] += 1
-        state = _unrolled(course, work, top, work.ways[top, slot])
+        state = unrolled(course, work, top, work.ways[top, slot])
         if state < 0:
             continue
         if slot < work.stack[top, 1]:
-            if _bends(course, work, state):
+            if bends(course, work, state):
                 work.ends[work.tally[FOUND]], work.hard[work.tally[FOUND]] = state, work.worth[top, slot]
                 work.tally[FOUND] += 1
                 # The next branch is to be another one: leave one stage more every time.
@@ -191,7 +197,7 @@ def _ask_again(course: Course, work: Work, top: int) -> bool:
     """Where a walk begins, a stage asks for the ways after those it has tried, and then farther from the path."""
     ahead = _ahead(course, work, work.stages[work.stack[top, 0], 0])
     goals, count = work.stack[top, 1], work.stack[top, 2]
-    if not ahead.early or count == 0:
+    if not ahead.early:
         return False
     if count - goals == WAYS and _ask(course, work, top, ahead, work.worth[top, count - 1]) > 0:
         return True
@@ -226,60 +232,3 @@ def _remember(course: Course, work: Work, stage: int, ahead: Samples, ways: IntA
         work.consulted[row, 0], work.consulted[row, 4] = stage, hits
         work.consulted[row, 1], work.consulted[row, 2], work.consulted[row, 3] = cell
         work.tally[CELLS] += 1
-
-
-@njit(cache=True)
-def _unrolled(course: Course, work: Work, top: int, way: int) -> int:
-    """Put the clips of a way down; its last state, -1 where something is in the way."""
-    maps, graph, known = course.maps, course.graph, work.known[top]
-    first = maps.starts[work.links[work.stages[work.stack[top, 0], 0], 0]]
-    trail = np.empty(LONGEST, dtype=np.int64)
-    count, at = 0, way - first
-    while known[at] == UNKNOWN:
-        trail[count] = at
-        count += 1
-        at = np.int64(maps.parents[first + at])
-    state = known[at]
-    if state == BLOCKED:
-        return -1
-    for k in range(count - 1, -1, -1):
-        edge = maps.walker_edges[maps.edges[first + trail[k]]]
-        place = work.places[state]
-        x, z, yaw = following(graph, edge, 0.0, place[0], place[1], place[2])
-        target = graph.targets[edge]
-        if not clip_is_free(course.shadows, course.near, course.grid, target, x, z, yaw, course.reach.margin_m):
-            known[trail[k]] = BLOCKED
-            return -1
-        state = _put_down(course, work, target, np.array([x, z, yaw]), state, edge)
-        known[trail[k]] = state
-    return int(state)
-
-
-@njit(cache=True)
-def _put_down(course: Course, work: Work, node: int, at: FloatArray, parent: int, edge: int) -> int:
-    """Write a state down and return its number; see :class:`understudy.locomotion.tables.Tree`."""
-    graph, state = course.graph, work.tally[STATES]
-    x, z = placed(at[0], at[1], at[2], graph.moves[node, 0], graph.moves[node, 1])
-    before, cost = 0.0, graph.lengths[node]
-    if parent >= 0:
-        before, cost = work.places[parent, 6], cost + work.places[parent, 7] + graph.costs[edge]
-    arc, off, _ = projected(course.path, x, z, int(max(before, 0.0) / course.path.step_m))
-    place = work.places[state]
-    place[0], place[1], place[2] = at[0], at[1], at[2]
-    place[3], place[4], place[5] = x, z, wrapped(at[2] + graph.moves[node, 2])
-    place[6], place[7], place[8], place[9] = arc, cost, cost - arc + off, 0.0
-    work.links[state, 0], work.links[state, 1], work.links[state, 2] = node, parent, edge
-    work.tally[STATES] += 1
-    return int(state)
-
-
-@njit(cache=True)
-def _bends(course: Course, work: Work, state: int) -> bool:
-    """Whether a branch can be bent to the goal and is free then."""
-    nodes, edges, root = branch_of(work.links, state)
-    turns, start = np.zeros(len(edges)), work.places[root, :3].copy()
-    away, off = bend(course.graph, edges, nodes[-1], start, course.path.goal, course.close, turns)
-    if away > course.close[0] or off > course.close[1]:
-        return False
-    at = chain_placements(course.graph, edges, turns, start)
-    return chain_is_free(course.shadows, course.near, course.grid, nodes, at, course.reach.margin_m)

@@ -13,6 +13,8 @@ from understudy.typing import FloatArray, IntArray
 
 #: What is known of a way that was not put down, or that something is in the way of.
 UNKNOWN, BLOCKED = -1, -2
+#: Places in the tally of what was done.
+STATES, FOUND, STAGES, CELLS, BACK = 0, 1, 2, 3, 4
 
 
 class MapTable(NamedTuple):
