@@ -9,6 +9,7 @@ import understudy as us
 from understudy.api.between import report_on
 from understudy.core import fit_body
 from understudy.performer import posture
+from understudy.postures import between
 from understudy.scene import Scene, Sphere
 
 
@@ -33,15 +34,28 @@ def test_a_ball_is_kept_clear_of() -> None:
 
 
 def test_the_judge_is_asked() -> None:
-    strict = us.Bars(self_overlap_m=0.0, limit_excess_rad=0.0, seams=0)
-    assert us.between("relaxed", "arms_folded", bars=strict).status
-    sunk = posture("relaxed")
+    keys = [posture("relaxed"), posture("arms_folded")]
+    keys[1] = posture("arms_folded", person=keys[0].skeleton)
+    refused = between(keys, judge=lambda motion, trace: "it is ugly")
+    assert refused.status is us.Status.EXHAUSTED
+    assert refused.reason == "it is ugly"
+    assert refused.motion is not None
+
+
+def test_what_lies_in_the_floor_is_lifted_out() -> None:
+    lying = posture("lying")
     deep = us.Pose(
-        skeleton=sunk.skeleton, root_position=sunk.root_position - [0.0, 0.06, 0.0], rotations=sunk.rotations
+        skeleton=lying.skeleton,
+        root_position=lying.root_position - np.array([0.0, 0.05, 0.0]),
+        rotations=lying.rotations,
     )
-    result = us.between(deep, "arms_folded")
-    assert result.status is us.Status.EXHAUSTED
-    assert "penetration" in result.reason
+    result = us.between(deep, "contortion_1")
+    assert result.status is us.Status.INFEASIBLE_START
+    assert "in floor by 50.0 mm" in result.reason
+    mended = us.between(deep, "contortion_1", options=us.BetweenOptions(relax=True))
+    assert mended.status is us.Status.SOLVED, mended.reason
+    assert mended.motion is not None
+    assert mended.motion.root_positions[0, 1] == pytest.approx(lying.root_position[1], abs=1e-3)
 
 
 def test_faulty_postures_are_reported_and_relaxed() -> None:

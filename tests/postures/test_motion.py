@@ -140,10 +140,12 @@ def test_contradicting_pins_are_named(body: Body) -> None:
         between(keys, judge=_anything, body=body, pins=[Pin(joint="leftFoot")])
     with pytest.raises(PlanningInputError, match='two pins hold "leftFoot"'):
         between(keys[:1] * 2, judge=_anything, body=body, pins=[Pin(joint="leftFoot"), Pin(joint="leftFoot")])
-    with pytest.raises(PlanningInputError, match=r"keeps the joint's turn"):
-        between(
-            keys[:1] * 2 + keys[1:], judge=_anything, body=body, pins=[Pin(joint="hips", turn=True, path=[[0, 0, 0]])]
-        )
+    path = [key.root_position for key in keys]
+    with pytest.raises(PlanningInputError, match="keeps the joint's turn, but posture 1 turns it 16"):
+        between(keys, judge=_anything, body=body, pins=[Pin(joint="hips", turn=True, path=path)])
+    off = [place + np.array([0.0, 0.1, 0.0]) for place in path]
+    with pytest.raises(PlanningInputError, match=r'"hips" contradicts posture 0: .* from the pin\'s path'):
+        between(keys, judge=_anything, body=body, pins=[Pin(joint="hips", path=off)])
 
 
 def test_bad_input_is_refused(body: Body) -> None:

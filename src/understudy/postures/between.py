@@ -15,6 +15,7 @@ from understudy.core.planning import Result, Status, Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
 from understudy.postures.faults import PostureFaults, faults_of
+from understudy.postures.grounding import floor_depths
 from understudy.postures.making import motion_through
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
@@ -102,8 +103,16 @@ def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem,
             better = relaxed(problem.stage, q, gap_m=options.clearance_m)
             if better is None:
                 raise PlanningInputError(f"no posture without faults was found near {faults}")
-            keys[n] = better
+            keys[n] = lifted(problem, better)
     return replace(problem, keys=keys), tuple(found)
+
+
+def lifted(problem: Problem, q: FloatArray) -> FloatArray:
+    """A posture raised out of the floor, where it has one to stand on."""
+    out = q.copy()
+    if problem.stage.space.grounded:
+        out[1] += float(floor_depths(problem.body, problem.stage.space.pose(q)).max())
+    return out
 
 
 def _infeasible(faults: Sequence[PostureFaults], trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace]:

@@ -8,11 +8,15 @@ import numpy as np
 
 from understudy.core.body import Body
 from understudy.core.pose import Pose
+from understudy.postures.grounding import floor_depths
 from understudy.postures.stage import Stage
+from understudy.scene.contacts import FLOOR
 from understudy.typing import FloatArray
 
 #: [rad] limit excess that is rounding.
 _ROUNDING_RAD = 1e-6
+#: [m] depth in the floor that the judge does not count.
+_SHALLOW_M = 9e-4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +84,11 @@ def faults_of(
             solid, capsule = divmod(int(k) - len(pairs), capsules)
             a, b = body.capsule_names[capsule], solids[solid]
         found.append(Overlap(a=a, b=b, depth_m=float(max(-gaps[k], 0.0))))
+    if stage.space.grounded:
+        deep = floor_depths(body, pose)
+        found += [
+            Overlap(a=body.capsule_names[c], b=FLOOR, depth_m=float(deep[c])) for c in np.flatnonzero(deep > _SHALLOW_M)
+        ]
     excess = body.limits.excess(pose.rotations)
     roles = pose.skeleton.roles
     limits = {

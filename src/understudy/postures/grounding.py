@@ -1,19 +1,44 @@
-"""Keeping a body on the floor: its height follows its lowest point, and what carries it does not slide."""
+"""Keeping a body on the floor: its height follows its lowest point, and what carries it does not slide.
+
+Soles may be a little in the floor, because feet are not capsules: as deep as the key postures have them.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from understudy.core.body import Body
+from understudy.core.pose import Pose
 from understudy.kinematics import forward
 from understudy.postures.timing import minimum_jerk
-from understudy.typing import FloatArray
+from understudy.scene.contacts import SOLE_DEPTH_M
+from understudy.typing import BoolArray, FloatArray
 
 Shift = Literal["free", "ends", "none"]
 #: [s] half window over which the height is smoothed; [m] how near the floor a part carries the body.
 _WINDOW_S, _CARRY_M = 0.12, 0.006
+_SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
+
+
+def soles_of(body: Body) -> BoolArray:
+    """``(capsules,)`` which capsules are soles."""
+    return np.isin(body.capsule_names, _SOLES)
+
+
+def sunk_depth(body: Body, pose: Pose) -> float:
+    """How deep a posture's soles are in the floor [m], at most as deep as soles may be."""
+    _, low = _low_points(body, pose.root_position[None], pose.rotations[None])
+    soles = np.tile(soles_of(body), 2)
+    return float(np.clip(-low[0, soles].min(initial=np.inf), 0.0, SOLE_DEPTH_M))
+
+
+def floor_depths(body: Body, pose: Pose) -> FloatArray:
+    """``(capsules,)`` how deep each part of a posture is in the floor beyond what soles may be [m]; 0 above it."""
+    _, low = _low_points(body, pose.root_position[None], pose.rotations[None])
+    lowest = low[0].reshape(2, -1).min(axis=0) + np.where(soles_of(body), SOLE_DEPTH_M, 0.0)
+    return np.maximum(-lowest, 0.0)
 
 
 def heights(ground: FloatArray, *, fps: float) -> FloatArray:
@@ -32,25 +57,42 @@ def heights(ground: FloatArray, *, fps: float) -> FloatArray:
     return out
 
 
-def grounded_roots(
-    body: Body, roots: FloatArray, rotations: FloatArray, *, above: FloatArray, fps: float, shift: Shift
-) -> FloatArray:
+def height_above(body: Body, pose: Pose) -> float:
+    """Height of a posture's lowest point above the floor [m], soles as deep in it as they may be."""
+    _, low = _low_points(body, pose.root_position[None], pose.rotations[None], np.array([sunk_depth(body, pose)]))
+    return float(low.min())
+
+
+class OnFloor(NamedTuple):
+    """How a motion stands on the floor.
+
+    Attributes:
+        above: ``(frames,)`` height of the lowest point [m].
+        sunk: ``(frames,)`` how deep soles may be in the floor [m].
+        fps: Frames per second.
+    """
+
+    above: FloatArray
+    sunk: FloatArray
+    fps: float
+
+
+def grounded_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: OnFloor, *, shift: Shift) -> FloatArray:
     """Root positions ``(frames, 3)`` [m] of a body that stays on the floor.
 
     Args:
         body: Whose.
         roots: ``(frames, 3)`` as planned; the height is replaced.
         rotations: ``(frames, joints, 4)``.
-        above: ``(frames,)`` height of the lowest point above the floor [m].
-        fps: Frames per second.
+        floor: How it stands.
         shift: ``"free"`` moves the body over the floor so that what carries it does not slide; ``"ends"`` does so
             too, but brings the last root back to its planned place; ``"none"`` leaves it where it was planned.
     """
     flat = roots * np.array([1.0, 0.0, 1.0])
-    points, low = _low_points(body, flat, rotations)
+    points, low = _low_points(body, flat, rotations, floor.sunk)
     ground = -low.min(axis=1)
     out = flat.copy()
-    out[:, 1] = heights(ground, fps=fps) + above
+    out[:, 1] = heights(ground, fps=floor.fps) + floor.above
     if shift == "none":
         return out
     carried = np.exp(-(low + ground[:, None]) / _CARRY_M)
@@ -58,7 +100,7 @@ def grounded_roots(
     carried /= carried.sum(axis=1, keepdims=True)
     slide = np.einsum("fp,fpi->fi", carried, np.diff(points[..., [0, 2]], axis=0))
     # In the air nothing holds.
-    slide *= np.exp(-np.maximum(above[1:, None], 0.0) / 0.05)
+    slide *= np.exp(-np.maximum(floor.above[1:, None], 0.0) / 0.05)
     walked = -np.concatenate([np.zeros((1, 2)), np.cumsum(slide, axis=0)])
     if shift == "ends":
         walked -= minimum_jerk(np.linspace(0.0, 1.0, len(walked)))[:, None] * walked[-1]
@@ -66,19 +108,21 @@ def grounded_roots(
     return out
 
 
-def seated_roots(body: Body, roots: FloatArray, rotations: FloatArray, *, fps: float) -> FloatArray:
+def seated_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: OnFloor) -> FloatArray:
     """Root positions ``(frames, 3)`` [m] of a body that something else carries: as planned, lifted where it must be."""
-    _, low = _low_points(body, roots, rotations)
-    # What is in the floor in a key posture may stay as deep.
-    depth = np.minimum(np.linspace(low[0].min(), low[-1].min(), len(low)), 0.0)
+    _, low = _low_points(body, roots, rotations, floor.sunk)
+    missing = np.minimum(floor.above, 0.0) - low.min(axis=1)
     out = roots.copy()
-    out[:, 1] += heights(np.maximum(depth - low.min(axis=1), 0.0), fps=fps)
+    out[:, 1] += heights(np.maximum(missing, 0.0), fps=floor.fps)
     return out
 
 
-def _low_points(body: Body, roots: FloatArray, rotations: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Ends of all capsules ``(frames, ends, 3)`` [m] and the height of the lowest point there."""
+def _low_points(
+    body: Body, roots: FloatArray, rotations: FloatArray, sunk: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Ends of all capsules ``(frames, ends, 3)`` [m] and how high they reach down, of soles ``sunk`` less deep."""
     world = forward(body.skeleton, roots, rotations)
     starts, ends = body.capsule_segments(world.positions, world.rotations)
     points = np.concatenate([starts, ends], axis=1)
-    return points, points[..., 1] - np.tile(body.capsule_radii, 2)
+    low = points[..., 1] - np.tile(body.capsule_radii, 2)
+    return points, low if sunk is None else low + sunk[:, None] * np.tile(soles_of(body), 2)

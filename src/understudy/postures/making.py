@@ -9,7 +9,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.pose import Pose
-from understudy.postures.grounding import Shift, grounded_roots, seated_roots
+from understudy.postures.grounding import OnFloor, Shift, grounded_roots, height_above, seated_roots, sunk_depth
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem
 from understudy.postures.smoothing import smoothed
@@ -69,12 +69,17 @@ def _on_the_floor(
     leg = np.minimum(place.astype(np.int64), len(keys) - 2)
     share = minimum_jerk(place - leg)
     flat = np.stack([curve[:, 0], np.zeros(len(curve)), curve[:, 2]], axis=1)
-    poses = (Pose(skeleton=body.skeleton, root_position=p, rotations=q) for p, q in zip(roots, turns, strict=True))
+    poses = [Pose(skeleton=body.skeleton, root_position=p, rotations=q) for p, q in zip(roots, turns, strict=True)]
+    above = np.array([height_above(body, pose) for pose in poses])
+    sunk = np.array([sunk_depth(body, pose) for pose in poses])
+    floor = OnFloor(
+        above=above[leg] + share * (above[leg + 1] - above[leg]),
+        sunk=sunk[leg] + share * (sunk[leg + 1] - sunk[leg]),
+        fps=options.fps,
+    )
     if not all(carries_itself(body, pose) for pose in poses):
         flat[:, 1] = roots[leg, 1] + share * (roots[leg + 1, 1] - roots[leg, 1])
-        return seated_roots(body, flat, rotations, fps=options.fps)
-    above = space.lowest(roots, turns)
-    height = above[leg] + share * (above[leg + 1] - above[leg])
+        return seated_roots(body, flat, rotations, floor)
     # Among solids everything was planned at its own place.
     shift: Shift = "none" if problem.stage.solids is not None else "free" if loose else "ends"
-    return grounded_roots(body, flat, rotations, above=height, fps=options.fps, shift=shift)
+    return grounded_roots(body, flat, rotations, floor, shift=shift)
