@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -138,15 +138,15 @@ def _legs(floor: Floor, constraints: tuple[Constraint, ...], radius_m: float) ->
     return legs_to(floor, points[0], points[1:], radius_m)
 
 
-def rounds_of(setting: Setting, options: SampleOptions, watch: Watch) -> Iterator[Round]:
-    """Rounds of the method that is asked for."""
+def rounds_of(setting: Setting, options: SampleOptions, watch: Watch, avoid: Collection[int] = ()) -> Iterator[Round]:
+    """Rounds of the method that is asked for; between them the caller may add jumps to ``avoid``."""
     if options.method == "tight":
-        yield from _tight(setting, options, watch)
+        yield from _tight(setting, options, watch, avoid)
     else:
-        yield from _sampled(setting, options, watch)
+        yield from _sampled(setting, options, watch, avoid)
 
 
-def _tight(setting: Setting, options: SampleOptions, watch: Watch) -> Iterator[Round]:
+def _tight(setting: Setting, options: SampleOptions, watch: Watch, avoid: Collection[int]) -> Iterator[Round]:
     constraints = setting.constraints
     if any(not one.partial for one in constraints[1:-1]):
         raise OptionError('the tight method knows places on the way only; use method="sample" for actions and headings')
@@ -158,7 +158,7 @@ def _tight(setting: Setting, options: SampleOptions, watch: Watch) -> Iterator[R
     corners = setting.growths[0][1].path()
     legs = _aimed(setting)
     for found in beams(
-        setting.sampler, setting.stage, legs, setting.start, starts, setting.close, ending, options, watch
+        setting.sampler, setting.stage, legs, setting.start, starts, setting.close, ending, options, watch, avoid
     ):
         yield Round(
             ways=sorted((way for beam in found for way in beam.ways), key=lambda way: way.cost),
@@ -190,7 +190,7 @@ def _aimed(setting: Setting) -> tuple[tuple[float, Legs], ...]:
     return tuple(out)
 
 
-def _sampled(setting: Setting, options: SampleOptions, watch: Watch) -> Iterator[Round]:
+def _sampled(setting: Setting, options: SampleOptions, watch: Watch, avoid: Collection[int]) -> Iterator[Round]:
     joint = options.method == "sample"
     corners = setting.growths[0][1].path()
     expected = length_m(corners)
@@ -215,7 +215,7 @@ def _sampled(setting: Setting, options: SampleOptions, watch: Watch) -> Iterator
         stage=setting.stage, hops=setting.sampler.graph.hops, targets=targets, weights=weights, close=setting.close
     )
     elapsed = 0.0
-    for found in climbs(problem, options, watch):
+    for found in climbs(problem, options, watch, avoid):
         curve, elapsed = _merged(found, elapsed)
         yield Round(
             ways=sorted((way for climb in found for way in climb.ways), key=lambda way: way.cost),

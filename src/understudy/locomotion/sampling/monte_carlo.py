@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
@@ -12,7 +12,7 @@ import numpy as np
 from understudy.core.planning import Watch
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.tables import MOST_EDGES, Problem
-from understudy.locomotion.sampling.tight import room_for
+from understudy.locomotion.sampling.tight import avoiding, room_for
 from understudy.locomotion.sampling.way import Way, ways_of
 from understudy.typing import FloatArray
 
@@ -38,15 +38,21 @@ class Climb:
     evaluations: int
 
 
-def climbs(problem: Problem, options: SampleOptions, watch: Watch) -> Iterator[list[Climb]]:
-    """Rounds of chains. Each chain has random numbers of its own, so threads do not change what is found."""
+def climbs(
+    problem: Problem, options: SampleOptions, watch: Watch, avoid: Collection[int] = ()
+) -> Iterator[list[Climb]]:
+    """Rounds of chains. Each chain has random numbers of its own, so threads do not change what is found.
+
+    Jumps in ``avoid``, which the caller fills between rounds, cost more.
+    """
     for number in range(options.rounds):
         if watch.interrupted() is not None:
             return
         watch.stage("search")
         seeds = np.random.SeedSequence([options.seed, number]).generate_state(options.chains, dtype=np.uint64)
+        now = problem._replace(stage=avoiding(problem.stage, avoid))
         with ThreadPoolExecutor(max_workers=min(options.threads, options.chains)) as pool:
-            yield list(pool.map(lambda seed: _climb(problem, options, int(seed)), seeds))
+            yield list(pool.map(lambda seed, now=now: _climb(now, options, int(seed)), seeds))
 
 
 def _climb(problem: Problem, options: SampleOptions, seed: int) -> Climb:

@@ -26,7 +26,7 @@ class SampleOptions(Options):
         growths_m: What obstacles are grown by in the beam's potential fields [m].
         width: States kept in a bucket of the beam.
         evaluations: Sequences a Monte-Carlo chain scores at most.
-        rounds: How often all chains are run before giving up.
+        rounds: How often all beams or chains are run before giving up.
         chains: Monte-Carlo chains, each with its own random numbers.
         candidates: Best sequences that are mutated in an iteration.
         mutations: Mutations tried on each of them.
@@ -46,7 +46,7 @@ class SampleOptions(Options):
     growths_m: tuple[float, ...] = (0.0, 0.15, 0.25, 0.32)
     width: int = limited(8, low=1, high=1000)
     evaluations: int = limited(6000, low=10, high=100_000_000)
-    rounds: int = limited(4, low=1, high=1000)
+    rounds: int = limited(6, low=1, high=1000)
     chains: int = limited(4, low=1, high=1000)
     candidates: int = limited(3, low=1, high=100)
     mutations: int = limited(24, low=1, high=10_000)
@@ -57,7 +57,7 @@ class SampleOptions(Options):
     goal_m: float = limited(0.005, low=1e-4, high=1.0, unit="m")
     goal_rad: float = limited(0.04, low=1e-4, high=math.pi, unit="rad")
     past_m: float = limited(0.5, low=0.05, high=3.0, unit="m")
-    tries: int = limited(8, low=1, high=1000)
+    tries: int = limited(12, low=1, high=1000)
     threads: int = limited(os.cpu_count() or 1, low=1, high=1024)
 
     def __post_init__(self) -> None:

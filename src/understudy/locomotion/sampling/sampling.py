@@ -126,8 +126,8 @@ def _first_good(run: _Run) -> Result[SampleTrace]:
     tally = _Tally()
     best: tuple[Motion | None, SampleTrace] = (None, run.trace)
     for ways, trace, rough in _batches(run, tally):
-        for motion, now in _worth_judging(run, ways, trace, tally):
-            if not _judged(run, motion, now, tally):
+        for way, motion, now in _worth_judging(run, ways, trace, tally):
+            if not _judged(run, way, motion, now, tally):
                 now = replace(now, rejected=tuple(tally.rejected))
                 return Result(status=Status.SOLVED, motion=motion, trace=now, stats=run.watch.stats(**tally.counts()))
             best = (motion, now) if best[0] is None else best
@@ -145,10 +145,11 @@ def _batches(run: _Run, tally: _Tally) -> Iterator[tuple[list[Way], SampleTrace,
     """
     seen: list[set[int]] = []
     rest: list[tuple[list[Way], SampleTrace]] = []
-    for one in rounds_of(run.setting, run.options, run.watch):
+    for one in rounds_of(run.setting, run.options, run.watch, tally.avoid):
         tally.evaluations += one.evaluations
         trace = replace(run.trace, corners=one.corners, expected_m=one.expected_m, curve=one.curve, visited=one.visited)
-        unlike, alike = [], []
+        unlike: list[Way] = []
+        alike: list[Way] = []
         for way in one.ways:
             jumps = set(way.edges.tolist())
             copied = any(len(jumps & other) > _ALIKE * len(jumps) for other in seen)
@@ -166,6 +167,7 @@ class _Tally:
     """What has been tried."""
 
     rejected: list[str] = field(default_factory=list)
+    avoid: set[int] = field(default_factory=set)
     tries: int = 0
     measured: int = 0
     evaluations: int = 0
@@ -175,7 +177,7 @@ class _Tally:
         return {"evaluations": self.evaluations, "tries": self.tries, "measured": self.measured}
 
 
-def _judged(run: _Run, motion: Motion, now: SampleTrace, tally: _Tally) -> str:
+def _judged(run: _Run, way: Way, motion: Motion, now: SampleTrace, tally: _Tally) -> str:
     """Why the judge refuses a motion; empty when it does not."""
     run.watch.stage("judge")
     tally.tries += 1
@@ -183,14 +185,15 @@ def _judged(run: _Run, motion: Motion, now: SampleTrace, tally: _Tally) -> str:
     run.watch.report(tally.tries / run.options.tries)
     if fault:
         tally.rejected.append(fault)
+        tally.avoid.update(way.edges.tolist())
     return fault
 
 
 def _worth_judging(
     run: _Run, ways: Sequence[Way], trace: SampleTrace, tally: _Tally
-) -> Iterator[tuple[Motion, SampleTrace]]:
+) -> Iterator[tuple[Way, Motion, SampleTrace]]:
     """Motions that touch nothing, those whose legs do not brush each other first."""
-    aside: list[tuple[Motion, SampleTrace]] = []
+    aside: list[tuple[Way, Motion, SampleTrace]] = []
     blamed: set[int] = set()
     for way in ways:
         if run.watch.interrupted() is not None or tally.tries >= run.options.tries or len(aside) >= _ASIDE:
@@ -204,16 +207,17 @@ def _worth_judging(
         if fault:
             tally.rejected.append(fault)
         elif np.isfinite(brush_s):
-            aside.append((motion, now))
+            aside.append((way, motion, now))
             ends = np.cumsum(np.diff(now.stretches, axis=1))[:-1] / motion.fps
             if len(ends):
                 blamed.add(int(way.edges[max(int(np.searchsorted(ends, brush_s + _EARLY_S)) - 1, 0)]))
         else:
-            yield motion, now
-    for motion, now in aside:
+            yield way, motion, now
+    tally.avoid |= blamed
+    for way, motion, now in aside:
         if run.watch.interrupted() is not None or tally.tries >= run.options.tries:
             break
-        yield motion, now
+        yield way, motion, now
 
 
 def _unsolved(run: _Run, best: tuple[Motion | None, SampleTrace], tally: _Tally) -> Result[SampleTrace]:

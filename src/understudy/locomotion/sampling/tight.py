@@ -7,7 +7,7 @@ are widened.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -32,6 +32,8 @@ _BUCKET_S, _STRETCH_S, _AHEAD_S = 0.25, 2.0, 0.5
 _SLOWEST_MPS, _BEYOND_S = 0.45, 6.0
 #: [m/s] cost of time, and [m/rad] of a heading error at the goal.
 _TIME_COST_MPS, _TURN_COST_M = 0.1, 0.5
+#: [m] what a jump to be avoided costs more, with those so many frames beside it.
+AVOIDING_M, _BESIDE = 1.0, 3
 _SOLUTIONS, _STATES = 16, 400_000
 
 
@@ -73,20 +75,41 @@ def beams(
     ending: FloatArray,
     options: SampleOptions,
     watch: Watch,
+    avoid: Collection[int] = (),
 ) -> Iterator[list[Beam]]:
-    """Rounds of beams, wider and wider; a round runs along all fields at once."""
+    """Rounds of beams; a round runs along all fields at once.
+
+    Where a round finds nothing the next one is wider; where all it found was refused, the next one goes round the jumps
+    in ``avoid``, which the caller fills between rounds.
+    """
     fields_of = [(growth, one.table()) for growth, one in legs]
     tables = [(growth, fields, seeds_of(sampler, fields, start, starts)) for growth, fields in fields_of]
-    for wider in WIDER:
-        if watch.interrupted() is not None:
+    level = 0
+    for _ in range(options.rounds):
+        if watch.interrupted() is not None or level >= len(WIDER):
             return
         watch.stage("search")
+        now = avoiding(stage, avoid)
         with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(tables)))) as pool:
             jobs = [
-                pool.submit(_beam, sampler, stage, growth, fields, seeds, close, ending, options.width * wider)
+                pool.submit(_beam, sampler, now, growth, fields, seeds, close, ending, options.width * WIDER[level])
                 for growth, fields, seeds in tables
             ]
-            yield [job.result() for job in jobs]
+            found = [job.result() for job in jobs]
+        yield found
+        level += not any(beam.ways for beam in found)
+
+
+def avoiding(stage: Stage, avoid: Collection[int]) -> Stage:
+    """The stage with dearer jumps: some, and those a few frames beside them."""
+    if not avoid:
+        return stage
+    jumps, some = stage.jumps, np.array(sorted(avoid), dtype=np.int64)
+    dearer = np.zeros(len(jumps.costs))
+    for edge in some:
+        near = np.abs(jumps.out - jumps.out[edge]) <= _BESIDE
+        dearer[near & (np.abs(jumps.into - jumps.into[edge]) <= _BESIDE)] = AVOIDING_M
+    return stage._replace(jumps=jumps._replace(costs=jumps.costs + dearer))
 
 
 def _beam(
