@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from understudy.api.streaming import WHOLE, gate_for
+from understudy.api.streaming import WHOLE, gate_for, stream_judge
 from understudy.api.walking import fault_of, sources_of
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
@@ -21,6 +21,7 @@ from understudy.locomotion.crowd import Crowd
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
+from understudy.locomotion.stream_result import StreamJudge
 from understudy.locomotion.streaming import Gate, WalkStream
 from understudy.locomotion.together import Errand, walk_in_turn
 from understudy.locomotion.trace import WalkTrace
@@ -44,7 +45,7 @@ class Together:
 
     Attributes:
         status: ``SOLVED`` only when everybody arrived and the judge has passed all of them together.
-        results: Everybody's walk by name; a single one is ``SOLVED`` when it arrives.
+        results: Everybody's walk by name; each is ``SOLVED`` when it arrives and the judge passes it alone.
         report: The judge's report on everybody; ``None`` when somebody did not arrive.
         scene: The scene with everybody walking in it.
         rounds: How many orders of going first were tried.
@@ -100,13 +101,15 @@ def walk_together(
     points = [point for one in errands for point in (one.start.point, one.goal.point)]
     libraries = {one.name: one.walker.library for one in errands}
 
-    def gates(name: str) -> Gate | None:
-        return gate_for(libraries[name], name, bars=bars) if check else None
+    def checks(name: str) -> tuple[Gate | None, StreamJudge | None]:
+        if not check:
+            return None, None
+        return gate_for(libraries[name], name, bars=bars), stream_judge(libraries[name], name, bars=bars)
 
     def stage(walker: Walker) -> Stage:
         return Stage(walker, stage_scene, points)
 
-    walked = walk_in_turn(errands, stage, options=options or TOGETHER, gates=gates, rounds=rounds)
+    walked = walk_in_turn(errands, stage, options=options or TOGETHER, checks=checks, rounds=rounds)
     streams = {one.name: walked.streams[one.name] for one in errands}
     return _judged(streams, libraries, stage_scene, bars, walked.rounds)
 
@@ -181,9 +184,9 @@ def _judged(
     results = {name: stream.result for name, stream in streams.items()}
     known = {name: result for name, result in results.items() if result is not None}
     played = _with_company(scene, streams)
-    missed = [f'"{name}": {one.reason}' for name, one in known.items() if not one.status]
+    missed = [f'"{name}": {known[name].reason}' for name, stream in streams.items() if not stream.status]
     if missed:
-        status = next(one.status for one in known.values() if not one.status)
+        status = next(known[name].status for name, stream in streams.items() if not stream.status)
         return Together(status=status, results=known, report=None, scene=played, rounds=rounds, reason=missed[0])
     report = _report(streams, libraries, played, bars, whole=False)
     if not report.ok and set(report.broken) <= WHOLE:

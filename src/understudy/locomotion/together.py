@@ -16,6 +16,7 @@ from understudy.locomotion.moving import ChainMover, TrackMover, performing, sta
 from understudy.locomotion.query import Spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
+from understudy.locomotion.stream_result import StreamJudge
 from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.streaming import Gate, WalkStream
 from understudy.locomotion.walker import Walker
@@ -66,8 +67,8 @@ class Walked:
         return sum(bool(stream.status) for stream in self.streams.values())
 
 
-#: Makes the check of one walker's pieces.
-GateMaker = Callable[[str], Gate | None]
+#: Makes the checks of one walker: of its pieces, and of its whole walk; ``None`` for no check.
+Checks = Callable[[str], tuple[Gate | None, StreamJudge | None]]
 
 
 def walk_in_turn(
@@ -75,7 +76,7 @@ def walk_in_turn(
     stage: Callable[[Walker], Stage],
     *,
     options: StreamOptions,
-    gates: GateMaker,
+    checks: Checks,
     rounds: int = 6,
 ) -> Walked:
     """Plan everybody's walk.
@@ -84,7 +85,7 @@ def walk_in_turn(
         errands: Who walks where; the first ones have the right of way.
         stage: Makes a walker's stage.
         options: How to search.
-        gates: Makes the checks.
+        checks: Makes everybody's checks.
         rounds: How many orders are tried at most.
 
     Returns:
@@ -100,7 +101,7 @@ def walk_in_turn(
     for number in range(1, rounds + 1):
         # Those who meet in a narrow place pass if everybody keeps to the right.
         kept = options if number == 1 else replace(options, aside_m=max(options.aside_m, _ASIDE_M))
-        streams = _round([by_name[name] for name in order], stage, later, kept, gates)
+        streams = _round([by_name[name] for name in order], stage, later, kept, checks)
         found = Walked(streams=streams, rounds=number)
         best = found if found.arrived > best.arrived or not best.streams else best
         missed = next((name for name in order if not streams[name].status), None)
@@ -118,7 +119,7 @@ def _round(
     stage: Callable[[Walker], Stage],
     later: Mapping[str, float],
     options: StreamOptions,
-    gates: GateMaker,
+    checks: Checks,
 ) -> dict[str, WalkStream]:
     """Everybody in one order; those behind one who does not arrive are planned as well."""
     streams: dict[str, WalkStream] = {}
@@ -135,7 +136,8 @@ def _round(
             others=lambda known=known: known,  # type: ignore[misc]
             start_s=later[errand.name],
         )
-        stream = WalkStream(searcher, gate=gates(errand.name), name=errand.name)
+        gate, judge = checks(errand.name)
+        stream = WalkStream(searcher, judge=judge, gate=gate, name=errand.name)
         for _ in stream:
             pass
         streams[errand.name] = stream

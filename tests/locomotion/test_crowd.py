@@ -1,0 +1,146 @@
+"""Several walkers: they pass each other without touching, the same way every time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from understudy.core import Motion, Status
+from understudy.errors import PlanningInputError
+from understudy.kinematics import motion_world
+from understudy.locomotion import Spot, Walker
+from understudy.locomotion.crowd import Crowd
+from understudy.locomotion.stage import Stage
+from understudy.locomotion.stream_options import StreamOptions
+from understudy.locomotion.together import Errand, walk_in_turn
+from understudy.scene import Box, Scene
+
+
+def segment_gap(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:
+    """Distances of segments ``(n, 3)`` ab and cd, by closest points clamped in turn until nothing changes."""
+    u, v, w = b - a, d - c, a - c
+    uu, vv = (u * u).sum(-1), (v * v).sum(-1)
+    s = np.full(len(a), 0.5)
+    for _ in range(60):
+        t = np.clip(((w + s[:, None] * u) * v).sum(-1) / np.maximum(vv, 1e-12), 0.0, 1.0)
+        s = np.clip(((t[:, None] * v - w) * u).sum(-1) / np.maximum(uu, 1e-12), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(w + s[:, None] * u - t[:, None] * v, axis=-1))
+
+
+def closest(walker: Walker, roots: np.ndarray, rotations: np.ndarray) -> float:
+    """Smallest gap between the capsules of any two people at one moment."""
+    people = Motion(skeleton=walker.library.skeleton, fps=30.0, root_positions=roots, rotations=rotations)
+    world = motion_world(people)
+    starts, ends = walker.body.capsule_segments(world.positions, world.rotations)
+    radii = walker.body.capsule_radii
+    i, j = (index.ravel() for index in np.meshgrid(np.arange(len(radii)), np.arange(len(radii))))
+    gaps = [
+        (segment_gap(starts[a, i], ends[a, i], starts[b, j], ends[b, j]) - radii[i] - radii[j]).min()
+        for a in range(len(roots))
+        for b in range(a)
+        if np.hypot(*(roots[a] - roots[b])[[0, 2]]) < 1.4
+    ]
+    return float(min(gaps, default=np.inf))
+
+
+def ring_crowd(walker: Walker, count: int) -> Crowd:
+    """People on a circle who change sides."""
+    crowd = Crowd(walker, Stage(walker, None, [np.array([-8.0, -8.0]), np.array([8.0, 8.0])]))
+    for k in range(count):
+        angle = 2.0 * np.pi * k / count
+        at = 5.0 * np.array([np.sin(angle), np.cos(angle)])
+        crowd.add(f"p{k}", start=at, goal=-at)
+    return crowd
+
+
+def test_a_crowd_changes_sides_without_touching(walker: Walker) -> None:
+    crowd = ring_crowd(walker, 5)
+    assert not crowd.done
+    frames = []
+    while not crowd.done and crowd.time_s < 60.0:
+        frames.append(crowd.step())
+    assert [stream.status for stream in crowd.streams.values()] == [Status.SOLVED] * 5
+    assert min(closest(walker, frame.root_positions, frame.rotations) for frame in frames[::3]) > 0.0
+    last = frames[-1]
+    assert last.arrived.all()
+    for k, name in enumerate(last.names):
+        angle = 2.0 * np.pi * k / 5
+        assert name == f"p{k}"
+        assert np.hypot(*(last.root_positions[k, [0, 2]] + 5.0 * np.array([np.sin(angle), np.cos(angle)]))) < 0.01
+    # What is shown moves steadily: nobody jumps from one picture to the next.
+    roots = np.array([frame.root_positions for frame in frames])
+    assert np.linalg.norm(np.diff(roots, axis=0), axis=-1).max() < 0.12
+
+
+def test_a_crowd_is_the_same_every_time(walker: Walker) -> None:
+    def shown() -> np.ndarray:
+        crowd = ring_crowd(walker, 4)
+        return np.array([crowd.step().root_positions for _ in range(90)])
+
+    np.testing.assert_array_equal(shown(), shown())
+
+
+def test_late_comers_redirection_and_bad_input(walker: Walker) -> None:
+    crowd = ring_crowd(walker, 2)
+    for _ in range(30):
+        crowd.step()
+    crowd.add("late", start=(6.0, 6.0), goal=(6.0, 0.0))
+    crowd.redirect("p0", (-6.0, 5.0))
+    while not crowd.done and crowd.time_s < 60.0:
+        frame = crowd.step()
+    assert len(crowd) == 3
+    places = dict(zip(frame.names, frame.root_positions[:, [0, 2]], strict=True))
+    assert np.hypot(*(places["late"] - [6.0, 0.0])) < 0.01
+    assert np.hypot(*(places["p0"] - [-6.0, 5.0])) < 0.01
+    assert crowd.streams["late"].start_s == pytest.approx(1.0)
+    with pytest.raises(PlanningInputError, match="two walkers"):
+        crowd.add("late", start=(0, 0), goal=(1, 1))
+    with pytest.raises(PlanningInputError, match="p1"):
+        crowd.redirect("p11", (0, 0))
+    with pytest.raises(PlanningInputError, match="fps"):
+        Crowd(walker, crowd.stage, fps=0.0)
+
+
+def corridor() -> Scene:
+    scene = Scene(name="corridor")
+    for k, x in enumerate((-1.1, 1.1)):
+        scene = scene.with_object(f"wall {k}", Box(size_m=(0.2, 2.0, 8.0)), position=(x, 1.0, 4.0))
+    return scene
+
+
+def test_two_pass_each_other_in_a_corridor(walker: Walker) -> None:
+    scene, ends = corridor(), [np.array([0.0, -1.5]), np.array([0.0, 9.5])]
+    errands = [
+        Errand(name="ann", walker=walker, start=Spot(position=(0.0, -1.0)), goal=Spot(position=(0.0, 9.0))),
+        Errand(name="bob", walker=walker, start=Spot(position=(0.1, 9.3)), goal=Spot(position=(0.0, -1.3))),
+    ]
+    options = StreamOptions(deviation_m=0.8)
+    walked = walk_in_turn(
+        errands, lambda one: Stage(one, scene, ends), options=options, checks=lambda name: (None, None)
+    )
+    assert walked.arrived == 2
+    motions = [walked.streams[name].motion for name in ("ann", "bob")]
+    assert motions[0] is not None
+    assert motions[1] is not None
+    late = [round(walked.streams[name].start_s * motions[0].fps) for name in ("ann", "bob")]
+    count = max(len(motion) + offset for motion, offset in zip(motions, late, strict=True) if motion is not None)
+    gaps = []
+    for frame in range(0, count, 3):
+        at = [
+            min(max(frame - offset, 0), len(motion) - 1)
+            for motion, offset in zip(motions, late, strict=True)
+            if motion is not None
+        ]
+        roots = np.array(
+            [motion.root_positions[k] for motion, k in zip(motions, at, strict=True) if motion is not None]
+        )
+        turns = np.array([motion.rotations[k] for motion, k in zip(motions, at, strict=True) if motion is not None])
+        gaps.append(closest(walker, roots, turns))
+    assert 0.0 < min(gaps) < 0.8
+    with pytest.raises(PlanningInputError, match="same name"):
+        walk_in_turn(
+            [errands[0], errands[0]],
+            lambda one: Stage(one, scene, ends),
+            options=options,
+            checks=lambda _: (None, None),
+        )
