@@ -1,0 +1,43 @@
+"""People and flying things, edited together: every contact stays exact while either is dragged (methods.md M3).
+
+Importing this package loads its kernels; ``understudy`` itself does not import it until it is used.
+"""
+
+from understudy.interaction.actor import Actor, Blend, Implement
+from understudy.interaction.clashes import Clash
+from understudy.interaction.editing import EditOptions, Pin
+from understudy.interaction.handles import Apex, BallAt, ContactAt, Handle, PartAt
+from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
+from understudy.interaction.sensitivity import Sensitivity, sensitivity
+from understudy.interaction.session import Interaction, Outcome
+from understudy.interaction.simulation import Cue, Simulated, simulate
+
+__all__ = [
+    "Actor",
+    "Apex",
+    "Ball",
+    "BallAt",
+    "Blend",
+    "Clash",
+    "ContactAt",
+    "Cue",
+    "EditOptions",
+    "End",
+    "Handle",
+    "Hold",
+    "Implement",
+    "Interaction",
+    "Knock",
+    "Leg",
+    "Outcome",
+    "PartAt",
+    "Pin",
+    "Play",
+    "Sensitivity",
+    "Simulated",
+    "Start",
+    "Touch",
+    "Way",
+    "sensitivity",
+    "simulate",
+]

@@ -1,0 +1,131 @@
+"""Contacts nobody asked for: balls inside bodies or things, and balls inside balls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from understudy.interaction._scan_kernels import ball_gaps, capsule_track
+from understudy.interaction._surface_kernels import surface
+from understudy.interaction.layout import Node, put_surface
+from understudy.interaction.play import Hold, Touch
+from understudy.interaction.system import System
+from understudy.interaction.tracks import ball_states, stretches
+from understudy.typing import BoolArray, FloatArray
+
+#: [1/s] how often it is looked.
+SCAN_HZ = 120.0
+#: [m] deeper than this is a clash; [s] next to a contact with a part, that part is not looked at.
+DEPTH_M, _NEXT_S = 0.002, 0.06
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clash:
+    """A ball where it cannot be.
+
+    Attributes:
+        ball: Its name.
+        other: The body part, object or ball it is in.
+        time_s: When it is deepest [s].
+        depth_m: How deep [m].
+    """
+
+    ball: str
+    other: str
+    time_s: float
+    depth_m: float
+
+    def __str__(self) -> str:
+        """For messages."""
+        return f"{self.ball} is {1000 * self.depth_m:.0f} mm inside {self.other} at {self.time_s:.2f} s"
+
+
+def clashes(system: System) -> tuple[Clash, ...]:
+    """All clashes of a loaded system, deepest first; one per ball and other thing."""
+    times = np.arange(int(system.play.duration_s * SCAN_HZ)) / SCAN_HZ
+    places = {way.ball.name: ball_states(system, way.ball.name, times)[0] for way in system.play.ways}
+    found = [*_with_bodies(system, times, places), *_with_things(system, times, places)]
+    found += _with_balls(system, times, places)
+    return tuple(sorted(found, key=lambda clash: -clash.depth_m))
+
+
+def _meant(system: System, ball: str, times: FloatArray) -> dict[str, BoolArray]:
+    """Parts a ball is meant to touch, and when: mask per part."""
+    way = system.play.ways.index(system.play.way(ball))
+    meant: dict[str, BoolArray] = {}
+    for stretch in stretches(system, ball):
+        if stretch.node >= 0:
+            hold = system.play.ways[way].legs[system.layout.nodes[stretch.node].leg[1]]
+            assert isinstance(hold, Hold)
+            near = (times > stretch.start_s - _NEXT_S) & (times < stretch.end_s + _NEXT_S)
+            meant[hold.part] = meant.get(hold.part, np.zeros(len(times), dtype=bool)) | near
+    for n, node in enumerate(system.layout.nodes):
+        leg = system.play.ways[way].legs[node.leg[1]] if node.leg[0] == way else None
+        if isinstance(leg, Touch):
+            near = np.abs(times - system.nodes.time[n]) < _NEXT_S
+            meant[leg.part] = meant.get(leg.part, np.zeros(len(times), dtype=bool)) | near
+    return meant
+
+
+def _holder_parts(part: str) -> tuple[str, ...]:
+    """A held ball may touch the hand and the forearm behind it."""
+    return (part, part.replace("_hand", "_forearm")) if part.endswith("_hand") else (part,)
+
+
+def _with_bodies(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Clash]:
+    found = []
+    for number, actor in enumerate(system.play.actors):
+        names = [*actor.fitted_body.capsule_names, *(one.name for one in actor.implements)]
+        parts = [actor.part(name) for name in names]
+        track = np.empty((len(times), len(parts), 2, 3))
+        joints = np.array([part[0] for part in parts], dtype=np.int64)
+        starts, ends = np.array([part[1] for part in parts]), np.array([part[2] for part in parts])
+        capsule_track(system.players[number], times, joints, starts, ends, track)
+        for way in system.play.ways:
+            radii = np.array([part[3] for part in parts]) + way.ball.radius_m
+            gaps = np.empty((len(times), len(parts)))
+            ball_gaps(track, radii, places[way.ball.name], gaps)
+            for part, mask in _meant(system, way.ball.name, times).items():
+                for near in _holder_parts(part):
+                    owner, _, piece = near.partition(".")
+                    if owner == actor.name and piece in names:
+                        gaps[mask, names.index(piece)] = 1.0
+            for k in np.flatnonzero(gaps.min(axis=0) < -DEPTH_M):
+                deepest = int(gaps[:, k].argmin())
+                found.append(_clash(way.ball.name, f"{actor.name}.{names[k]}", times[deepest], -gaps[deepest, k]))
+    return found
+
+
+def _with_things(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Clash]:
+    found = []
+    names = [thing.name for thing in system.play.scene.objects] + (["floor"] if system.play.scene.floor else [])
+    normal, bend = np.empty(3), np.empty((3, 3))
+    for way in system.play.ways:
+        meant = _meant(system, way.ball.name, times)
+        for name in names:
+            node = Node(label=name, time=0.0, point=np.zeros(3))
+            put_surface(system.play, node, name, way.ball.radius_m)
+            inside = (places[way.ball.name] - node.still_place) @ node.still_turn
+            gaps = np.array([surface(node.surface, node.shape, place, normal, bend) for place in inside])
+            gaps[meant.get(name, np.zeros(len(times), dtype=bool))] = 1.0
+            deepest = int(gaps.argmin())
+            if gaps[deepest] < -DEPTH_M:
+                found.append(_clash(way.ball.name, name, times[deepest], -gaps[deepest]))
+    return found
+
+
+def _with_balls(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Clash]:
+    found = []
+    for one, two in combinations(system.play.ways, 2):
+        apart = np.linalg.norm(places[one.ball.name] - places[two.ball.name], axis=1)
+        gaps = apart - one.ball.radius_m - two.ball.radius_m
+        deepest = int(gaps.argmin())
+        if gaps[deepest] < -DEPTH_M:
+            found.append(_clash(one.ball.name, two.ball.name, times[deepest], -gaps[deepest]))
+    return found
+
+
+def _clash(ball: str, other: str, time_s: float, depth_m: float) -> Clash:
+    return Clash(ball=ball, other=other, time_s=float(time_s), depth_m=float(depth_m))

@@ -1,0 +1,162 @@
+"""What a change of the unknowns costs, and the least change that meets linear demands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.interaction._solve_kernels import gram, whitened
+from understudy.interaction.system import System
+from understudy.typing import BoolArray, FloatArray, IntArray
+
+#: Largest over smallest pivot beyond which demands contradict each other or say the same twice.
+CONDITION = 1e9
+#: Rounds in which inequalities may join or leave.
+_ROUNDS = 8
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Costs:
+    """Inverse of the cost of a change, see ``_solve_kernels.whitened``; ``matrices`` is the inverse of ``inverses``."""
+
+    firsts: IntArray
+    counts: IntArray
+    inverses: FloatArray
+    gains: FloatArray
+    matrices: FloatArray
+
+    def price(self, change: FloatArray) -> float:
+        """What a change ``(unknowns,)`` costs."""
+        total, last = 0.0, 0
+        for k, (first, count) in enumerate(zip(self.firsts, self.counts, strict=True)):
+            part = change[first : first + count]
+            last = int(first + count)
+            if self.gains[first] > 0.0 and part.any():
+                total += float(part @ self.matrices[k, :count, :count] @ part) / float(self.gains[first])
+        rest = self.gains[last:] > 0.0
+        return total + float(np.sum(change[last:][rest] ** 2 / self.gains[last:][rest]))
+
+    @classmethod
+    def of(cls, system: System, *, time_factor: float = 1.0, held: BoolArray | None = None) -> Costs:
+        """Costs of a play's unknowns.
+
+        Args:
+            system: The play.
+            time_factor: How much dearer changes of contact times are than usual.
+            held: ``(unknowns,)`` those that may not change.
+        """
+        firsts, counts, owners = [], [], []
+        gains = np.ones(system.size)
+        for number, actor in enumerate(system.play.actors):
+            width = actor.spans + 3
+            for d, weight in enumerate(actor.freedoms.weights):
+                first = int(system.actor_columns[number]) + d * width
+                firsts.append(first)
+                counts.append(width)
+                owners.append(number)
+                gains[first : first + width] = 1.0 / weight
+            blend = int(system.actor_columns[number + 1]) - len(actor.blends)
+            for b, clip in enumerate(actor.blends):
+                firsts.append(blend + b)
+                counts.append(1)
+                owners.append(-1)
+                gains[blend + b] = 1.0 / clip.unwilling
+        inverses = np.zeros((len(firsts), max(counts), max(counts)))
+        matrices = np.zeros_like(inverses)
+        known = [(actor.cost_inverse, np.linalg.inv(actor.cost_inverse)) for actor in system.play.actors]
+        for k, owner in enumerate(owners):
+            if owner < 0:
+                inverses[k, 0, 0] = matrices[k, 0, 0] = 1.0
+            else:
+                inverses[k, : counts[k], : counts[k]], matrices[k, : counts[k], : counts[k]] = known[owner]
+        factor = np.array([time_factor if kind == "time" else 1.0 for kind in system.layout.kinds])
+        if len(factor):
+            gains[system.control_count :] = 1.0 / (np.array(system.layout.costs) * factor)
+        if held is not None:
+            gains[held] = 0.0
+        return cls(
+            firsts=np.array(firsts, dtype=np.int64),
+            counts=np.array(counts, dtype=np.int64),
+            inverses=inverses,
+            gains=gains,
+            matrices=matrices,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Change:
+    """The answer to linear demands.
+
+    Attributes:
+        step: ``(unknowns,)``.
+        active: ``(inequalities,)`` those that hold as equalities.
+        condition: Largest over smallest pivot of the system solved.
+        multipliers: ``(demands,)`` price of each demand.
+    """
+
+    step: FloatArray
+    active: BoolArray
+    condition: float
+    multipliers: FloatArray
+
+
+def least_change(
+    costs: Costs, jacobian: FloatArray, wanted: FloatArray, bounds: FloatArray, toward: FloatArray | None = None
+) -> Change:
+    """The cheapest step with ``J_eq step = wanted`` and ``bounds + J_in step >= 0``.
+
+    Args:
+        costs: What a step costs.
+        jacobian: ``(equalities + inequalities, unknowns)``.
+        wanted: ``(equalities,)``.
+        bounds: ``(inequalities,)`` how much room each has left.
+        toward: ``(unknowns,)`` a step that would cost nothing; none unless given.
+    """
+    equalities = len(wanted)
+    white, matrix = np.empty_like(jacobian), np.empty((len(jacobian), len(jacobian)))
+    whitened(jacobian, costs.firsts, costs.counts, costs.inverses, costs.gains, white)
+    gram(jacobian, white, matrix)
+    offset = jacobian @ toward if toward is not None else np.zeros(len(jacobian))
+    need = np.concatenate([wanted, -bounds]) - offset
+    active = np.zeros(len(jacobian), dtype=bool)
+    active[:equalities] = True
+    prices, condition = np.zeros(len(jacobian)), 1.0
+    for _ in range(_ROUNDS):
+        chosen = np.flatnonzero(active)
+        prices[:] = 0.0
+        prices[chosen], condition = _solved(matrix[np.ix_(chosen, chosen)], need[chosen])
+        reached = matrix @ prices
+        short = ~active & (reached < need - 1e-12)
+        short[:equalities] = False
+        idle = active & (prices < 0.0)
+        idle[:equalities] = False
+        if not short.any() and not idle.any():
+            break
+        active = (active | short) & ~idle
+    step = white.T @ prices
+    if toward is not None:
+        step += toward
+    return Change(step=step, active=active[equalities:], condition=condition, multipliers=prices[:equalities])
+
+
+def _solved(matrix: FloatArray, need: FloatArray) -> tuple[FloatArray, float]:
+    """Solution of a symmetric system that is at least semi-definite, and its condition as the pivots tell it."""
+    from scipy.linalg import cho_solve
+
+    if len(need) == 0:
+        return need, 1.0
+    scale = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
+    scaled = matrix / scale / scale[:, None]
+    try:
+        factor = np.linalg.cholesky(scaled + 1e-14 * np.eye(len(need)))
+        pivots = np.diag(factor)
+        condition = float((pivots.max() / pivots.min()) ** 2)
+        if condition < CONDITION:
+            return cho_solve((factor, True), need / scale, check_finite=False) / scale, condition
+    except np.linalg.LinAlgError:
+        pass
+    values, vectors = np.linalg.eigh(scaled)
+    kept = values > values[-1] / CONDITION
+    inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
+    return (vectors @ (inverse * (vectors.T @ (need / scale)))) / scale, float("inf")

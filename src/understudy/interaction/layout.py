@@ -1,0 +1,300 @@
+"""From a play to numbers: which unknown, which node and which arc stands where.
+
+The vector of unknowns holds, in this order: every actor's control points and blend weights; then, way by way, the
+times and places of contacts, initial states, spins and restitutions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.reference_pose import t_pose_world
+from understudy.errors import PlanningInputError
+from understudy.interaction._curve_kernels import jet
+from understudy.interaction._row_kernels import BOUNCED, GIVEN, KNOCKED, RELEASED
+from understudy.interaction._surface_kernels import BOX, CAPSULE, NOTHING, PLANE
+from understudy.interaction.play import FLOOR, Ball, End, Hold, Knock, Leg, Play, Start, Touch, solid
+from understudy.scene.shapes import Box, Capsule, Sphere
+from understudy.typing import FloatArray
+
+#: What a change of an unknown costs, squared: times [1/s^2], places on bodies, places in the air and starts [1/m^2].
+TIME_COST, TOUCH_COST, AIR_COST, START_COST = 40.0, 60.0, 1e-3, 20.0
+#: Velocities of starts [s^2/m^2], spins [s^2], restitutions.
+VELOCITY_COST, SPIN_COST, RESTITUTION_COST = 2.0, 1e-6, 100.0
+
+Kind = Literal["time", "point", "velocity", "spin", "restitution"]
+
+
+@dataclass(eq=False, kw_only=True)
+class Node:
+    """One node while a play is laid out; see the kernels' ``Nodes``."""
+
+    label: str
+    time: float
+    point: FloatArray
+    player: int = -1
+    joint: int = -1
+    time_column: int = -1
+    point_column: int = -1
+    surface: int = NOTHING
+    shape: FloatArray = field(default_factory=lambda: np.zeros(8))
+    has_surface_row: bool = False
+    still_place: FloatArray = field(default_factory=lambda: np.zeros(3))
+    still_turn: FloatArray = field(default_factory=lambda: np.eye(3))
+    leg: tuple[int, int] = (-1, -1)
+    ends: str = ""
+
+
+@dataclass(eq=False, kw_only=True)
+class Arc:
+    """One arc while a play is laid out; see the kernels' ``Arcs``."""
+
+    start: int
+    end: int
+    before: int
+    law: int
+    ball: Ball
+    way: int
+    restitution: float
+    spin: FloatArray
+    given: FloatArray
+    spin_column: int = -1
+    given_column: int = -1
+    restitution_column: int = -1
+    other: int = -1
+    mass_share: float = 0.0
+
+
+@dataclass(eq=False, kw_only=True)
+class Layout:
+    """A play laid out.
+
+    Attributes:
+        nodes: All nodes, way by way.
+        arcs: All arcs, way by way.
+        values: Start values of the unknowns after the actors' controls.
+        costs: What a change of each of them costs.
+        kinds: What each of them is.
+        labels: What to call each of them.
+        first: Column of the first of them.
+    """
+
+    first: int
+    nodes: list[Node] = field(default_factory=list)
+    arcs: list[Arc] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
+    kinds: list[Kind] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+
+    def unknown(self, values: FloatArray | float, cost: float, kind: Kind, label: str) -> int:
+        """Add unknowns; returns the column of the first."""
+        column = self.first + len(self.values)
+        for value in np.atleast_1d(values):
+            self.values.append(float(value))
+            self.costs.append(cost)
+            self.kinds.append(kind)
+            self.labels.append(label)
+        return column
+
+
+def laid_out(play: Play, first_column: int) -> Layout:
+    """Lay out all ways of a play."""
+    layout = Layout(first=first_column)
+    for number, way in enumerate(play.ways):
+        arrived: int | None = None
+        before = -1
+        for index, leg in enumerate(way.legs):
+            nodes = _nodes(play, layout, way.ball, leg, f"{way.ball.name}[{index}]")
+            for node in nodes:
+                node.leg = (number, index)
+                layout.nodes.append(node)
+            into, out = len(layout.nodes) - len(nodes), len(layout.nodes) - 1
+            if arrived is not None:
+                layout.arcs.append(_arc(layout, way.ball, number, way.legs[index - 1], arrived, into, before))
+                before = len(layout.arcs) - 1
+            if isinstance(leg, Hold):
+                before = -1
+            arrived = out
+    _join_knocks(play, layout)
+    return layout
+
+
+def _nodes(play: Play, layout: Layout, ball: Ball, leg: Leg, label: str) -> list[Node]:
+    if isinstance(leg, Start):
+        node = Node(label=label, time=leg.time_s, point=np.array(leg.position, dtype=np.float64))
+        if leg.free:
+            node.point_column = layout.unknown(node.point, START_COST, "point", label)
+        return [node]
+    if isinstance(leg, End | Knock):
+        node = Node(label=label, time=leg.time_s, point=np.array(leg.position, dtype=np.float64))
+        node.point_column = layout.unknown(node.point, AIR_COST, "point", label)
+        return [node]
+    player, joint, piece = play.surface_of(leg.part)
+    if isinstance(leg, Touch):
+        node = Node(label=f"{label} on {leg.part}", time=leg.time_s, point=np.zeros(3), player=player, joint=joint)
+        put_surface(play, node, piece, ball.radius_m)
+        node.point = np.array(leg.point, dtype=np.float64) if leg.point is not None else _top(play, node)
+        if not leg.fixed:
+            node.time_column = layout.unknown(leg.time_s, TIME_COST, "time", node.label)
+        node.point_column = layout.unknown(node.point, TOUCH_COST, "point", node.label)
+        node.has_surface_row = True
+        return [node]
+    return _hold_nodes(play, layout, ball, leg, (player, joint, piece), label)
+
+
+def _hold_nodes(play: Play, layout: Layout, ball: Ball, leg: Hold, on: tuple[int, int, str], label: str) -> list[Node]:
+    player, joint, piece = on
+    if player < 0 and (leg.release_s is not None or leg.grip is None):
+        raise PlanningInputError(f'{label}: only a body part can hold a ball; on "{leg.part}" it can come to rest')
+    grip = (
+        default_grip(play, player, piece, ball.radius_m) if leg.grip is None else np.array(leg.grip, dtype=np.float64)
+    )
+    nodes: list[Node] = []
+    for ends, time in (("catch", leg.catch_s), ("release", leg.release_s)):
+        if time is None:
+            continue
+        node = Node(label=f"{label} {ends} by {leg.part}", time=time, point=grip, player=player, joint=joint, ends=ends)
+        if not leg.fixed:
+            node.time_column = layout.unknown(time, TIME_COST, "time", node.label)
+        nodes.append(node)
+    if leg.loose:
+        put_surface(play, nodes[0], piece, ball.radius_m)
+        nodes[0].has_surface_row = True
+        column = layout.unknown(grip, TOUCH_COST, "point", nodes[0].label)
+        for node in nodes:
+            node.point_column = column
+    return nodes
+
+
+def put_surface(play: Play, node: Node, piece: str, radius: float) -> None:
+    """Give a node the surface its ball has to stay on."""
+    if node.player >= 0:
+        _, start, end, thick = play.actors[node.player].part(piece)
+        node.surface = CAPSULE
+        node.shape = np.array([*start, *end, thick + radius, 0.0])
+        return
+    if piece == FLOOR:
+        node.surface, node.shape = PLANE, np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, radius, 0.0])
+        return
+    thing = play.scene.object(piece)
+    node.still_place, turn = solid(thing)
+    node.still_turn = rot.to_matrix(turn)
+    node.surface, node.shape = still_shape(thing.shape, radius)
+
+
+def still_shape(shape: object, radius: float) -> tuple[int, FloatArray]:
+    """Kind and numbers of an object's surface for kernels."""
+    if isinstance(shape, Box):
+        return BOX, np.array([*(0.5 * np.array(shape.size_m)), 0.0, 0.0, 0.0, radius, 0.0])
+    if isinstance(shape, Capsule):
+        half = 0.5 * shape.length_m
+        return CAPSULE, np.array([0.0, -half, 0.0, 0.0, half, 0.0, shape.radius_m + radius, 0.0])
+    assert isinstance(shape, Sphere)
+    return CAPSULE, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, shape.radius_m + radius, 0.0])
+
+
+def _top(play: Play, node: Node) -> FloatArray:
+    """The highest place of a ball on a node's surface at its time, in the surface's frame [m]."""
+    up = np.array([0.0, 1.0, 0.0])
+    if node.player < 0:
+        away = node.still_turn.T @ up
+        if node.surface == PLANE:
+            return away * node.shape[6]
+        if node.surface == BOX:
+            reach = np.min(node.shape[:3] / np.maximum(np.abs(away), 1e-9))
+            return away * (reach + node.shape[6])
+    else:
+        away = frame_at(play, node.player, node.joint, node.time).T @ up
+    start, end = node.shape[:3], node.shape[3:6]
+    axis = end - start
+    length = float(np.linalg.norm(axis))
+    if length > 1e-9:
+        away = away - (away @ axis) * axis / length**2
+    size = float(np.linalg.norm(away))
+    if size < 1e-6:
+        return end + axis / length * node.shape[6]
+    return 0.5 * (start + end) + node.shape[6] * away / size
+
+
+def frame_at(play: Play, player: int, joint: int, time_s: float) -> FloatArray:
+    """World rotation ``(3, 3)`` of an actor's joint in its base motion."""
+    from understudy.interaction.system import new_jets
+
+    arrays = play.actors[player].player
+    jets = new_jets(1, arrays.chains.shape[1], len(arrays.weights))
+    jet(arrays, time_s, joint, np.zeros(3), jets, 0)
+    return jets.frame[0]
+
+
+def default_grip(play: Play, player: int, piece: str, radius: float) -> FloatArray:
+    """A ball lying on the palm side of a hand, or on top of another part, in the joint's frame [m].
+
+    In the T-pose palms face down, so that is where a hand holds a ball.
+    """
+    actor = play.actors[player]
+    joint, start, end, thick = actor.part(piece)
+    side = np.array([0.0, -1.0 if piece.endswith("hand") else 1.0, 0.0])
+    away = rot.rotate(rot.conjugate(t_pose_world(actor.motion.skeleton)[1][joint]), side)
+    axis = end - start
+    away = away - (away @ axis) * axis / max(float(axis @ axis), 1e-12)
+    return 0.5 * (start + end) + (thick + radius) * away / np.linalg.norm(away)
+
+
+def _arc(layout: Layout, ball: Ball, way: int, left: Leg, start: int, end: int, before: int) -> Arc:
+    law = {Start: GIVEN, Hold: RELEASED, Touch: BOUNCED, Knock: KNOCKED}[type(left)]
+    arc = Arc(
+        start=start,
+        end=end,
+        before=before,
+        law=law,
+        ball=ball,
+        way=way,
+        restitution=ball.restitution,
+        spin=np.zeros(3),
+        given=np.zeros(3),
+    )
+    label = layout.nodes[start].label
+    if isinstance(left, Start):
+        arc.given, arc.spin = np.array(left.velocity, dtype=np.float64), np.array(left.spin, dtype=np.float64)
+        if left.free:
+            arc.given_column = layout.unknown(arc.given, VELOCITY_COST, "velocity", label)
+    elif isinstance(left, Touch):
+        arc.restitution = ball.restitution if left.restitution is None else left.restitution
+        if left.tune:
+            arc.restitution_column = layout.unknown(arc.restitution, RESTITUTION_COST, "restitution", label)
+    if ball.friction > 0.0 and law in (RELEASED, BOUNCED):
+        arc.spin_column = layout.unknown(np.zeros(3), SPIN_COST, "spin", label)
+    elif before >= 0 and law == KNOCKED:
+        # Balls meet without friction: the spin stays what it was.
+        arc.spin, arc.spin_column = layout.arcs[before].spin, layout.arcs[before].spin_column
+    return arc
+
+
+def _join_knocks(play: Play, layout: Layout) -> None:
+    """Find the two sides of every knock and give them one time."""
+    knocks = [k for k, arc in enumerate(layout.arcs) if arc.law == KNOCKED]
+    for k in knocks:
+        arc = layout.arcs[k]
+        node = layout.nodes[arc.start]
+        leg = play.ways[arc.way].legs[node.leg[1]]
+        assert isinstance(leg, Knock)
+        partner = [
+            m
+            for m in knocks
+            if play.ways[layout.arcs[m].way].ball.name == leg.other
+            and abs(layout.nodes[layout.arcs[m].start].time - node.time) < 1e-9
+        ]
+        if len(partner) != 1:
+            raise PlanningInputError(f'{node.label}: ball "{leg.other}" has no knock at {node.time:.3f} s')
+        arc.other = partner[0]
+        other = layout.arcs[partner[0]]
+        arc.mass_share = other.ball.mass_kg / (arc.ball.mass_kg + other.ball.mass_kg)
+        if k < partner[0]:
+            node.time_column = layout.unknown(node.time, TIME_COST, "time", node.label)
+            node.has_surface_row = True
+            layout.nodes[other.start].time_column = node.time_column

@@ -1,0 +1,58 @@
+"""Feet that stand where they stood: leg IK after the edit, because trunk and root carry the legs along.
+
+A foot is held where its source has it while that stands, and let go smoothly around it; legs that an edit uses to
+strike a ball are free there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.motion import Motion
+from understudy.inspection.contacts import foot_contacts
+from understudy.interaction.actor import Actor
+from understudy.kinematics import hold_end, motion_world
+from understudy.typing import BoolArray, FloatArray
+
+#: [s] within which a foot is let go or taken back.
+EASE_S = 0.18
+
+
+def stance_weights(motion: Motion) -> dict[str, FloatArray]:
+    """How much each foot is held ``(frames,)``: 1 while it stands in ``motion``, 0 far from it, smooth between."""
+    contacts = foot_contacts(motion)
+    return {side: _eased(mask, motion.fps) for side, mask in (("left", contacts.left), ("right", contacts.right))}
+
+
+def planted(motion: Motion, actor: Actor) -> Motion:
+    """The motion with feet where the actor's source has them while they stand there."""
+    source = actor.motion if actor.motion.fps == motion.fps else actor.motion.resampled(motion.fps)
+    if len(source) != len(motion):
+        source = source.frames(0, min(len(source), len(motion)))
+    held = stance_weights(source)
+    world = motion_world(source)
+    for side in ("left", "right"):
+        joints = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
+        end = source.skeleton.humanoid[joints[2]]
+        here = motion_world(motion)
+        weight = held[side][:, None]
+        goal = here.positions[:, end] + weight * (world.positions[:, end] - here.positions[:, end])
+        turn = rot.slerp(here.rotations[:, end], world.rotations[:, end], held[side])
+        if float(np.abs(weight).max()) > 0.0:
+            motion = hold_end(motion, joints, goal, turn).motion
+    return motion
+
+
+def _eased(stands: BoolArray, fps: float) -> FloatArray:
+    """1 while standing, falling smoothly to 0 within :data:`EASE_S` on either side."""
+    frames = np.arange(len(stands))
+    if not stands.any():
+        return np.zeros(len(stands))
+    where = np.flatnonzero(stands)
+    after = np.searchsorted(where, frames)
+    left = np.abs(frames - where[np.clip(after - 1, 0, len(where) - 1)])
+    right = np.abs(frames - where[np.clip(after, 0, len(where) - 1)])
+    away = np.minimum(left, right) / fps
+    share = np.clip(1.0 - away / EASE_S, 0.0, 1.0)
+    return np.asarray(share * share * share * (10.0 - 15.0 * share + 6.0 * share * share))

@@ -1,0 +1,174 @@
+"""What must stay true while a play is edited: the order of events, dwell, empty hands, balls that approach, weights.
+
+Without them an edit "succeeds" wrongly: a ball caught before it was thrown, or struck while it flies away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from understudy.interaction._probe_kernels import APPROACH
+from understudy.interaction._row_kernels import BOUNCED
+from understudy.interaction.play import Hold
+from understudy.interaction.system import Probe, System
+from understudy.typing import FloatArray
+
+#: [s] a hand holds a ball at least this long, is empty at least this long, and a flight lasts at least this long.
+DWELL_S, VACANT_S, FLIGHT_S = 0.08, 0.03, 0.06
+#: [m/s] a ball comes to what it bounces off at least this fast; slower than the second, it is watched.
+APPROACH_MPS, _WATCHED_MPS = 0.3, 1.5
+#: Rules with more room than this [s, or of a weight] are left out of a step.
+_NEAR = 0.15
+#: Blend weights stay within these.
+_WEIGHT = (0.0, 1.25)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Linear:
+    """``sum(signs * unknowns[columns]) + constant >= 0``."""
+
+    columns: tuple[int, ...]
+    signs: tuple[float, ...]
+    constant: float
+    label: str
+
+    def room(self, unknowns: FloatArray) -> float:
+        """How much is left; negative when it is broken."""
+        return sum(s * unknowns[c] for c, s in zip(self.columns, self.signs, strict=True)) + self.constant
+
+
+class Rules:
+    """All inequalities of a play."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self.linear = [*_flights(system), *_dwells(system), *_vacancies(system), *_spans(system), *_weights(system)]
+        # A rule about one unknown has a second of sign 0.
+        pairs = [((*rule.columns, rule.columns[0])[:2], (*rule.signs, 0.0)[:2]) for rule in self.linear]
+        self._columns = np.array([columns for columns, _ in pairs], dtype=np.int64).reshape(-1, 2)
+        self._signs = np.array([signs for _, signs in pairs]).reshape(-1, 2)
+        self._constants = np.array([rule.constant for rule in self.linear])
+        self._bounces = [k for k, arc in enumerate(system.layout.arcs) if arc.law == BOUNCED]
+
+    def count(self) -> int:
+        """Most rows they can take."""
+        return len(self.linear) + 3 * len(self._bounces)
+
+    def rows(self, unknowns: FloatArray, jacobian: FloatArray, first: int) -> FloatArray:
+        """Fill rows from ``first`` on, zero before, for the unknowns that are loaded; returns the room of each.
+
+        Rules with plenty of room take no part.
+        """
+        rooms, room, row = self._rooms(unknowns), [], first
+        for k in np.flatnonzero(rooms < _NEAR):
+            rule = self.linear[k]
+            for column, sign in zip(rule.columns, rule.signs, strict=True):
+                jacobian[row, column] = sign
+            room.append(float(rooms[k]))
+            row += 1
+        for arc in self._bounces:
+            # The other two of a probe's three rows stay zero and are overwritten by the next one.
+            asked = Probe(APPROACH, arc, 0.0)
+            if self._system.probed(asked)[0] < _WATCHED_MPS:
+                room.append(float(self._system.probed(asked, row, jacobian)[0]) - APPROACH_MPS)
+                row += 1
+        return np.array(room)
+
+    def _rooms(self, unknowns: FloatArray) -> FloatArray:
+        """Room of every linear rule."""
+        return np.asarray(np.sum(self._signs * unknowns[self._columns], axis=1) + self._constants)
+
+    def broken(self, unknowns: FloatArray, *, slack: float = 1e-6) -> list[str]:
+        """Names of the rules that do not hold; the unknowns must be loaded."""
+        found = [rule.label for rule in self.linear if rule.room(unknowns) < -slack]
+        for arc in self._bounces:
+            if self._system.probed(Probe(APPROACH, arc, 0.0))[0] < APPROACH_MPS - 1e-3:
+                label = self._system.layout.nodes[self._system.layout.arcs[arc].start].label
+                found.append(f"{label}: the ball does not come to it")
+        return found
+
+
+def _after(system: System, early: int, late: int, least: float, label: str) -> Linear | None:
+    """The late node is at least so much later than the early one; ``None`` when both times are given."""
+    columns, signs, constant = [], [], -least
+    for node, sign in ((late, 1.0), (early, -1.0)):
+        own = system.layout.nodes[node]
+        if own.time_column >= 0:
+            columns.append(own.time_column)
+            signs.append(sign)
+        else:
+            constant += sign * own.time
+    if not columns:
+        return None
+    return Linear(columns=tuple(columns), signs=tuple(signs), constant=constant, label=label)
+
+
+def _flights(system: System) -> list[Linear]:
+    rules = [
+        _after(system, arc.start, arc.end, FLIGHT_S, f"{system.layout.nodes[arc.end].label}: too soon after the last")
+        for arc in system.layout.arcs
+    ]
+    return [rule for rule in rules if rule is not None]
+
+
+def _dwells(system: System) -> list[Linear]:
+    rules = []
+    for early, late in pairwise(range(len(system.layout.nodes))):
+        one, two = system.layout.nodes[early], system.layout.nodes[late]
+        if one.leg == two.leg and one.ends == "catch" and two.ends == "release":
+            rules.append(_after(system, early, late, DWELL_S, f"{two.label}: held too briefly"))
+    return [rule for rule in rules if rule is not None]
+
+
+def _vacancies(system: System) -> list[Linear]:
+    """A hand that has let go of a ball before it catches another keeps doing so."""
+    nodes = system.layout.nodes
+    released: dict[str, list[int]] = {}
+    caught: dict[str, list[int]] = {}
+    for n, node in enumerate(nodes):
+        if node.ends:
+            leg = system.play.ways[node.leg[0]].legs[node.leg[1]]
+            assert isinstance(leg, Hold)
+            (released if node.ends == "release" else caught).setdefault(leg.part, []).append(n)
+    rules = []
+    for part, catches in caught.items():
+        for catch in catches:
+            before = [n for n in released.get(part, []) if nodes[n].time < nodes[catch].time]
+            if before:
+                last = max(before, key=lambda n: nodes[n].time)
+                rules.append(_after(system, last, catch, VACANT_S, f"{nodes[catch].label}: the hand is not empty"))
+    return [rule for rule in rules if rule is not None]
+
+
+def _spans(system: System) -> list[Linear]:
+    """Contacts stay within the motion."""
+    rules, end = [], system.play.duration_s
+    for node in system.layout.nodes:
+        if node.time_column >= 0:
+            column = (node.time_column,)
+            rules.append(Linear(columns=column, signs=(1.0,), constant=0.0, label=f"{node.label}: before the start"))
+            rules.append(Linear(columns=column, signs=(-1.0,), constant=end, label=f"{node.label}: after the end"))
+    return rules
+
+
+def _weights(system: System) -> list[Linear]:
+    rules = []
+    for number, actor in enumerate(system.play.actors):
+        first = int(system.actor_columns[number + 1]) - len(actor.blends)
+        for b, blend in enumerate(actor.blends):
+            for sign, bound in ((1.0, -_WEIGHT[0]), (-1.0, _WEIGHT[1])):
+                label = f'{actor.name}: weight of blend "{blend.name}"'
+                rules.append(Linear(columns=(first + b,), signs=(sign,), constant=bound, label=label))
+    for k, kind in enumerate(system.layout.kinds):
+        if kind == "restitution":
+            for sign, bound in ((1.0, 0.0), (-1.0, 1.0)):
+                column = (system.layout.first + k,)
+                rules.append(
+                    Linear(
+                        columns=column, signs=(sign,), constant=bound, label=f"{system.layout.labels[k]}: restitution"
+                    )
+                )
+    return rules

@@ -1,0 +1,343 @@
+"""The session: a play that a person drags about while every contact stays exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.core.motion import Motion
+from understudy.core.planning import Status
+from understudy.errors import PlanningInputError
+from understudy.interaction.actor import sampled
+from understudy.interaction.clashes import Clash, clashes
+from understudy.interaction.editing import Bench, EditOptions, Errors, Pin, check_start, errors
+from understudy.interaction.handles import Apex, BallAt, Handle, held_node, probe_of
+from understudy.interaction.planting import planted
+from understudy.interaction.play import Play, vector
+from understudy.interaction.rewriting import rewritten
+from understudy.interaction.solver import StuckError, at_rest, drawn_back, stepped
+from understudy.interaction.system import System
+from understudy.interaction.tracks import ball_states
+from understudy.typing import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """How an edit ended.
+
+    Attributes:
+        status: ``SOLVED`` when every contact is at rest and every pin where it should be.
+        steps: Steps taken.
+        contacts_m: Largest miss of a contact that is left [m].
+        left_m: Farthest a handle still is from where it was to go [m].
+        reason: What stopped it, naming contact or pin; empty when nothing did.
+        clashes: Contacts that nobody asked for.
+    """
+
+    status: Status
+    steps: int
+    contacts_m: float
+    left_m: float
+    reason: str = ""
+    clashes: tuple[Clash, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether it is solved."""
+        return bool(self.status)
+
+
+@dataclass(frozen=True, eq=False)
+class _Snapshot:
+    play: Play
+    unknowns: FloatArray
+    pins: tuple[Pin, ...]
+
+
+class Interaction:
+    """A play under edit.
+
+    Args:
+        play: Actors, balls and what happens; crude is enough, :meth:`settle` makes it exact.
+        options: How edits go.
+
+    Raises:
+        PlanningInputError: The play contradicts itself.
+    """
+
+    def __init__(self, play: Play, *, options: EditOptions | None = None) -> None:
+        self.options = options or EditOptions()
+        self._bench = Bench.of(play, time_factor=self.options.time_factor)
+        self._state = _Snapshot(play, self._bench.system.start(), ())
+        check_start(self._bench, self._state.unknowns)
+        self._past: list[_Snapshot] = []
+        self._future: list[_Snapshot] = []
+        self._anchor = self._state.unknowns
+        self._dragged: Handle | None = None
+
+    # What is there.
+
+    @property
+    def play(self) -> Play:
+        """The play with contacts where they are now."""
+        return rewritten(self._state.play, self._loaded())
+
+    @property
+    def unknowns(self) -> FloatArray:
+        """All controls and contacts as one vector."""
+        return self._state.unknowns.copy()
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        """What has to stay where."""
+        return self._state.pins
+
+    def miss_m(self) -> float:
+        """Largest miss of a contact [m]."""
+        return errors(self._bench, self._state.unknowns).contacts_m
+
+    def where(self, handle: Handle) -> FloatArray:
+        """Place ``(3,)`` [m] (or velocity [m/s]) of a handle."""
+        bench = Bench.of(self._state.play, (Pin(handle=handle, target=np.zeros(3)),), unknowns=self._state.unknowns)
+        bench.system.load(self._state.unknowns)
+        return bench.value(handle)
+
+    def weights(self) -> dict[str, float]:
+        """Blend weights by ``actor.clip``."""
+        players = self._loaded().players
+        return {
+            f"{actor.name}.{blend.name}": float(player.weights[b])
+            for actor, player in zip(self._state.play.actors, players, strict=True)
+            for b, blend in enumerate(actor.blends)
+        }
+
+    def motions(self, *, fps: float | None = None, plant: bool = True) -> dict[str, Motion]:
+        """Every actor's motion by name, feet planted as in its source unless ``plant`` is off."""
+        system, made = self._loaded(), {}
+        for actor, player in zip(self._state.play.actors, system.players, strict=True):
+            rate = actor.motion.fps if fps is None else fps
+            count = int(np.floor(actor.motion.duration_s * rate + 1e-6)) + 1
+            roots, turns = sampled(player, actor.motion, np.arange(count) / rate)
+            motion = replace(actor.motion, fps=rate, root_positions=roots, rotations=turns)
+            made[actor.name] = planted(motion, actor) if plant else motion
+        return made
+
+    def ball_track(self, ball: str, times_s: npt.ArrayLike) -> FloatArray:
+        """Centres ``(n, 3)`` [m] of a ball at times ``(n,)`` [s]."""
+        return ball_states(self._loaded(), ball, np.atleast_1d(np.asarray(times_s, dtype=np.float64)))[0]
+
+    def clashes(self) -> tuple[Clash, ...]:
+        """Contacts that nobody asked for."""
+        return clashes(self._loaded())
+
+    # Edits.
+
+    def settle(self) -> Outcome:
+        """Bring all contacts and pins to rest with the least change; nothing changes when that fails."""
+        self._remember()
+        return self._finished(self._state.pins, 0)
+
+    def pin(self, handle: Handle, at: npt.ArrayLike | None = None, *, axes: tuple[int, ...] = (0, 1, 2)) -> Outcome:
+        """Keep a handle where it is, or at a place, through all further edits."""
+        target = self.where(handle) if at is None else vector(at, str(handle))
+        self._remember()
+        kept = tuple(pin for pin in self._state.pins if pin.handle != handle)
+        return self._finished((*kept, Pin(handle=handle, target=target, axes=axes)), 0)
+
+    def unpin(self, handle: Handle) -> None:
+        """Let a handle go."""
+        if all(pin.handle != handle for pin in self._state.pins):
+            raise PlanningInputError(f"{handle} is not pinned")
+        self._remember()
+        kept = tuple(pin for pin in self._state.pins if pin.handle != handle)
+        self._state = replace(self._state, pins=kept)
+
+    def drag(self, handle: Handle, to: npt.ArrayLike, *, axes: tuple[int, ...] = (0, 1, 2), steps: int = 40) -> Outcome:
+        """Take a handle somewhere, in steps that keep every contact, and come to rest there.
+
+        Dragging the same handle again continues the same edit: back where it began, the motion is what it was.
+
+        Args:
+            handle: What.
+            to: Where ``(3,)`` [m] (or how fast [m/s]).
+            axes: Which coordinates count.
+            steps: Most steps.
+
+        Returns:
+            ``EXHAUSTED`` with the nearest place reached when it cannot get there.
+        """
+        goal = vector(to, str(handle))
+        axes = (1,) if isinstance(handle, Apex) else axes
+        if handle != self._dragged:
+            self._remember()
+        self._dragged = handle
+        cap, taken, reason = self.options.drag_m, 0, ""
+        while taken < steps:
+            far = self._distance(handle, goal, axes)
+            if far < 1e-9:
+                break
+            taken += 1
+            if not self._step(handle, goal, axes, cap):
+                cap *= 0.5
+                reason = self._trouble
+                if cap < 1e-3:
+                    break
+        before = self._state
+        pins = (*self._state.pins, Pin(handle=handle, target=self._reached(handle, goal, axes), axes=axes))
+        outcome = self._finished(pins, taken)
+        self._state = replace(self._state, pins=before.pins)
+        left = self._distance(handle, goal, axes)
+        if left > 1e-6:
+            at = np.array2string(self.where(handle), precision=3)
+            why = f"; {reason}" if reason else ""
+            reason = f"{handle} cannot get there: {left:.3f} m are left, the nearest reached is {at}{why}"
+            return replace(outcome, status=Status.EXHAUSTED, left_m=left, reason=reason)
+        return outcome
+
+    def drag_step(self, handle: Handle, to: npt.ArrayLike, *, axes: tuple[int, ...] = (0, 1, 2)) -> Outcome:
+        """One step of a drag, as a mouse makes them: at most ``drag_m`` far, contacts back on before it is shown."""
+        goal = vector(to, str(handle))
+        axes = (1,) if isinstance(handle, Apex) else axes
+        if handle != self._dragged:
+            self._remember()
+        self._dragged = handle
+        done = self._step(handle, goal, axes, self.options.drag_m)
+        left = self._distance(handle, goal, axes)
+        status = Status.SOLVED if done else Status.EXHAUSTED
+        return Outcome(
+            status=status, steps=1, contacts_m=self._last.contacts_m, left_m=left, reason="" if done else self._trouble
+        )
+
+    def undo(self) -> None:
+        """Back to before the last edit."""
+        if not self._past:
+            raise PlanningInputError("there is nothing to undo")
+        self._future.append(self._state)
+        self._restore(self._past.pop())
+
+    def redo(self) -> None:
+        """Forward again to what was undone."""
+        if not self._future:
+            raise PlanningInputError("there is nothing to redo")
+        self._past.append(self._state)
+        self._restore(self._future.pop())
+
+    def change(self, play: Play) -> Outcome:
+        """Go on with a changed play (other legs, other balls) of the same actors, and settle it."""
+        if [actor.name for actor in play.actors] != [actor.name for actor in self._state.play.actors]:
+            raise PlanningInputError("a changed play needs the same actors")
+        controls = self._state.unknowns[: self._bench.system.control_count]
+        self._remember()
+        before = self._state
+        bench = Bench.of(play, time_factor=self.options.time_factor)
+        unknowns = bench.system.start()
+        unknowns[: len(controls)] = controls
+        self._state, self._bench = _Snapshot(play, unknowns, before.pins), bench
+        self._anchor = unknowns
+        outcome = self._finished(before.pins, 0)
+        if not outcome:
+            self._restore(before)
+        return outcome
+
+    # Inside.
+
+    _trouble: str = ""
+    _last: Errors = Errors(contacts_m=0.0, pins_m=0.0, worst="")
+
+    def _loaded(self) -> System:
+        self._bench.system.load(self._state.unknowns)
+        return self._bench.system
+
+    def _remember(self) -> None:
+        self._past.append(self._state)
+        self._future.clear()
+        self._anchor = self._state.unknowns
+        self._dragged = None
+
+    def _restore(self, state: _Snapshot) -> None:
+        self._state, self._anchor, self._dragged = state, state.unknowns, None
+        self._bench = Bench.of(state.play, unknowns=state.unknowns, time_factor=self.options.time_factor)
+
+    def _bench_for(self, pins: tuple[Pin, ...]) -> Bench:
+        """The workbench with these pins; laid out anew only when other handles are held or a ball changed hands."""
+        now = [pin.handle for pin in self._bench.pins]
+        if now == [pin.handle for pin in pins] and not self._stale(pins):
+            self._bench.pins = pins
+        else:
+            factor = self.options.time_factor
+            self._bench = Bench.of(self._state.play, pins, unknowns=self._state.unknowns, time_factor=factor)
+        return self._bench
+
+    def _stale(self, pins: tuple[Pin, ...]) -> bool:
+        """Whether a ball is now in a hand that was in the air when the bench was made, or the other way round."""
+        self._bench.system.load(self._state.unknowns)
+        return any(
+            (held_node(self._bench.system, pin.handle) is None) == (pin.handle in self._bench.watched)
+            for pin in pins
+            if isinstance(pin.handle, BallAt)
+        )
+
+    def _distance(self, handle: Handle, goal: FloatArray, axes: tuple[int, ...]) -> float:
+        pins = (*self._state.pins, Pin(handle=handle, target=goal, axes=axes))
+        bench = self._bench_for(pins)
+        bench.system.load(self._state.unknowns)
+        return float(np.linalg.norm((goal - bench.value(handle))[list(axes)]))
+
+    def _reached(self, handle: Handle, goal: FloatArray, axes: tuple[int, ...]) -> FloatArray:
+        """The goal where it was reached, else where the handle is."""
+        return goal if self._distance(handle, goal, axes) < 1e-3 else self._bench.value(handle)
+
+    def _step(self, handle: Handle, goal: FloatArray, axes: tuple[int, ...], cap: float) -> bool:
+        """One capped step; ``False`` and no change when contacts could not follow."""
+        pins = (*self._state.pins, Pin(handle=handle, target=goal, axes=axes))
+        bench = self._bench_for(pins)
+        bench.system.load(self._state.unknowns)
+        value = bench.system.probed(probe_of(bench.system, handle, bench.watched))
+        way = np.zeros(3)
+        way[list(axes)] = (goal - value)[list(axes)]
+        far = float(np.linalg.norm(way))
+        target = value + way * min(1.0, cap / max(far, 1e-12))
+        targets = [*(pin.target for pin in self._state.pins), target]
+        try:
+            moved, self._last = stepped(bench, self._state.unknowns, targets, self._anchor, self.options)
+        except StuckError as trouble:
+            self._trouble = str(trouble)
+            return False
+        self._state = replace(self._state, unknowns=moved)
+        return True
+
+    def _finished(self, pins: tuple[Pin, ...], taken: int) -> Outcome:
+        """Newton's method to rest, drawn towards the anchor; the state stays as it was when it fails."""
+        bench = self._bench_for(pins)
+        at, best, steps = at_rest(bench, self._state.unknowns, self.options)
+        taken += steps
+        if best.largest_m < self.options.rest_m:
+            at, best = drawn_back(bench, at, best, self._anchor, self.options)
+        bench.system.load(at)
+        broken = bench.rules.broken(at, slack=1e-4)
+        if best.largest_m > 1e-6 or broken:
+            reason = self._why(bench, best, broken)
+            left = best.pins_m
+            return Outcome(status=Status.EXHAUSTED, steps=taken, contacts_m=best.contacts_m, left_m=left, reason=reason)
+        self._state = replace(self._state, unknowns=at, pins=pins)
+        self._last = best
+        return Outcome(
+            status=Status.SOLVED,
+            steps=taken,
+            contacts_m=best.contacts_m,
+            left_m=best.pins_m,
+            clashes=self.clashes(),
+        )
+
+    def _why(self, bench: Bench, left: Errors, broken: list[str]) -> str:
+        if broken:
+            return f"it would break: {'; '.join(broken[:3])}"
+        off = [
+            str(pin.handle)
+            for pin in bench.pins
+            if np.linalg.norm((pin.target - bench.value(pin.handle))[list(pin.axes)]) > 1e-4
+        ]
+        if len(off) > 1:
+            return f"these contradict each other or are out of reach together: {', '.join(off[:4])}"
+        return f"{left.worst} is off by {left.largest_m:.4f} m and comes no nearer"

@@ -1,0 +1,87 @@
+"""Where balls are at any time of a solved play: in a hand, in the air, at rest."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy.interaction._curve_kernels import jet
+from understudy.interaction._row_kernels import GRAVITY
+from understudy.interaction.system import System, new_jets
+from understudy.typing import FloatArray
+
+
+class Stretch(NamedTuple):
+    """A part of a ball's way.
+
+    Attributes:
+        start_s: From when [s].
+        end_s: Until when [s].
+        arc: The arc it flies, or -1.
+        node: The node it is held at, or -1.
+    """
+
+    start_s: float
+    end_s: float
+    arc: int
+    node: int
+
+
+def stretches(system: System, ball: str) -> list[Stretch]:
+    """A ball's whole way in order, for the unknowns loaded; it lasts as long as the play."""
+    way = system.play.ways.index(system.play.way(ball))
+    found: list[Stretch] = []
+    numbers = [n for n, node in enumerate(system.layout.nodes) if node.leg[0] == way]
+    arcs = {system.layout.arcs[k].start: k for k in range(len(system.layout.arcs)) if system.layout.arcs[k].way == way}
+    first = numbers[0]
+    if system.layout.nodes[first].ends == "release":
+        found.append(Stretch(0.0, float(system.nodes.time[first]), -1, first))
+    for n in numbers:
+        node, time = system.layout.nodes[n], float(system.nodes.time[n])
+        if n in arcs:
+            found.append(Stretch(time, float(system.nodes.time[system.layout.arcs[arcs[n]].end]), arcs[n], -1))
+        elif node.ends == "catch":
+            later = float(system.nodes.time[n + 1]) if n + 1 in numbers else system.play.duration_s
+            found.append(Stretch(time, later, -1, n))
+    return found
+
+
+def ball_states(system: System, ball: str, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Centres ``(n, 3)`` [m] and velocities ``(n, 3)`` [m/s] of a ball at times; before its start it waits there."""
+    places, velocities = np.zeros((len(times_s), 3)), np.zeros((len(times_s), 3))
+    whole = stretches(system, ball)
+    starts = np.array([one.start_s for one in whole])
+    which = np.clip(np.searchsorted(starts, times_s, side="right") - 1, 0, len(whole) - 1)
+    for k, stretch in enumerate(whole):
+        chosen = np.flatnonzero(which == k)
+        if len(chosen) == 0:
+            continue
+        times = np.clip(times_s[chosen], stretch.start_s, stretch.end_s)
+        if stretch.arc >= 0:
+            places[chosen], velocities[chosen] = _flown(system, stretch, times)
+        else:
+            places[chosen], velocities[chosen] = _held(system, stretch.node, times)
+    return places, velocities
+
+
+def _flown(system: System, stretch: Stretch, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+    a, b = system.arcs.start[stretch.arc], system.arcs.end[stretch.arc]
+    duration = system.nodes.time[b] - system.nodes.time[a]
+    since = (times - system.nodes.time[a])[:, None]
+    gravity = np.array([0.0, GRAVITY, 0.0])
+    leaving = (system.jets.place[b] - system.jets.place[a]) / duration - 0.5 * duration * gravity
+    return system.jets.place[a] + since * leaving + 0.5 * since**2 * gravity, leaving + since * gravity
+
+
+def _held(system: System, n: int, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+    node = system.layout.nodes[n]
+    if node.player < 0:
+        return np.tile(system.jets.place[n], (len(times), 1)), np.zeros((len(times), 3))
+    player = system.players[node.player]
+    jets = new_jets(1, player.chains.shape[1], len(player.weights))
+    places, velocities = np.empty((len(times), 3)), np.empty((len(times), 3))
+    for k, time in enumerate(times):
+        jet(player, float(time), node.joint, system.nodes.point[n], jets, 0)
+        places[k], velocities[k] = jets.place[0], jets.velocity[0]
+    return places, velocities
