@@ -41,8 +41,6 @@ DEEPEST, MOST_CELLS = 64, 8192
 FEW, WIDER, TIMES, EARLY_TIMES = 4, 1.6, 2, 5
 #: [rad] but no wider than this.
 WIDEST_RAD = 1.2
-#: With more seeds than this there are ways enough without escapes.
-FEW_SEEDS = 4
 
 
 @njit(cache=True)
@@ -57,7 +55,7 @@ def follow(course: Course, seeds: FloatArray, states: int) -> Followed:
         roots[k] = put_down(course, work, int(seeds[k, 0]), seeds[k, 1:], -1, -1, 0.0)
         if roots[k] >= 0:
             _follow_from(course, work, roots[k])
-    if work.tally[FOUND] == 0 and len(seeds) <= FEW_SEEDS:
+    if work.tally[FOUND] == 0 and course.reach.pages > 0:
         for root in roots[roots >= 0]:
             for state in escapes(course, work, root):
                 if not _is_over(course, work):
@@ -104,7 +102,7 @@ def _work(course: Course, states: int) -> Work:
         np.empty(course.reach.wanted),
         np.empty((course.reach.stages, 3), dtype=np.int64),
         np.empty((MOST_CELLS, 5), dtype=np.int64),
-        np.empty((DEEPEST, 5), dtype=np.int64),
+        np.empty((DEEPEST, 6), dtype=np.int64),
         np.empty((DEEPEST, GOALS + WAYS), dtype=np.int64),
         np.empty((DEEPEST, GOALS + WAYS)),
         np.empty((DEEPEST, _largest(course.maps.starts)), dtype=np.int64),
@@ -159,7 +157,7 @@ def _open(course: Course, work: Work, top: int, state: int) -> None:
     work.stages[stage, 0], work.stages[stage, 1] = state, work.stack[top - 1, 0] if top > 0 else -1
     work.known[top, : maps.starts[node + 1] - maps.starts[node]] = UNKNOWN
     work.known[top, maps.roots[node] - maps.starts[node]] = state
-    work.stack[top, 0], work.stack[top, 2], work.stack[top, 4] = stage, 0, 0
+    work.stack[top, 0], work.stack[top, 2], work.stack[top, 4], work.stack[top, 5] = stage, 0, 0, 0
     work.tally[STAGES] += 1
     ahead = _ahead(course, work, state)
     for times in range(TIMES + 1):
@@ -197,8 +195,9 @@ def _ask_again(course: Course, work: Work, top: int) -> bool:
     """Where a walk begins, a stage asks for the ways after those it has tried, and then farther from the path."""
     ahead = _ahead(course, work, work.stages[work.stack[top, 0], 0])
     goals, count = work.stack[top, 1], work.stack[top, 2]
-    if not ahead.early:
+    if not ahead.early or work.stack[top, 5] >= course.reach.pages:
         return False
+    work.stack[top, 5] += 1
     if count - goals == WAYS and _ask(course, work, top, ahead, work.worth[top, count - 1]) > 0:
         return True
     while work.stack[top, 4] < EARLY_TIMES:
@@ -213,7 +212,7 @@ def _wider(reach: Reach) -> Reach:
     turn = min(WIDER * reach.turn_rad, max(WIDEST_RAD, reach.turn_rad))
     return Reach(
         WIDER * reach.radius_m, turn, reach.slack, reach.early_m, reach.past_m, reach.margin_m, reach.wanted,
-        reach.stages,
+        reach.stages, reach.pages,
     )  # fmt: skip
 
 

@@ -19,6 +19,8 @@ from understudy.typing import FloatArray
 TRIES = ((0.15, 0.35, 0.1, 1, 120), (0.2, 0.5, 0.3, 12, 300), (0.3, 0.7, 1e6, 48, 800))
 #: [m] how far along the path a walk begins.
 _EARLY_M = 1.0
+#: How often the first stage asks again, unless there are more seeds than this.
+_PAGES, _FEW_SEEDS = 40, 4
 #: States there is room for.
 _STATES, _STATES_PER_STAGE = 4000, 40
 
@@ -70,6 +72,7 @@ def followed(
         margin_m=options.margin_m,
         wanted=wanted,
         stages=stages,
+        pages=_PAGES if len(seeds) <= _FEW_SEEDS else 0,
     )
     course = Course(
         maps=map_table(walker),

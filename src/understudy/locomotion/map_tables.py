@@ -79,6 +79,7 @@ class Reach(NamedTuple):
         margin_m: Distance kept between silhouettes and obstacles [m].
         wanted: Following ends with so many branches that can be bent to the goal.
         stages: Most maps that are put down.
+        pages: How often a stage where a walk begins may ask again.
     """
 
     radius_m: float
@@ -89,6 +90,7 @@ class Reach(NamedTuple):
     margin_m: float
     wanted: int
     stages: int
+    pages: int
 
 
 class Question(NamedTuple):
@@ -147,7 +149,8 @@ class Work(NamedTuple):
         hard: ``(wanted,)`` their worth.
         stages: ``(stages, 3)``; see :class:`Followed`.
         consulted: ``(cells, 5)``; see :class:`Followed`.
-        stack: ``(deepest, 5)`` open stages: number, ways to the goal, ways in all, next one, times asked wider.
+        stack: ``(deepest, 6)`` open stages: number, ways to the goal, ways in all, next one, times asked wider
+            and asked again.
         ways: ``(deepest, ways)`` the open stages' ways, best first, those to the goal before all others.
         worth: ``(deepest, ways)`` their worth.
         known: ``(deepest, ways of the largest map)`` the state in which a way ended, or that it is blocked.
