@@ -7,6 +7,7 @@ from understudy.library.file import load_library, save_library
 from understudy.library.graph import Graph
 from understudy.library.motion_library import Library
 from understudy.library.options import LibraryOptions
+from understudy.library.standing import StandingDetector
 from understudy.library.unroll import Unrolled, unroll
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "LateralDetector",
     "Library",
     "LibraryOptions",
+    "StandingDetector",
     "Unrolled",
     "WalkingDetector",
     "build_library",

@@ -12,6 +12,7 @@ from understudy.core.humanoid import ROLES
 from understudy.core.planning import Options, limited
 from understudy.errors import OptionError, nearest_name
 from understudy.library.features import FeatureDetector, LateralDetector, WalkingDetector
+from understudy.library.standing import StandingDetector
 
 GraphKind = Literal["feature", "standard", "hybrid"]
 GRAPHS: tuple[GraphKind, ...] = ("feature", "standard", "hybrid")
@@ -64,7 +65,9 @@ class LibraryOptions(Options):
     bend_drift_m: float = limited(0.03, low=0.0, high=1.0, unit="m")
     foot_slack_m: float = limited(0.05, low=0.0, high=1.0, unit="m")
     foot_turn_deg: float = limited(10.0, low=0.0, high=180.0, unit="deg")
-    detectors: tuple[FeatureDetector, ...] = field(default_factory=lambda: (WalkingDetector(), LateralDetector()))
+    detectors: tuple[FeatureDetector, ...] = field(
+        default_factory=lambda: (WalkingDetector(), LateralDetector(), StandingDetector())
+    )
     weights: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ still cost. A bucket holds a clip only once.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -64,6 +65,61 @@ def at_goal(path: PathTable, arc: float, total: float, x: float, z: float, yaw: 
     return away
 
 
+class Field(NamedTuple):
+    """What a beam reads."""
+
+    graph: GraphTable
+    shadows: Silhouettes
+    near: DistanceGrid
+    grid: SegmentGrid
+    path: PathTable
+    limits: Limits
+
+
+class Work(NamedTuple):
+    """What a beam writes.
+
+    Attributes:
+        places: See :class:`Tree`.
+        links: See :class:`Tree`.
+        items: ``(buckets, widest)`` states of every bucket.
+        filled: ``(buckets,)`` how many there are.
+        ends: ``(candidates,)`` states at the goal.
+        hard: ``(candidates,)`` how hard it is to bend them to it.
+        counts: ``(2,)`` states made, candidates found.
+    """
+
+    places: FloatArray
+    links: IntArray
+    items: IntArray
+    filled: IntArray
+    ends: IntArray
+    hard: FloatArray
+    counts: IntArray
+
+
+class Step(NamedTuple):
+    """A clip about to be put down.
+
+    Attributes:
+        node: Which clip.
+        parent: State it follows; -1 at the root.
+        edge: Transition between them; -1 at the root.
+        turn: Extra turn at that transition [rad].
+        cost: Cost of the way so far, with the transition [m].
+        arc: Arc length the parent has reached [m].
+        bucket: Bucket that is being expanded.
+    """
+
+    node: int
+    parent: int
+    edge: int
+    turn: float
+    cost: float
+    arc: float
+    bucket: int
+
+
 @njit(cache=True)
 def beam(
     graph: GraphTable,
@@ -75,42 +131,59 @@ def beam(
     seeds: FloatArray,
 ) -> Tree:
     """Search from seeds ``(n, 4)``: clip and its frame x, z, yaw."""
-    total = path.step_m * (len(path.points) - 1)
-    low = -PROGRESS_TURN_M * math.pi - limits.early_deviation_m
-    buckets = int((total - low) / limits.bucket_m) + 2
-    places, links = np.empty((limits.states, 10)), np.empty((limits.states, 3), dtype=np.int64)
+    field = Field(graph, shadows, near, grid, path, limits)
     widest = max(limits.width, limits.early_width)
-    items, filled = np.empty((buckets, widest), dtype=np.int64), np.zeros(buckets, dtype=np.int64)
-    done = np.zeros(limits.states, dtype=np.bool_)
-    ends, hard = np.empty(limits.candidates, dtype=np.int64), np.empty(limits.candidates)
-    made, found, expanded = 0, 0, 0
+    buckets = int((_total(path) - _low(limits)) / limits.bucket_m) + 2
+    work = Work(
+        np.empty((limits.states, 10)),
+        np.empty((limits.states, 3), dtype=np.int64),
+        np.empty((buckets, widest), dtype=np.int64),
+        np.zeros(buckets, dtype=np.int64),
+        np.empty(limits.candidates, dtype=np.int64),
+        np.empty(limits.candidates),
+        np.zeros(2, dtype=np.int64),
+    )
+    done, expanded = np.zeros(limits.states, dtype=np.bool_), 0
     for k in range(len(seeds)):
-        node = int(seeds[k, 0])
-        made, found = _arrive(
-            graph, shadows, near, grid, path, limits, node, seeds[k, 1], seeds[k, 2], seeds[k, 3],
-            -1, -1, 0.0, 0.0, 0.0, total, low, 0, places, links, items, filled, made, ends, hard, found,
-        )  # fmt: skip
+        _arrive(field, work, Step(int(seeds[k, 0]), -1, -1, 0.0, 0.0, 0.0, 0), seeds[k, 1], seeds[k, 2], seeds[k, 3])
     for bucket in range(buckets):
         for _ in range(ROUNDS * widest):
-            state = _best_open(items, filled, bucket, places, done)
-            if state < 0 or made >= limits.states - 1:
+            state = _best_open(work.items, work.filled, bucket, work.places, done)
+            if state < 0 or work.counts[0] >= limits.states - 1:
                 break
             done[state] = True
             expanded += 1
-            node = links[state, 0]
-            first, count = graph.edge_starts[node], graph.edge_starts[node + 1] - graph.edge_starts[node]
-            off = _heading_error(path, places, state)
-            for k in range(2 * count if abs(off) > limits.steer_rad else count):
-                edge = first + (k if k < count else k - count)
-                turn = 0.0 if k < count else graph.ranges[edge, 0 if off > 0.0 else 1]
-                x, z, yaw = following(graph, edge, turn, places[state, 0], places[state, 1], places[state, 2])
-                made, found = _arrive(
-                    graph, shadows, near, grid, path, limits, graph.targets[edge], x, z, yaw,
-                    state, edge, turn, places[state, 7] + graph.costs[edge], places[state, 6], total, low, bucket,
-                    places, links, items, filled, made, ends, hard, found,
-                )  # fmt: skip
-    order = np.argsort(hard[:found])
-    return Tree(places[:made], links[:made], ends[:found][order], expanded)
+            _expand(field, work, state, bucket)
+    made, found = work.counts[0], work.counts[1]
+    order = np.argsort(work.hard[:found])
+    return Tree(work.places[:made], work.links[:made], work.ends[:found][order], expanded)
+
+
+@njit(cache=True, forceinline=True)
+def _total(path: PathTable) -> float:
+    """Length of a path [m]."""
+    return path.step_m * (len(path.points) - 1)
+
+
+@njit(cache=True, forceinline=True)
+def _low(limits: Limits) -> float:
+    """The least progress a state may have [m]."""
+    return -PROGRESS_TURN_M * math.pi - limits.early_deviation_m
+
+
+@njit(cache=True)
+def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
+    """Put down every clip that may follow a state; where its heading is off, turned as far as it may be, too."""
+    graph, place = field.graph, work.places[state]
+    node = work.links[state, 0]
+    first, count = graph.edge_starts[node], graph.edge_starts[node + 1] - graph.edge_starts[node]
+    off = _heading_error(field.path, work.places, state)
+    for k in range(2 * count if abs(off) > field.limits.steer_rad else count):
+        edge = first + (k if k < count else k - count)
+        turn = 0.0 if k < count else graph.ranges[edge, 0 if off > 0.0 else 1]
+        x, z, yaw = following(graph, edge, turn, place[0], place[1], place[2])
+        cost = place[7] + graph.costs[edge]
+        _arrive(field, work, Step(graph.targets[edge], state, edge, turn, cost, place[6], bucket), x, z, yaw)
 
 
 @njit(cache=True)
@@ -131,90 +204,69 @@ def _best_open(items: IntArray, filled: IntArray, bucket: int, places: FloatArra
     return best
 
 
-@njit(cache=True, forceinline=True)
-def _arrive(
-    graph: GraphTable,
-    shadows: Silhouettes,
-    near: DistanceGrid,
-    grid: SegmentGrid,
-    path: PathTable,
-    limits: Limits,
-    node: int,
-    x: float,
-    z: float,
-    yaw: float,
-    parent: int,
-    edge: int,
-    turned: float,
-    cost: float,
-    arc: float,
-    total: float,
-    low: float,
-    current: int,
-    places: FloatArray,
-    links: IntArray,
-    items: IntArray,
-    filled: IntArray,
-    made: int,
-    ends: IntArray,
-    hard: FloatArray,
-    found: int,
-) -> tuple[int, int]:
+@njit(cache=True)
+def _arrive(field: Field, work: Work, step: Step, x: float, z: float, yaw: float) -> None:
     """Judge a new state and keep it in its bucket, or among the candidates when it is at the goal."""
-    if made >= limits.states - 1:
-        return made, found
+    graph, path, limits, counts = field.graph, field.path, field.limits, work.counts
+    if counts[0] >= limits.states - 2:
+        return
+    node, total = step.node, _total(path)
     ex, ez = placed(x, z, yaw, graph.moves[node, 0], graph.moves[node, 1])
     facing = wrapped(yaw + graph.moves[node, 2])
-    cost += graph.lengths[node]
-    along, off, heading = projected(path, ex, ez, int(max(arc, 0.0) / path.step_m))
+    cost = step.cost + graph.lengths[node]
+    along, off, heading = projected(path, ex, ez, int(max(step.arc, 0.0) / path.step_m))
     difficulty = at_goal(path, along, total, ex, ez, facing, limits.past_m)
+    if len(path.finals) > 0 and not path.finals[node]:
+        difficulty = np.inf
     passed = along >= total - 1e-9
     if passed and difficulty == np.inf:
-        return made, found
+        return
     early = along < limits.early_m
     if off > (limits.early_deviation_m if early else limits.deviation_m):
-        return made, found
+        return
     turn = abs(wrapped(facing - heading))
     score = cost - along + SCORE_DEVIATION * off + SCORE_TURN_M * turn
+    place = (x, z, yaw, ex, ez, facing, along, cost, score, step.turn)
     if difficulty < np.inf:
-        slot = _slot_of_worst(hard, found, difficulty + score, limits.candidates)
+        slot = _slot_of_worst(work.hard, counts[1], difficulty + score, limits.candidates)
         if slot >= 0:
-            _write(places, links, made, x, z, yaw, ex, ez, facing, along, cost, score, turned, node, parent, edge)
-            hard[slot], ends[slot] = difficulty + score, made
-            made, found = made + 1, max(found, slot + 1)
-    if passed or made >= limits.states - 1:
-        return made, found
-    bucket = min(max(int((along - PROGRESS_TURN_M * turn - low) / limits.bucket_m), current), len(filled) - 1)
-    slot = _slot(items, filled, bucket, places, links, node, score, limits.early_width if early else limits.width)
-    if slot < 0 or not clip_is_free(shadows, near, grid, node, x, z, yaw, limits.margin_m):
-        return made, found
-    _write(places, links, made, x, z, yaw, ex, ez, facing, along, cost, score, turned, node, parent, edge)
-    items[bucket, slot] = made
-    filled[bucket] = max(filled[bucket], slot + 1)
-    return made + 1, found
+            work.hard[slot], work.ends[slot] = difficulty + score, counts[0]
+            counts[1] = max(counts[1], slot + 1)
+            _write(work, step, place)
+    if passed:
+        return
+    progress = int((along - PROGRESS_TURN_M * turn - _low(limits)) / limits.bucket_m)
+    bucket = min(max(progress, step.bucket), len(work.filled) - 1)
+    slot = _slot(work, bucket, node, score, limits.early_width if early else limits.width)
+    if slot < 0 or not clip_is_free(field.shadows, field.near, field.grid, node, x, z, yaw, limits.margin_m):
+        return
+    work.items[bucket, slot] = counts[0]
+    work.filled[bucket] = max(work.filled[bucket], slot + 1)
+    _write(work, step, place)
 
 
 @njit(cache=True, forceinline=True)
-def _slot(
-    items: IntArray,
-    filled: IntArray,
-    bucket: int,
-    places: FloatArray,
-    links: IntArray,
-    node: int,
-    score: float,
-    width: int,
-) -> int:
+def _write(work: Work, step: Step, place: tuple[float, ...]) -> None:
+    """A new state."""
+    index = work.counts[0]
+    for i in range(10):
+        work.places[index, i] = place[i]
+    work.links[index, 0], work.links[index, 1], work.links[index, 2] = step.node, step.parent, step.edge
+    work.counts[0] += 1
+
+
+@njit(cache=True, forceinline=True)
+def _slot(work: Work, bucket: int, node: int, score: float, width: int) -> int:
     """Where in its bucket a new state goes: in place of the same clip or of the worst; -1 when it is no better."""
     worst, worst_score = -1, -np.inf
-    for k in range(filled[bucket]):
-        state = items[bucket, k]
-        if links[state, 0] == node:
-            return k if score < places[state, 8] - 1e-12 else -1
-        if places[state, 8] > worst_score:
-            worst, worst_score = k, places[state, 8]
-    if filled[bucket] < width:
-        return int(filled[bucket])
+    for k in range(work.filled[bucket]):
+        state = work.items[bucket, k]
+        if work.links[state, 0] == node:
+            return k if score < work.places[state, 8] - 1e-12 else -1
+        if work.places[state, 8] > worst_score:
+            worst, worst_score = k, work.places[state, 8]
+    if work.filled[bucket] < width:
+        return int(work.filled[bucket])
     return worst if score < worst_score else -1
 
 
@@ -225,28 +277,3 @@ def _slot_of_worst(values: FloatArray, count: int, value: float, most: int) -> i
         return count
     worst = int(np.argmax(values))
     return worst if value < values[worst] else -1
-
-
-@njit(cache=True, forceinline=True)
-def _write(
-    places: FloatArray,
-    links: IntArray,
-    index: int,
-    x: float,
-    z: float,
-    yaw: float,
-    ex: float,
-    ez: float,
-    facing: float,
-    along: float,
-    cost: float,
-    score: float,
-    turned: float,
-    node: int,
-    parent: int,
-    edge: int,
-) -> None:
-    places[index, 0], places[index, 1], places[index, 2] = x, z, yaw
-    places[index, 3], places[index, 4], places[index, 5] = ex, ez, facing
-    places[index, 6], places[index, 7], places[index, 8], places[index, 9] = along, cost, score, turned
-    links[index, 0], links[index, 1], links[index, 2] = node, parent, edge

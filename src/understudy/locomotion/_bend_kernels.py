@@ -70,7 +70,7 @@ def bend(
         for k in range(count):
             px, pz = placed(at[k, 0], at[k, 1], at[k, 2], graph.pivots[edges[k], 0], graph.pivots[edges[k], 1])
             jacobian[0, k], jacobian[1, k], jacobian[2, k] = z - pz, px - x, HEADING_M
-            weights[k] = graph.ranges[edges[k], 1] ** 2
+            weights[k] = 0.25 * (graph.ranges[edges[k], 1] - graph.ranges[edges[k], 0]) ** 2
         _step(graph, edges, jacobian, weights, error, rows, turns)
     return away, off
 

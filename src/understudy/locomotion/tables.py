@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from understudy.typing import FloatArray, IntArray
+import numpy as np
+
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 
 class GraphTable(NamedTuple):
@@ -57,12 +59,14 @@ class PathTable(NamedTuple):
         headings: ``(n,)`` direction of travel [rad]; 0 is +Z, a quarter turn +X.
         step_m: Distance of samples along the path [m].
         goal: ``(4,)`` x, z, heading [rad] and 1 where the heading matters, else 0.
+        finals: ``(nodes,)`` clips a walk may end with; empty for any.
     """
 
     points: FloatArray
     headings: FloatArray
     step_m: float
     goal: FloatArray
+    finals: BoolArray = np.zeros(0, dtype=bool)
 
 
 class Limits(NamedTuple):
