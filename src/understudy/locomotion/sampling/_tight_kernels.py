@@ -20,10 +20,10 @@ from understudy.locomotion.sampling.tables import MOST_EDGES, BeamLimits, Close,
 from understudy.typing import FloatArray, IntArray
 
 #: Columns of a state's numbers and of its links.
-X, Z, YAW, COST, SCORE = range(5)
+X, Z, YAW, COST, SCORE, AHEAD_X, AHEAD_Z, AHEAD_YAW = range(8)
 FRAME, PARENT, EDGE, LEG, ELAPSED, DONE = range(6)
-#: States nearer than this in place [m] and heading [rad] that enter the same frames are the same.
-SAME_M, SAME_RAD, SAME_FRAMES = 0.1, 0.19, 2
+#: States that will be nearer than this in place [m] and heading [rad] half a second ahead are the same.
+SAME_M, SAME_RAD = 0.08, 0.15
 #: [m] a point on the way counts as passed within this.
 PASSED_M = 0.3
 
@@ -42,10 +42,14 @@ def field_at(fields: Fields, leg: int, x: float, z: float) -> float:
 def _left(
     stage: Stage, fields: Fields, close: Close, limits: BeamLimits, frame: int, leg: int, place: FloatArray
 ) -> float:
-    """What it still takes to the goal from a frame of a placed take, seen from a little ahead [m]."""
+    """What it still takes to the goal from a frame of a placed take, seen from a little ahead [m].
+
+    ``place`` is a state's row; where it will be a little ahead is written into it.
+    """
     moves = stage.jumps.moves
     ahead = min(frame + limits.ahead, stage.jumps.stops[frame])
     x, z = placed(place[0], place[1], place[2], moves[ahead, 0], moves[ahead, 1])
+    place[AHEAD_X], place[AHEAD_Z], place[AHEAD_YAW] = x, z, place[2] + moves[ahead, 2]
     rest = field_at(fields, leg, x, z)
     if rest == np.inf:
         return np.inf
@@ -61,9 +65,7 @@ def _left(
 
 
 @njit(cache=True, nogil=True)
-def _slot(
-    items: IntArray, filled: int, width: int, numbers: FloatArray, links: IntArray, state: FloatArray, frame: int
-) -> int:
+def _slot(items: IntArray, filled: int, width: int, numbers: FloatArray, state: FloatArray) -> int:
     """Where in its bucket a new state goes: in place of its equal or of the worst; -1 when it is no better."""
     worst, worst_score = -1, -np.inf
     for k in range(filled):
@@ -75,10 +77,9 @@ def _slot(
     for k in range(filled):
         other = items[k]
         if (
-            abs(links[other, FRAME] - frame) <= SAME_FRAMES
-            and abs(numbers[other, X] - state[X]) < SAME_M
-            and abs(numbers[other, Z] - state[Z]) < SAME_M
-            and abs(wrapped(numbers[other, YAW] - state[YAW])) < SAME_RAD
+            abs(numbers[other, AHEAD_X] - state[AHEAD_X]) < SAME_M
+            and abs(numbers[other, AHEAD_Z] - state[AHEAD_Z]) < SAME_M
+            and abs(wrapped(numbers[other, AHEAD_YAW] - state[AHEAD_YAW])) < SAME_RAD
         ):
             return k if state[SCORE] < numbers[other, SCORE] else -1
     return filled if filled < width else worst
@@ -147,7 +148,7 @@ def beam(
         limits: How wide and how long.
         ending: ``(frames,)`` 0 where a walk may end, else infinite.
         seeds: Where it may begin.
-        numbers: ``(states, 5)`` room for states.
+        numbers: ``(states, 8)`` room for states.
         links: ``(states, 6)`` room for their links.
         found: Room for solutions.
 
@@ -158,7 +159,7 @@ def beam(
     widest = max(limits.width, limits.early_width)
     items, filled = np.empty((buckets, widest), dtype=np.int64), np.zeros(buckets, dtype=np.int64)
     made = count = expanded = 0
-    state = np.zeros(5)
+    state = np.zeros(8)
     for k in range(len(seeds)):
         frame = int(seeds[k, 0])
         state[:3], state[COST] = seeds[k, 1:], 0.0
@@ -213,7 +214,7 @@ def _add(
     """Keep a state if it is among the best of its bucket; returns how many there are."""
     if state[SCORE] == np.inf or bucket >= len(filled) or made >= len(numbers):
         return made
-    slot = _slot(items[bucket], filled[bucket], width, numbers, links, state, frame)
+    slot = _slot(items[bucket], filled[bucket], width, numbers, state)
     if slot < 0:
         return made
     numbers[made] = state
@@ -246,7 +247,7 @@ def _expand(
     x, z, yaw = numbers[at, X], numbers[at, Z], numbers[at, YAW]
     last = min(edges.stops[entry], entry + limits.stretch)
     ends, walked = np.full(last - entry + 1, np.inf), np.zeros(last - entry + 1)
-    state = np.zeros(5)
+    state = np.zeros(8)
     travelled, elsewhere = 0.0, entry
     for frame in range(entry, last + 1):
         if (frame - entry) % stage.step == 0 or frame == last:

@@ -32,11 +32,14 @@ from understudy.locomotion.sampling.way import Way, library_of, motion_of
 from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import travelled_m
 from understudy.scene.scene import Scene
+from understudy.typing import IntArray
 
 #: Says why a motion will not do; empty when it will.
 SampleJudge = Callable[[Motion, SampleTrace], str]
-#: Ways that share more of their jumps than this are alike.
+#: Ways that share more of the footage they play than this are alike.
 _ALIKE = 0.6
+#: Motions judged in a round; the next one goes round what was refused.
+_A_ROUND = 3
 #: Motions of a round put aside because legs brush in them, and [s] how long before a jump it is to blame for that.
 _ASIDE, _EARLY_S = 6, 0.25
 
@@ -126,7 +129,8 @@ def _first_good(run: _Run) -> Result[SampleTrace]:
     tally = _Tally()
     best: tuple[Motion | None, SampleTrace] = (None, run.trace)
     for ways, trace, rough in _batches(run, tally):
-        for way, motion, now in _worth_judging(run, ways, trace, tally):
+        most = min(tally.tries + _A_ROUND, run.options.tries)
+        for way, motion, now in _worth_judging(run, ways, trace, tally, most):
             if not _judged(run, way, motion, now, tally):
                 now = replace(now, rejected=tuple(tally.rejected))
                 return Result(status=Status.SOLVED, motion=motion, trace=now, stats=run.watch.stats(**tally.counts()))
@@ -143,7 +147,7 @@ def _batches(run: _Run, tally: _Tally) -> Iterator[tuple[list[Way], SampleTrace,
 
     What the judge has refused once it would refuse in a near copy, too.
     """
-    seen: list[set[int]] = []
+    seen: list[IntArray] = []
     rest: list[tuple[list[Way], SampleTrace]] = []
     for one in rounds_of(run.setting, run.options, run.watch, tally.avoid):
         tally.evaluations += one.evaluations
@@ -151,11 +155,11 @@ def _batches(run: _Run, tally: _Tally) -> Iterator[tuple[list[Way], SampleTrace,
         unlike: list[Way] = []
         alike: list[Way] = []
         for way in one.ways:
-            jumps = set(way.edges.tolist())
-            copied = any(len(jumps & other) > _ALIKE * len(jumps) for other in seen)
+            played = np.concatenate([np.arange(*span) for span in way.stretches(run.sampler.graph)])
+            copied = any(len(np.intersect1d(played, other)) > _ALIKE * len(played) for other in seen)
             (alike if copied else unlike).append(way)
             if not copied:
-                seen.append(jumps)
+                seen.append(np.unique(played))
         rest.append((alike, trace))
         yield unlike, trace, one.best
     for alike, trace in rest:
@@ -190,13 +194,13 @@ def _judged(run: _Run, way: Way, motion: Motion, now: SampleTrace, tally: _Tally
 
 
 def _worth_judging(
-    run: _Run, ways: Sequence[Way], trace: SampleTrace, tally: _Tally
+    run: _Run, ways: Sequence[Way], trace: SampleTrace, tally: _Tally, most: int
 ) -> Iterator[tuple[Way, Motion, SampleTrace]]:
-    """Motions that touch nothing, those whose legs do not brush each other first."""
+    """Motions that touch nothing, those whose legs do not brush each other first, up to so many tries."""
     aside: list[tuple[Way, Motion, SampleTrace]] = []
     blamed: set[int] = set()
     for way in ways:
-        if run.watch.interrupted() is not None or tally.tries >= run.options.tries or len(aside) >= _ASIDE:
+        if run.watch.interrupted() is not None or tally.tries >= most or len(aside) >= _ASIDE:
             break
         if blamed & set(way.edges.tolist()):
             continue
@@ -215,7 +219,7 @@ def _worth_judging(
             yield way, motion, now
     tally.avoid |= blamed
     for way, motion, now in aside:
-        if run.watch.interrupted() is not None or tally.tries >= run.options.tries:
+        if run.watch.interrupted() is not None or tally.tries >= most:
             break
         yield way, motion, now
 

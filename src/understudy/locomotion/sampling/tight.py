@@ -34,7 +34,7 @@ _SLOWEST_MPS, _BEYOND_S = 0.45, 6.0
 _TIME_COST_MPS, _TURN_COST_M = 0.1, 0.5
 #: [m] what a jump to be avoided costs more, with those so many frames beside it.
 AVOIDING_M, _BESIDE = 1.0, 3
-_SOLUTIONS, _STATES = 16, 400_000
+_SOLUTIONS, _STATES = 16, 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ def _beam(
         frame_cost=_TIME_COST_MPS / fps,
         turn_cost=_TURN_COST_M,
     )
-    numbers, links = np.empty((limits.states, 5)), np.zeros((limits.states, 6), dtype=np.int64)
+    numbers, links = np.empty((limits.states, 8)), np.zeros((limits.states, 6), dtype=np.int64)
     found = room_for(_SOLUTIONS)
     made, count, expanded = beam(stage, fields, close, limits, ending, seeds, numbers, links, found)
     frames = links[:made, 0]
