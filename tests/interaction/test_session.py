@@ -14,9 +14,9 @@ from understudy.interaction import (
     ContactAt,
     EditOptions,
     Hold,
-    Interaction,
     PartAt,
     Play,
+    Session,
     Way,
 )
 from understudy.kinematics import motion_world
@@ -24,32 +24,32 @@ from understudy.verify.ballistics import Flight, residuals_m
 
 
 @pytest.fixture(scope="module")
-def settled(juggling: Play) -> Interaction:
-    session = Interaction(juggling)
+def settled(juggling: Play) -> Session:
+    session = Session(juggling)
     assert session.settle()
     return session
 
 
 @pytest.fixture
-def session(juggling: Play, settled: Interaction) -> Interaction:
-    fresh = Interaction(juggling)
+def session(juggling: Play, settled: Session) -> Session:
+    fresh = Session(juggling)
     fresh._state = settled._state
     fresh._anchor = settled.unknowns
     return fresh
 
 
-def controls(session: Interaction) -> np.ndarray:
+def controls(session: Session) -> np.ndarray:
     return session.unknowns[: session._bench.system.control_count]
 
 
 def test_settling_makes_every_catch_exact_in_few_steps(juggling: Play) -> None:
-    session = Interaction(juggling)
+    session = Session(juggling)
     outcome = session.settle()
     assert outcome and outcome.steps <= 10 and outcome.contacts_m < 1e-8
     assert session.miss_m() < 1e-8
 
 
-def test_balls_fly_parabolas_and_leave_and_reach_the_hands(session: Interaction) -> None:
+def test_balls_fly_parabolas_and_leave_and_reach_the_hands(session: Session) -> None:
     motion = session.motions(fps=480.0, plant=False)["a"]
     world = motion_world(motion)
     for way in session.play.ways:
@@ -63,7 +63,7 @@ def test_balls_fly_parabolas_and_leave_and_reach_the_hands(session: Interaction)
             assert reach == pytest.approx(np.linalg.norm(after.grip), abs=0.02)
 
 
-def test_a_drag_of_45_cm_arrives_within_ten_steps_and_back_restores_the_start(session: Interaction) -> None:
+def test_a_drag_of_45_cm_arrives_within_ten_steps_and_back_restores_the_start(session: Session) -> None:
     handle = BallAt(ball="ball1", time_s=2.6)
     before, start = controls(session).copy(), session.where(handle)
     goal = start + np.array([0.0, 0.45, 0.0])
@@ -75,7 +75,7 @@ def test_a_drag_of_45_cm_arrives_within_ten_steps_and_back_restores_the_start(se
     assert np.abs(controls(session) - before).max() < 1e-3
 
 
-def test_contacts_stay_within_a_fifth_of_a_millimetre_while_dragged(session: Interaction) -> None:
+def test_contacts_stay_within_a_fifth_of_a_millimetre_while_dragged(session: Session) -> None:
     handle = BallAt(ball="ball0", time_s=2.9)
     start = session.where(handle)
     worst = 0.0
@@ -87,7 +87,7 @@ def test_contacts_stay_within_a_fifth_of_a_millimetre_while_dragged(session: Int
     assert worst < 2e-4
 
 
-def test_body_parts_apexes_and_contact_times_can_be_dragged(session: Interaction) -> None:
+def test_body_parts_apexes_and_contact_times_can_be_dragged(session: Session) -> None:
     hand = PartAt(part="a.left_hand", time_s=2.33)
     goal = session.where(hand) + np.array([0.0, 0.05, 0.04])
     assert session.drag(hand, goal) and session.where(hand) == pytest.approx(goal, abs=1e-6)
@@ -100,7 +100,7 @@ def test_body_parts_apexes_and_contact_times_can_be_dragged(session: Interaction
     assert session.miss_m() < 1e-6
 
 
-def test_pins_hold_while_something_else_is_dragged(session: Interaction) -> None:
+def test_pins_hold_while_something_else_is_dragged(session: Session) -> None:
     kept = BallAt(ball="ball0", time_s=3.4)
     assert session.pin(kept)
     place = session.where(kept)
@@ -113,7 +113,7 @@ def test_pins_hold_while_something_else_is_dragged(session: Interaction) -> None
         session.unpin(kept)
 
 
-def test_undo_and_redo_restore_states_exactly(session: Interaction) -> None:
+def test_undo_and_redo_restore_states_exactly(session: Session) -> None:
     handle = BallAt(ball="ball1", time_s=2.6)
     first = session.unknowns
     session.drag(handle, session.where(handle) + np.array([0.0, 0.1, 0.0]))
@@ -126,14 +126,14 @@ def test_undo_and_redo_restore_states_exactly(session: Interaction) -> None:
         session.redo()
 
 
-def test_an_impossible_drag_says_how_near_it_came_and_keeps_contacts(session: Interaction) -> None:
+def test_an_impossible_drag_says_how_near_it_came_and_keeps_contacts(session: Session) -> None:
     handle = BallAt(ball="ball1", time_s=2.6)
     outcome = session.drag(handle, (0.0, 1.0, 8.0), steps=25)
     assert outcome.status is Status.EXHAUSTED and "nearest reached" in outcome.reason and outcome.left_m > 1.0
     assert session.miss_m() < 1e-6
 
 
-def test_contradicting_pins_are_named(session: Interaction) -> None:
+def test_contradicting_pins_are_named(session: Session) -> None:
     one, two = BallAt(ball="ball1", time_s=2.60), BallAt(ball="ball1", time_s=2.601)
     assert session.pin(one)
     before = session.unknowns
@@ -142,7 +142,7 @@ def test_contradicting_pins_are_named(session: Interaction) -> None:
     assert np.array_equal(session.unknowns, before)
 
 
-def test_dwell_order_and_empty_hands_hold_after_large_edits(session: Interaction) -> None:
+def test_dwell_order_and_empty_hands_hold_after_large_edits(session: Session) -> None:
     top = Apex(ball="ball2", leg=1)
     session.drag(top, session.where(top) + np.array([0.0, 0.5, 0.0]))
     held: dict[str, list[tuple[float, float]]] = {}
@@ -156,7 +156,7 @@ def test_dwell_order_and_empty_hands_hold_after_large_edits(session: Interaction
         assert all(later[0] > earlier[1] for earlier, later in zip(spans, spans[1:], strict=False))
 
 
-def test_feet_stand_where_they_stood(session: Interaction) -> None:
+def test_feet_stand_where_they_stood(session: Session) -> None:
     lean = PartAt(part="a.left_hand", time_s=2.4)
     session.drag(lean, session.where(lean) + np.array([0.1, 0.0, 0.15]))
     source = session.play.actors[0].motion
@@ -178,7 +178,7 @@ def test_feet_stand_where_they_stood(session: Interaction) -> None:
 )
 def test_plays_that_contradict_themselves_are_refused(juggling: Play, legs, says: str) -> None:
     with pytest.raises(PlanningInputError, match=says):
-        Interaction(Play(actors=juggling.actors, ways=(Way(ball=Ball(name="b"), legs=legs),)))
+        Session(Play(actors=juggling.actors, ways=(Way(ball=Ball(name="b"), legs=legs),)))
 
 
 def test_a_dwell_too_short_is_refused(juggling: Play) -> None:
@@ -188,7 +188,7 @@ def test_a_dwell_too_short_is_refused(juggling: Play) -> None:
         Hold(part="a.left_hand", catch_s=2.6),
     )
     with pytest.raises(PlanningInputError, match="held too briefly"):
-        Interaction(Play(actors=juggling.actors, ways=(Way(ball=Ball(name="b"), legs=legs),)))
+        Session(Play(actors=juggling.actors, ways=(Way(ball=Ball(name="b"), legs=legs),)))
 
 
 def test_options_are_checked() -> None:

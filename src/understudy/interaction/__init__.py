@@ -9,7 +9,7 @@ from understudy.interaction.editing import EditOptions, Pin
 from understudy.interaction.handles import Apex, BallAt, ContactAt, Handle, PartAt
 from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
 from understudy.interaction.sensitivity import Sensitivity, sensitivity
-from understudy.interaction.session import Interaction, Outcome
+from understudy.interaction.session import Outcome, Session
 from understudy.interaction.simulation import Cue, Simulated, simulate
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "Handle",
     "Hold",
     "Implement",
-    "Interaction",
     "Knock",
     "Leg",
     "Outcome",
@@ -34,6 +33,7 @@ __all__ = [
     "Pin",
     "Play",
     "Sensitivity",
+    "Session",
     "Simulated",
     "Start",
     "Touch",

@@ -139,3 +139,51 @@ def _approach(
     scatter(p, weights, row, nodes, jets, bends, columns, out)
     add_time(nodes.time_column[s], row, change, 1.0, out)
     add_time(nodes.time_column[p], row, change, -1.0, out)
+
+
+@njit(cache=True, error_model="numpy")
+def separation(
+    a: int,
+    n: int,
+    since: float,
+    row: int,
+    nodes: Nodes,
+    arcs: Arcs,
+    jets: Jets,
+    bends: Bends,
+    columns: Columns,
+    out: FloatArray,
+) -> float:
+    """How far a ball is off the hand, along the palm's normal at node ``n``, shortly after a throw or before a catch.
+
+    ``since``: time after the start of arc ``a``, or, negative, before its end [s]; the node's own time is the same.
+    Its derivatives are added to row ``row``; the two rows after it must be there, and stay zero.
+    """
+    s, e = arcs.start[a], arcs.end[a]
+    duration = nodes.time[e] - nodes.time[s]
+    u = abs(since)
+    near, far = (s, e) if since > 0.0 else (e, s)
+    share = u / duration
+    change, off = np.zeros(3), np.zeros(3)
+    gap = 0.0
+    for i in range(3):
+        g = GRAVITY if i == 1 else 0.0
+        way = jets.place[far, i] - jets.place[near, i]
+        at = jets.place[near, i] + share * way - 0.5 * g * u * (duration - u)
+        off[i] = at - jets.place[n, i]
+        gap += bends.normal[n, i] * off[i]
+        change[0] += bends.normal[n, i] * (-share * way / duration - 0.5 * g * u)
+    if out.shape[0] == 0:
+        return gap
+    weights = Weights(np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)))
+    for part in range(2):
+        amount = 1.0 - share if part == 0 else share
+        for i in range(3):
+            weights.place[0, i] = amount * bends.normal[n, i]
+        scatter(near if part == 0 else far, weights, row, nodes, jets, bends, columns, out)
+    for i in range(3):
+        weights.place[0, i], weights.normal[0, i] = -bends.normal[n, i], off[i]
+    scatter(n, weights, row, nodes, jets, bends, columns, out)
+    add_time(nodes.time_column[s], row, change, -1.0, out)
+    add_time(nodes.time_column[e], row, change, 1.0, out)
+    return gap

@@ -90,7 +90,7 @@ class Bench:
             if node is None and isinstance(pin.handle, BallAt):
                 node = held_node(plain, pin.handle)
             if node is not None:
-                watched[pin.handle] = plain.contact_nodes + len(nodes)
+                watched[pin.handle] = plain.watched_from + len(nodes)
                 nodes.append(node)
         system = System(play, nodes) if nodes else plain
         return cls(system, Rules(system), Costs.of(system, time_factor=time_factor), pins, watched)

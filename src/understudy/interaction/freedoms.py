@@ -16,7 +16,7 @@ from understudy.typing import FloatArray, IntArray
 
 #: Unwillingness of each role's turns (1 is an upper arm's) and of the root's translation [1/m^2 against 1/rad^2].
 _UNWILLING = {
-    "hips": 60.0,
+    "hips": 1500.0,
     "spine": 14.0,
     "chest": 14.0,
     "upperChest": 14.0,
@@ -30,7 +30,8 @@ _UNWILLING = {
     "LowerLeg": 1.0,
     "Foot": 3.0,
 }
-_TRANSLATION = 150.0
+#: The root moves last: legs have to make up for it. Up and down most of all, because standing legs are nearly straight.
+_TRANSLATION = (4000.0, 20000.0, 4000.0)
 #: Elbows and knees turn about their hinge; a forearm also twists.
 _TWIST = 2.0
 
@@ -102,7 +103,7 @@ def freedoms(
         starts.append(len(axes))
     if "root" in groups or "translation" in groups:
         axes += list(np.eye(3))
-        weights += [_TRANSLATION * factors["translation"]] * 3
+        weights += [unwilling * factors["translation"] for unwilling in _TRANSLATION]
     starts.append(len(axes))
     if not axes:
         raise OptionError("an edit needs at least one joint that may move")

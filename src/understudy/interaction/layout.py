@@ -6,7 +6,7 @@ times and places of contacts, initial states, spins and restitutions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from understudy.errors import PlanningInputError
 from understudy.interaction._curve_kernels import jet
 from understudy.interaction._row_kernels import BOUNCED, GIVEN, KNOCKED, RELEASED
 from understudy.interaction._surface_kernels import BOX, CAPSULE, NOTHING, PLANE
+from understudy.interaction.actor import Actor
 from understudy.interaction.play import FLOOR, Ball, End, Hold, Knock, Leg, Play, Start, Touch, solid
 from understudy.scene.shapes import Box, Capsule, Sphere
 from understudy.typing import FloatArray
@@ -25,6 +26,9 @@ from understudy.typing import FloatArray
 TIME_COST, TOUCH_COST, AIR_COST, START_COST = 40.0, 60.0, 1e-3, 20.0
 #: Velocities of starts [s^2/m^2], spins [s^2], restitutions.
 VELOCITY_COST, SPIN_COST, RESTITUTION_COST = 2.0, 1e-6, 100.0
+
+#: [s] after a throw and before a catch at which the hand must be off the ball.
+SHADOWS_S = (0.03, 0.06, 0.1)
 
 Kind = Literal["time", "point", "velocity", "spin", "restitution"]
 
@@ -47,6 +51,7 @@ class Node:
     still_turn: FloatArray = field(default_factory=lambda: np.eye(3))
     leg: tuple[int, int] = (-1, -1)
     ends: str = ""
+    offset: float = 0.0
 
 
 @dataclass(eq=False, kw_only=True)
@@ -75,6 +80,8 @@ class Layout:
 
     Attributes:
         nodes: All nodes, way by way.
+        shadows: For arcs from and to hands, the same point of the hand a little later or earlier: arc, seconds after
+            its start (or, negative, before its end), node.
         arcs: All arcs, way by way.
         values: Start values of the unknowns after the actors' controls.
         costs: What a change of each of them costs.
@@ -85,6 +92,7 @@ class Layout:
 
     first: int
     nodes: list[Node] = field(default_factory=list)
+    shadows: list[tuple[int, float, Node]] = field(default_factory=list)
     arcs: list[Arc] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
@@ -121,7 +129,25 @@ def laid_out(play: Play, first_column: int) -> Layout:
                 before = -1
             arrived = out
     _join_knocks(play, layout)
+    _add_shadows(play, layout)
     return layout
+
+
+def _add_shadows(play: Play, layout: Layout) -> None:
+    """Where hands are just after their throws and just before their catches: the ball must be off them by then."""
+    for number, arc in enumerate(layout.arcs):
+        for at, sign in ((arc.start, 1.0), (arc.end, -1.0)):
+            node = layout.nodes[at]
+            if not node.ends or node.player < 0:
+                continue
+            leg = play.ways[node.leg[0]].legs[node.leg[1]]
+            assert isinstance(leg, Hold)
+            for since in SHADOWS_S:
+                shadow = replace(node, label=f"{node.label}: the hand goes on with the ball", has_surface_row=False)
+                shadow.offset = sign * since
+                shadow.time = node.time + shadow.offset
+                put_surface(play, shadow, leg.part.partition(".")[2], arc.ball.radius_m)
+                layout.shadows.append((number, sign * since, shadow))
 
 
 def _nodes(play: Play, layout: Layout, ball: Ball, leg: Leg, label: str) -> list[Node]:
@@ -232,11 +258,15 @@ def frame_at(play: Play, player: int, joint: int, time_s: float) -> FloatArray:
 
 
 def default_grip(play: Play, player: int, piece: str, radius: float) -> FloatArray:
+    """:func:`grip_on` of one of a play's actors."""
+    return grip_on(play.actors[player], piece, radius)
+
+
+def grip_on(actor: Actor, piece: str, radius: float) -> FloatArray:
     """A ball lying on the palm side of a hand, or on top of another part, in the joint's frame [m].
 
     In the T-pose palms face down, so that is where a hand holds a ball.
     """
-    actor = play.actors[player]
     joint, start, end, thick = actor.part(piece)
     side = np.array([0.0, -1.0 if piece.endswith("hand") else 1.0, 0.0])
     away = rot.rotate(rot.conjugate(t_pose_world(actor.motion.skeleton)[1][joint]), side)

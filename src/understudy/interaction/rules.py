@@ -20,6 +20,10 @@ from understudy.typing import FloatArray
 DWELL_S, VACANT_S, FLIGHT_S = 0.08, 0.03, 0.06
 #: [m/s] a ball comes to what it bounces off at least this fast; slower than the second, it is watched.
 APPROACH_MPS, _WATCHED_MPS = 0.3, 1.5
+#: [m] a ball is off the hand at least so far just after a throw and before a catch; nearer than the second, watched.
+APART_M, _WATCHED_M = 0.0, 0.03
+#: [m] by which a hand may still be in the ball after a step; the next step sees to it.
+_HAND_M = 5e-3
 #: Rules with more room than this [s, or of a weight] are left out of a step.
 _NEAR = 0.15
 #: Blend weights stay within these.
@@ -55,7 +59,7 @@ class Rules:
 
     def count(self) -> int:
         """Most rows they can take."""
-        return len(self.linear) + 3 * len(self._bounces)
+        return len(self.linear) + 3 * len(self._bounces) + len(self._system.layout.shadows) + 2
 
     def rows(self, unknowns: FloatArray, jacobian: FloatArray, first: int) -> FloatArray:
         """Fill rows from ``first`` on, zero before, for the unknowns that are loaded; returns the room of each.
@@ -75,6 +79,12 @@ class Rules:
             if self._system.probed(asked)[0] < _WATCHED_MPS:
                 room.append(float(self._system.probed(asked, row, jacobian)[0]) - APPROACH_MPS)
                 row += 1
+        for shadow in range(len(self._system.layout.shadows)):
+            apart = self._system.separated(shadow)
+            if apart < _WATCHED_M:
+                self._system.separated(shadow, row, jacobian)
+                room.append(apart - APART_M)
+                row += 1
         return np.array(room)
 
     def _rooms(self, unknowns: FloatArray) -> FloatArray:
@@ -88,6 +98,9 @@ class Rules:
             if self._system.probed(Probe(APPROACH, arc, 0.0))[0] < APPROACH_MPS - 1e-3:
                 label = self._system.layout.nodes[self._system.layout.arcs[arc].start].label
                 found.append(f"{label}: the ball does not come to it")
+        for shadow, (_, _, node) in enumerate(self._system.layout.shadows):
+            if self._system.separated(shadow) < APART_M - max(slack, _HAND_M):
+                found.append(node.label)
         return found
 
 

@@ -18,8 +18,10 @@ from understudy.interaction.planting import planted
 from understudy.interaction.play import Play, vector
 from understudy.interaction.rewriting import rewritten
 from understudy.interaction.solver import StuckError, at_rest, drawn_back, stepped
+from understudy.interaction.staging import FlightTrack, flight_tracks, staged
 from understudy.interaction.system import System
 from understudy.interaction.tracks import ball_states
+from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
 
@@ -55,7 +57,7 @@ class _Snapshot:
     pins: tuple[Pin, ...]
 
 
-class Interaction:
+class Session:
     """A play under edit.
 
     Args:
@@ -126,6 +128,14 @@ class Interaction:
     def ball_track(self, ball: str, times_s: npt.ArrayLike) -> FloatArray:
         """Centres ``(n, 3)`` [m] of a ball at times ``(n,)`` [s]."""
         return ball_states(self._loaded(), ball, np.atleast_1d(np.asarray(times_s, dtype=np.float64)))[0]
+
+    def scene(self, *, fps: float | None = None) -> Scene:
+        """Everything on stage: motions, balls on their tracks, implements, and the contacts that are meant."""
+        return staged(self._loaded(), self.motions(fps=fps))
+
+    def flights(self) -> list[FlightTrack]:
+        """Every flight of every ball, sampled."""
+        return flight_tracks(self._loaded())
 
     def clashes(self) -> tuple[Clash, ...]:
         """Contacts that nobody asked for."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.interaction._arc_kernels import arc_rows
 from understudy.interaction._curve_kernels import Jets, Player
-from understudy.interaction._probe_kernels import probe
+from understudy.interaction._probe_kernels import probe, separation
 from understudy.interaction._row_kernels import KNOCKED, Arcs, Bends, Columns, Nodes, body_jets, world_jets
 from understudy.interaction.layout import Layout, Node, laid_out
 from understudy.interaction.play import Play
@@ -45,7 +45,8 @@ class System:
         self.control_count = int(starts[-1])
         self.layout: Layout = laid_out(play, self.control_count)
         self.contact_nodes = len(self.layout.nodes)
-        self.every_node = [*self.layout.nodes, *watched]
+        self.every_node = [*self.layout.nodes, *(node for _, _, node in self.layout.shadows), *watched]
+        self.watched_from = len(self.every_node) - len(watched)
         self.size = self.control_count + len(self.layout.values)
         self.actor_columns = starts
         self.players: list[Player] = players_with(play, None)
@@ -82,7 +83,7 @@ class System:
         set_controls(self.players, unknowns)
         for node, own in enumerate(self.every_node):
             if own.time_column >= 0:
-                self.nodes.time[node] = unknowns[own.time_column]
+                self.nodes.time[node] = unknowns[own.time_column] + own.offset
             if own.point_column >= 0:
                 self.nodes.point[node] = unknowns[own.point_column : own.point_column + 3]
         for k, arc in enumerate(self.layout.arcs):
@@ -128,6 +129,15 @@ class System:
             out,
         )
         return value
+
+    def separated(self, shadow: int, row: int = 0, jacobian: FloatArray | None = None) -> float:
+        """How far the ball is off the hand at a shadow [m]; adds its derivatives to a row when given."""
+        arc, since, _ = self.layout.shadows[shadow]
+        out = self._nothing if jacobian is None else jacobian
+        node = self.contact_nodes + shadow
+        return float(
+            separation(arc, node, since, row, self.nodes, self.arcs, self.jets, self.bends, self.columns, out)
+        )
 
     def row_label(self, row: int) -> str:
         """Which contact a row belongs to."""
