@@ -51,8 +51,10 @@ def plain_meets(walker: Walker, node: int, at: np.ndarray, time: float, other: t
         theirs = sample_times(walker, mate)
         elapsed = time + offset - begins
         last = len(theirs) - 1
-        first = last if elapsed >= theirs[-1] - 1e-9 else max(int(np.floor(elapsed / 0.05 + 1e-9)), 0)
-        for sample in {min(first, last), min(first + 1, last)}:
+        first = min(max(int(np.floor(elapsed / 0.05 + 1e-9)), 0), last)
+        # Somebody who has come to rest may have done so up to three samples before the clip's end.
+        samples = range(max(last - 3, 0), last + 1) if elapsed >= theirs[-1] else range(first, min(first + 1, last) + 1)
+        for sample in samples:
             if gap(placed_discs(walker, node, at, k), placed_discs(walker, mate, there, sample)) < margin:
                 return True
     return False

@@ -19,6 +19,8 @@ from understudy.locomotion.tables import Silhouettes
 _FASTEST_MPS = 3.0
 #: [s] how closely somebody who stands is compared with those who still move.
 _STAND_STEP_S = 0.1
+#: Samples before a clip's end at which somebody may come to stand: where the next transition would have begun.
+STOPS_EARLY = 3
 
 
 @njit(cache=True, nogil=True)
@@ -113,7 +115,10 @@ def frame_meets_chain(
     clip = movers.chains[row]
     node = int(clip[0])
     first = frame_in(shadows, pace, node, time - clip[4])
-    for other in range(first, min(first + 1, shadows.first[node + 1] - 1) + 1):
+    if time - clip[4] >= pace.seconds[node]:
+        first = max(first - STOPS_EARLY, shadows.first[node])
+    last = first + STOPS_EARLY if time - clip[4] >= pace.seconds[node] else first + 1
+    for other in range(first, min(last, shadows.first[node + 1] - 1) + 1):
         if frames_touch(shadows, frame, at, other, At(clip[1], clip[2], clip[3]), margin):
             return True
     return False
@@ -187,18 +192,20 @@ def standing_meets(
     shadows: Silhouettes, pace: Pace, movers: Movers, node: int, at: At, time: float, margin: float
 ) -> bool:
     """Whether somebody who stands still at the end of a placed clip, from a time on, is walked into later."""
-    frame = int(shadows.first[node + 1] - 1)
+    last = int(shadows.first[node + 1] - 1)
+    early = max(last - STOPS_EARLY, shadows.first[node])
     steps = int(max(math.ceil((last_change(pace, movers) - time) / _STAND_STEP_S), 0.0)) + 1
     for k in range(steps):
         now = time + k * _STAND_STEP_S
-        for chain in range(len(movers.chain_until)):
-            if now <= movers.chain_until[chain] and frame_meets_chain(
-                shadows, pace, movers, chain, now, frame, at, margin
-            ):
-                return True
-        for track in range(len(movers.filled)):
-            if now <= movers.track_times[track, 2] and frame_meets_track(
-                shadows, movers, track, now, frame, at, margin
-            ):
-                return True
+        for frame in range(early, last + 1):
+            for chain in range(len(movers.chain_until)):
+                if now <= movers.chain_until[chain] and frame_meets_chain(
+                    shadows, pace, movers, chain, now, frame, at, margin
+                ):
+                    return True
+            for track in range(len(movers.filled)):
+                if now <= movers.track_times[track, 2] and frame_meets_track(
+                    shadows, movers, track, now, frame, at, margin
+                ):
+                    return True
     return False

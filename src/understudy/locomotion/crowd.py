@@ -1,13 +1,13 @@
 """Crowds: many walkers at once, searched and played at the same time, out of each other's way.
 
-Everybody plans in turn, against the plans of all others: where they will be and when. What is left of a plan stays in
-reserve, and the others keep out of its way, so whoever finds nothing new still has somewhere to go. Who makes the next
+Everybody plans in turn, against the plans of all others: where they will be and when, and that they may have to stand
+for ever where a plan ends. So whoever finds nothing new can follow the old plan and stop there. Who makes the next
 chunk is decided by who runs out first, never by the clock, so a crowd is the same every time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.planning import Status
 from understudy.errors import PlanningInputError, nearest_name
+from understudy.floor import Floor
 from understudy.floor.obstacle import Obstacle
 from understudy.locomotion.moving import ChainMover, TrackMover, standing
 from understudy.locomotion.query import Spot, spot
@@ -26,16 +27,18 @@ from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import Place
 from understudy.typing import BoolArray, FloatArray
 
-#: [s] a plan's end is kept free for so long after it; by then its walker has planned on.
-LINGER_S = 1.5
 #: [m] room kept about somebody who has not begun to walk.
 STANDING_M = 0.35
 #: [m] nobody farther away can be met by a plan made now.
 NEAR_M = 10.0
 #: [m] room taken by somebody who has come to rest, on the floor that paths are made on.
 RESTING_M = 0.2
+#: Somebody who cannot set out tries again after so many steps.
+RETRY_TICKS = 10
 #: [s] how long before it runs out the next chunk is made.
-LEAD_S = 0.45
+LEAD_S = 0.6
+#: States searched in one step at most, unless somebody would run out; and how many of them a chunk's motion is worth.
+MOST_WORK, CHUNK_WORK = 4000, 800
 
 #: Others are passed at arm's length, so everybody may leave the path farther than somebody who walks alone.
 CROWD_OPTIONS = StreamOptions(patience_s=20.0, tries=3, deviation_m=0.9, first_m=4.0, keep_s=2.0, aside_m=0.3)
@@ -63,18 +66,27 @@ class CrowdFrame:
 class _Member:
     """One of the crowd."""
 
-    def __init__(self, stream: WalkStream, start: Spot) -> None:
-        self.stream, self.start = stream, start
+    def __init__(self, begin: Callable[[float], WalkStream], start: Spot, time_s: float) -> None:
+        self._begin, self.added_s = begin, time_s
+        self.stream, self.start = begin(time_s), start
         self.known: ChainMover | None = None
         self.playing: list[Motion] = []
         self.begun = 0
+
+    def set_out(self, time_s: float, patience_s: float) -> None:
+        """Make the first chunk; somebody who finds no way out may try again for a while."""
+        if self.stream.status is not None:
+            if self.stream.status is not Status.EXHAUSTED or time_s - self.added_s > patience_s:
+                return
+            self.stream = self._begin(time_s)
+        self.make()
 
     def make(self) -> None:
         """Make the next chunk, if there is any."""
         chunk = next(self.stream, None)
         if chunk is not None:
             self.playing.append(chunk)
-        self.known = self.stream.mover(linger_s=LINGER_S)
+        self.known = self.stream.mover()
 
     def place(self) -> FloatArray:
         """``(2,)`` where the last chunk ends (x, z) [m]."""
@@ -141,19 +153,28 @@ class Crowd:
         if name in self._members:
             raise PlanningInputError(f'two walkers are called "{name}"')
         begin = spot(start, "start")
-        searcher = Searcher(
+        end, between = spot(goal, "goal"), list(via)
+
+        def stream(time_s: float) -> WalkStream:
+            return WalkStream(self._searcher(name, begin, end, between, time_s), name=name)
+
+        self._members[name] = _Member(stream, begin, self.time_s)
+
+    def _searcher(self, name: str, start: Spot, goal: Spot, via: list[FloatArray], time_s: float) -> Searcher:
+        return Searcher(
             walker=self._walker,
             stage=self.stage,
-            start=begin,
-            goal=spot(goal, "goal"),
+            start=start,
+            goal=goal,
             options=self._options,
-            via=list(via),
+            via=via.copy(),
             others=lambda: self._others(name),
-            start_s=self.time_s,
+            crowded=lambda: self._crowded(name),
+            start_s=time_s,
+            cautious=True,
             effort=QUICK,
             most=QUICK,
         )
-        self._members[name] = _Member(WalkStream(searcher, name=name), begin)
 
     def redirect(self, name: str, goal: Place) -> None:
         """Send somebody elsewhere."""
@@ -170,39 +191,45 @@ class Crowd:
             if other != name and np.hypot(*(member.place() - here)) < NEAR_M
         ]
 
+    def _crowded(self, name: str) -> Floor | None:
+        """The floor with everybody in the way who stands about near somebody."""
+        here, floor = self._members[name].place(), self.stage.floor
+        for other, member in self._members.items():
+            if other != name and member.stream.waits and np.hypot(*(member.place() - here)) < NEAR_M:
+                floor = floor.with_obstacle(_resting(other, member.place()))
+        return None if floor is self.stage.floor else floor
+
     def step(self) -> CrowdFrame:
         """Make the chunks that are due, and show everybody at the next moment."""
         now = self.time_s
-        fresh = [member for member in self._members.values() if not member.playing and member.stream.status is None]
-        for member in fresh:
-            member.make()
-        for member in self._due(now):
-            member.make()
-            if member.stream.status is not None:
-                self._stands(member)
+        for k, member in enumerate(self._members.values()):
+            if not member.playing and (member.stream.status is None or (self._ticks + k) % RETRY_TICKS == 0):
+                member.set_out(now, self._options.patience_s)
+        self._make_due(now)
         self._ticks += 1
         return self._frame(now)
 
-    def _due(self, now: float) -> list[_Member]:
-        """Who makes a chunk now, most urgent first: few at a time, unless somebody would run out."""
-        walking = [
+    def _make_due(self, now: float) -> None:
+        """Make the chunks that are due, most urgent first: as many as a step has time for, unless somebody runs out."""
+        due = [
             (member.stream.time_s - now, k, member)
             for k, member in enumerate(self._members.values())
             if member.playing and member.stream.status is None and member.stream.time_s - now < LEAD_S
         ]
-        walking.sort(key=lambda one: one[:2])
-        share = max(1, int(np.ceil(len(self._members) / (LEAD_S * self.fps))))
-        must = sum(left < 1.5 / self.fps for left, _, _ in walking)
-        return [member for _, _, member in walking[: max(share, must)]]
+        work = 0
+        for left, _, member in sorted(due, key=lambda one: one[:2]):
+            if work >= MOST_WORK and left > 1.5 / self.fps:
+                break
+            before = member.stream.work
+            member.make()
+            work += CHUNK_WORK + member.stream.work - before
+            if member.stream.status is not None:
+                self._stands(member)
 
     def _stands(self, member: _Member) -> None:
         """Somebody has come to rest: paths lead round it from now on."""
-        angles = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
         at = member.playing[-1].root_positions[-1, [0, 2]]
-        ring = at + RESTING_M * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-        self.stage.floor = self.stage.floor.with_obstacle(
-            Obstacle(name=f"{member.stream.name} (standing)", rings=(ring,))
-        )
+        self.stage.floor = self.stage.floor.with_obstacle(_resting(member.stream.name, at))
 
     def _frame(self, now: float) -> CrowdFrame:
         shown = {name: member for name, member in self._members.items() if member.playing}
@@ -216,3 +243,10 @@ class Crowd:
             rotations=np.array([rotations for _, rotations in poses]).reshape(-1, joints, 4),
             arrived=np.array([member.stream.status is Status.SOLVED for member in shown.values()], dtype=bool),
         )
+
+
+def _resting(name: str, at: FloatArray) -> Obstacle:
+    """The room somebody takes who stands."""
+    angles = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
+    ring = at + RESTING_M * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return Obstacle(name=f"{name} (standing)", rings=(ring,))

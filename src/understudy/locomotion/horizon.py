@@ -58,6 +58,7 @@ class Plan:
         placements: ``(clips, 3)`` their frames in the world (x, z, yaw).
         starts_s: ``(clips,)`` when each of them begins [s].
         arrives: Whether it ends at the goal.
+        waits: Whether it comes to stand and waits for a way.
         error_m: Distance from the goal [m]; infinite when it does not arrive.
         error_rad: Heading error at the goal [rad].
     """
@@ -67,12 +68,22 @@ class Plan:
     placements: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     starts_s: FloatArray = field(default_factory=lambda: np.zeros(0))
     arrives: bool = False
+    waits: bool = False
     error_m: float = np.inf
     error_rad: float = np.inf
 
     def __len__(self) -> int:
         """Number of clips."""
         return len(self.nodes)
+
+    def first(self, count: int) -> Plan:
+        """Its first clips alone."""
+        return Plan(
+            nodes=self.nodes[:count],
+            turns_rad=self.turns_rad[:count],
+            placements=self.placements[:count],
+            starts_s=self.starts_s[:count],
+        )
 
     def after(self, count: int) -> Plan:
         """What is left when ``count`` clips have been handed out."""
@@ -82,6 +93,7 @@ class Plan:
             placements=self.placements[count:],
             starts_s=self.starts_s[count:],
             arrives=self.arrives,
+            waits=self.waits,
             error_m=self.error_m,
             error_rad=self.error_rad,
         )
@@ -117,6 +129,7 @@ class Horizon:
         goal: Where the walk ends.
         begin: A start, or the clip to go on from.
         start_s: When a walk that has not begun begins [s].
+        made: States of every search so far.
     """
 
     walker: Walker
@@ -126,6 +139,7 @@ class Horizon:
     goal: Spot
     begin: Spot | Settled
     start_s: float = 0.0
+    made: list[int] = field(default_factory=list)
 
     def plans(self, reach_m: float, levels: int = len(LEVELS)) -> Iterator[Plan]:
         """Plans that reach so far along the path or, where the path is shorter, arrive; best first.
@@ -156,6 +170,7 @@ class Horizon:
         from understudy.locomotion._horizon_kernels import horizon_beam
 
         tree, times = horizon_beam(self.world, table, self._scope(table, until_m, to_goal, level), seeds)
+        self.made.append(len(times))
         return Tree(*tree), times
 
     def _scope(self, table: PathTable, until_m: float, to_goal: bool, level: tuple[int, float, float]) -> Scope:
@@ -243,20 +258,16 @@ class Horizon:
     def _without_settled(self, plan: Plan) -> Plan:
         return plan.after(1) if isinstance(self.begin, Settled) else plan
 
-    def is_clear(self, plan: Plan) -> bool:
-        """Whether a plan made before meets nothing now."""
-        return plan_is_clear(self.world, self.options, plan)
 
-
-def plan_is_clear(world: World, options: StreamOptions, plan: Plan) -> bool:
-    """Whether a plan meets nothing; one that arrives also stands at its goal without being walked into."""
+def plan_is_clear(world: World, options: StreamOptions, plan: Plan, *, stays: bool = False) -> bool:
+    """Whether a plan meets nothing; one that arrives, or stays where it ends, is not walked into there either."""
     from understudy.locomotion._horizon_kernels import chain_is_clear
 
     if len(plan) == 0:
         return True
     scope = Scope(0.0, 0.0, 0, 1, 1, 0.0, 1.0, 0.0, 0.0, options.margin_m, options.apart_m, 0.0, 0.0, 1, 1)
     places = np.ascontiguousarray(plan.placements)
-    return bool(chain_is_clear(world, scope, plan.nodes, places, float(plan.starts_s[0]), 0, plan.arrives))
+    return bool(chain_is_clear(world, scope, plan.nodes, places, float(plan.starts_s[0]), 0, stays or plan.arrives))
 
 
 def aside(path: PathTable, near: DistanceGrid, options: StreamOptions) -> PathTable:

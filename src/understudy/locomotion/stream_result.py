@@ -1,4 +1,4 @@
-"""What a person would like to see of a streamed walk."""
+"""What others see of a streamed walk: its trace, its verdict, and where it is when."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
 from understudy.locomotion.horizon import Plan
+from understudy.locomotion.moving import ChainMover, chain_rows
 from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import travelled_m
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
@@ -47,3 +49,26 @@ def walk_trace(search: Searcher, settled: Plan, motion: Motion | None, rejected:
         nearest_free=None if blocked is None else blocked.nearest_free,
         obstacle="" if blocked is None else blocked.obstacle,
     )
+
+
+def why_not(search: Searcher, settled: Plan, rejected: Sequence[str], time_s: float) -> tuple[Status, str]:
+    """How a walk ends that cannot go on, and why."""
+    if search.blocked is not None:
+        return search.blocked.status, search.blocked.reason
+    if rejected:
+        return Status.EXHAUSTED, f"no plan passed the judge; the last: {rejected[-1]}"
+    if not len(settled):
+        return Status.EXHAUSTED, "no clip of the library fits at the start; there is too little room"
+    x, z = search.here(settled)
+    where = f"({x:.2f}, {z:.2f}) after {time_s:.2f} s"
+    return Status.EXHAUSTED, f"nothing can follow at {where}; more clips (turns, stops) or room may help"
+
+
+def chain_mover(name: str, walker: Walker, settled: Plan, plan: Plan) -> ChainMover | None:
+    """Somebody as others see it: settled clips, then a plan, then standing there; ``None`` without any clip."""
+    if len(settled) + len(plan) == 0:
+        return None
+    nodes = np.concatenate([settled.nodes, plan.nodes])
+    starts = np.concatenate([settled.starts_s, plan.starts_s])
+    rows = chain_rows(walker.shadows, nodes, np.concatenate([settled.placements, plan.placements]), starts)
+    return ChainMover(name=name, rows=rows)

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from understudy.floor import FloorPath, PathResult
-from understudy.locomotion.horizon import Horizon, Plan, Settled, world_of
+from understudy.floor import Floor, FloorPath, PathResult
+from understudy.locomotion.horizon import Horizon, Plan, Settled, plan_is_clear, world_of
 from understudy.locomotion.moving import ChainMover, TrackMover, packed_movers
 from understudy.locomotion.query import Spot
 from understudy.locomotion.routes import routes, ways_round
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.stream_tables import World
+from understudy.locomotion.waiting import stopping
 from understudy.locomotion.walker import Walker
 from understudy.typing import FloatArray
 
@@ -45,11 +46,14 @@ class Searcher:
         via: Points (x, z) that are still to be passed [m].
         others: Who else is walking.
         start_s: When it begins, in the scene's time [s].
+        cautious: Whether nobody may walk into the walker where a plan ends, should it find no other.
         effort: How many levels are searched while there is a plan in reserve.
         most: How many levels are searched when there is none.
+        crowded: Makes a floor on which those who stand about are in the way; ``None`` when nobody does.
         path: The shortest path from the start, once it is known.
         blocked: Why there is no path, when there is none.
         searches: Searches so far.
+        states: States of all searches so far.
         waited_s: How long the walker has stood still since the last settled clip [s].
     """
 
@@ -61,11 +65,14 @@ class Searcher:
     via: list[FloatArray] = field(default_factory=list)
     others: Others | None = None
     start_s: float = 0.0
+    cautious: bool = False
     effort: int = THOROUGH
     most: int = THOROUGH
+    crowded: Callable[[], Floor | None] | None = None
     path: FloorPath | None = None
     blocked: PathResult | None = None
     searches: int = 0
+    states: int = 0
     waited_s: float = 0.0
 
     def world(self, time_s: float) -> World:
@@ -96,19 +103,35 @@ class Searcher:
         for horizon, reach, levels in self._horizons(world, settled, reserve):
             self.searches += 1
             for plan in horizon.plans(reach, levels):
+                self.states += sum(horizon.made)
+                horizon.made.clear()
                 key = tuple(plan.nodes[: self.options.clips].tolist())
-                if len(plan) == 0 or key in seen:
+                if len(plan) == 0 or key in seen or not self.is_clear(world, plan, known=True):
                     continue
                 seen.add(key)
                 yield plan
                 if len(seen) >= self.options.tries:
                     return
+            self.states += sum(horizon.made)
+            horizon.made.clear()
+
+    def is_clear(self, world: World, plan: Plan, *, known: bool = False) -> bool:
+        """Whether a plan meets nothing; the cautious want to be able to stand for ever where it ends, too.
+
+        Args:
+            world: What it might meet.
+            plan: The plan.
+            known: Whether its clips are known to be clear.
+        """
+        if known and (plan.arrives or not self.cautious):
+            return True
+        return plan_is_clear(world, self.options, plan, stays=self.cautious)
 
     def _horizons(self, world: World, settled: Plan, reserve: Plan) -> Iterator[tuple[Horizon, float, int]]:
         """What is searched: a horizon, how far along its path [m], and how many of its levels."""
         options, here, kept = self.options, self.here(settled), len(reserve) > 0
         # Whoever runs out of plans had better look farther now than stand there later.
-        effort = self.effort if len(reserve) > _FEW else self.most
+        effort = self.effort if len(reserve) > _FEW or reserve.waits else self.most
         found, ways = routes(self.stage.floor, here, self.goal, self.via, options.clearance_m)
         self.blocked = found if found.path is None else None
         if found.path is None:
@@ -119,10 +142,12 @@ class Searcher:
         left = found.path.length_m
         if left > options.final_m:
             yield first, reach, effort
+            yield from ((other, reach, QUICK) for other in self._round_people(world, settled))
             if not kept:
                 yield first, max(0.4 * reach, _LEAST_M), self.most
             return
         yield first, math.inf, min(effort, QUICK if left > _CLOSE_M else self.most)
+        yield from ((other, options.final_m, QUICK) for other in self._round_people(world, settled))
         if left > _CLOSE_M:
             yield first, left - _SHORT_OF_M, effort
         if effort == THOROUGH or not kept:
@@ -132,11 +157,27 @@ class Searcher:
         if not kept and left > _LEAST_M:
             yield first, max(0.4 * left, _LEAST_M), self.most
 
+    def _round_people(self, world: World, settled: Plan) -> Iterator[Horizon]:
+        """The way round those who stand about, when there are any."""
+        floor = None if self.crowded is None else self.crowded()
+        if floor is not None:
+            found, ways = routes(floor, self.here(settled), self.goal, self.via, self.options.clearance_m)
+            if found.path is not None:
+                yield self._horizon(world, settled, next(ways))
+
+    def stop(self, settled: Plan) -> Plan:
+        """A plan to stand and wait; empty where the library cannot stand."""
+        last = self._last(settled)
+        return Plan() if last is None else stopping(self.walker, last, self.options.horizon_s)
+
+    def _last(self, settled: Plan) -> Settled | None:
+        if not len(settled):
+            return None
+        begun = float(settled.starts_s[-1]) + self.waited_s
+        return Settled(node=int(settled.nodes[-1]), at=settled.placements[-1], start_s=begun)
+
     def _horizon(self, world: World, settled: Plan, path: FloorPath) -> Horizon:
-        begin: Spot | Settled = self.start
-        if len(settled):
-            at, begun = settled.placements[-1], float(settled.starts_s[-1]) + self.waited_s
-            begin = Settled(node=int(settled.nodes[-1]), at=at, start_s=begun)
+        begin = self._last(settled) or self.start
         return Horizon(
             walker=self.walker,
             world=world,

@@ -18,10 +18,10 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Result, Stats, Status
 from understudy.floor.obstacle import Obstacle
 from understudy.locomotion.chunks import Chunker
-from understudy.locomotion.horizon import Plan, plan_is_clear
-from understudy.locomotion.moving import ChainMover, chain_rows
+from understudy.locomotion.horizon import Plan
+from understudy.locomotion.moving import ChainMover
 from understudy.locomotion.query import spot
-from understudy.locomotion.stream_result import StreamJudge, judged, walk_trace
+from understudy.locomotion.stream_result import StreamJudge, chain_mover, judged, walk_trace, why_not
 from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.walking import Place
@@ -34,6 +34,8 @@ Gate = Callable[[Motion, IntArray, float, Scene | None], str]
 
 #: [s] somebody who cannot go on stands still for so long before looking again.
 _WAIT_S = 0.3
+#: [s] a plan that lasts less is given up for one that stops and waits.
+_SOON_S = 2.0
 #: How many ways to the goal are judged together with everything before them.
 _WHOLES = 4
 
@@ -66,8 +68,8 @@ class WalkStream:
         self._seconds: list[float] = []
         self._fallbacks = 0
         self._still_s = 0.0
-        self._troubled = False
         self._wholes = 0
+        self._waited_s = 0.0
 
     # What has happened so far.
 
@@ -112,6 +114,16 @@ class WalkStream:
         return tuple(self._seconds)
 
     @property
+    def work(self) -> int:
+        """How much has been searched, in states; unlike seconds, the same every time."""
+        return self._search.states
+
+    @property
+    def waits(self) -> bool:
+        """Whether it stands about because nothing else can be done."""
+        return self._status is None and (self._plan.waits or self._search.waited_s > 0.0)
+
+    @property
     def scene(self) -> Scene | None:
         """The scene as it was over time: what was added later was not there before."""
         return self._search.stage.judged_scene
@@ -133,19 +145,10 @@ class WalkStream:
             self._result = judged(end, self._judge, self.scene)
         return self._result
 
-    def mover(self, *, linger_s: float, recent: int = 3) -> ChainMover | None:
-        """The walker as others see it: its last settled clips and its plan, and for some time after the plan ends."""
-        settled, plan = self.settled.after(max(len(self.settled) - recent, 0)), self._plan
-        if len(settled) + len(plan) == 0:
-            return None
-        nodes = np.concatenate([settled.nodes, plan.nodes])
-        placements = np.concatenate([settled.placements, plan.placements])
-        starts = np.concatenate([settled.starts_s, plan.starts_s])
-        rows = chain_rows(self._search.walker.shadows, nodes, placements, starts)
-        end = float(starts[-1] + self._search.walker.library.lengths()[int(nodes[-1])])
-        waits = self._status is not None or self._search.waited_s > 0.0 or self._troubled
-        stays = waits or (self._plan.arrives and len(self._plan) > 0)
-        return ChainMover(name=self.name, rows=rows, until_s=np.inf if stays else end + linger_s)
+    def mover(self, *, recent: int = 3) -> ChainMover | None:
+        """The walker as others see it: its last settled clips, its plan, then standing; ``None`` before it begins."""
+        settled = self.settled.after(max(len(self.settled) - recent, 0))
+        return chain_mover(self.name, self._search.walker, settled, self._plan)
 
     # Changing what is ahead. Nothing that was handed out changes: what is put there is there from ``time_s`` on.
 
@@ -229,8 +232,9 @@ class WalkStream:
         world = self._search.world(self.time_s)
         changed = self._known_changes != self._search.stage.changes
         self._known_changes = self._search.stage.changes
-        reserve = self._plan if plan_is_clear(world, self.options, self._plan) else Plan()
-        if len(reserve) and not changed and (reserve.arrives or self._lasts_s(reserve) > self.options.keep_s > 0.0):
+        reserve = self._plan if self._search.is_clear(world, self._plan) else Plan()
+        lasts = self._lasts_s(reserve) > self.options.keep_s > 0.0 and not reserve.waits
+        if len(reserve) and not changed and (reserve.arrives or lasts):
             return reserve
         spare = Plan()
         for plan in self._search.plans(world, self.settled, reserve):
@@ -239,7 +243,7 @@ class WalkStream:
                 fault = self._whole_fault(plan)
                 spare = spare if len(spare) else plan
             if not fault:
-                self._troubled = False
+                self._waited_s = 0.0
                 return plan
             self._rejected.append(fault)
             if self._interrupted():
@@ -248,12 +252,18 @@ class WalkStream:
                 break
         if len(spare):
             return spare
-        # Whoever finds nothing new may have to stop where its plan ends; others should know.
-        self._troubled = True
-        if len(reserve):
-            self._fallbacks += 1
-            return reserve
-        return None
+        stop = Plan()
+        if (
+            self.options.patience_s > 0.0
+            and self._lasts_s(reserve) < _SOON_S
+            and self._waited_s < self.options.patience_s
+        ):
+            stop = self._search.stop(self.settled)
+        if len(stop) and self._search.is_clear(world, stop):
+            self._waited_s += self._lasts_s(stop.first(self.options.clips))
+            return stop
+        self._fallbacks += len(reserve) > 0
+        return reserve if len(reserve) else None
 
     def _lasts_s(self, plan: Plan) -> float:
         return float(self._search.walker.library.lengths()[plan.nodes].sum())
@@ -263,8 +273,7 @@ class WalkStream:
         if self._status is not None:
             return None
         if not len(self.settled) or self._search.waited_s + _WAIT_S > self.options.patience_s:
-            self._give_up()
-            return None
+            return self._end(*why_not(self._search, self.settled, self._rejected, self.time_s))
         self._search.waited_s += _WAIT_S
         self._still_s += _WAIT_S
         return self._chunker.hold(round(_WAIT_S * self._search.walker.library.fps))
@@ -284,16 +293,3 @@ class WalkStream:
         self._wholes += 1
         motion, settled = self._chunker.ended(plan)
         return self._judge(motion, walk_trace(self._search, settled, motion, ()), self.scene)
-
-    def _give_up(self) -> None:
-        blocked = self._search.blocked
-        if blocked is not None:
-            self._end(blocked.status, blocked.reason)
-        elif self._rejected:
-            self._end(Status.EXHAUSTED, f"no plan passed the judge; the last: {self._rejected[-1]}")
-        elif not len(self.settled):
-            self._end(Status.EXHAUSTED, "no clip of the library fits at the start; there is too little room")
-        else:
-            x, z = self._search.here(self.settled)
-            where = f"({x:.2f}, {z:.2f}) after {self.time_s:.2f} s"
-            self._end(Status.EXHAUSTED, f"nothing can follow at {where}; more clips (turns, stops) or room may help")
