@@ -23,9 +23,9 @@ from understudy.locomotion.sampling.tables import Hops, Jumps
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Frames that edges of one level are apart; the first level are the root edges. Footage so uniform that there would be
-#: more edges than ``MOST_JUMPS`` is thinned more.
-LEVELS = ((2, 1, 0), (4, 2, 1), (8, 4, 2), (16, 8, 4), (32, 16, 8))
-MOST_JUMPS = 10_000
+#: more root edges than ``MOST_ROOTS`` is thinned more.
+LEVELS = ((2, 1, 0), (3, 1, 0), (4, 2, 0), (5, 2, 0), (6, 3, 0), (8, 4, 0), (12, 6, 0), (16, 8, 0), (32, 16, 0))
+MOST_ROOTS = 6_000
 #: Edges that refine one edge of the level above, at most.
 MOST_CHILDREN = 2
 #: [s] least time between two jumps.
@@ -62,11 +62,11 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
     found, frames = alike_pairs(library, runs, stops, least)
     found = found.kept(_live(found, stops))
     levels = _levels(found, runs[frames])
-    found = tried(library, found.kept(_thinned(found, runs[frames], levels)[0]))
+    found = tried(library, found.kept(_thinned(found, runs[frames], levels, MOST_CHILDREN)[0]))
     found = found.kept(_live(found, stops))
     if len(found) == 0:
         raise PlanningInputError("no two moments of the library's clips are alike; more or longer clips may help")
-    kept, parents = _thinned(found, runs[frames], levels)
+    kept, parents = _thinned(found, runs[frames], levels, len(found))
     found = found.kept(kept)
     roots = np.flatnonzero(parents < 0)
     jumps = Jumps(
@@ -100,13 +100,15 @@ def _live(found: Candidates, stops: IntArray) -> BoolArray:
     return np.asarray(alive[found.out] & alive[found.into])
 
 
-def _thinned(found: Candidates, runs: IntArray, levels: tuple[int, ...]) -> tuple[IntArray, IntArray]:
+def _thinned(
+    found: Candidates, runs: IntArray, levels: tuple[int, ...], most_children: int
+) -> tuple[IntArray, IntArray]:
     """Edges that are kept, in order, and the kept edge each one refines (-1 for root edges)."""
     from understudy.locomotion.sampling._graph_kernels import thin
 
     order = np.argsort(found.costs, kind="stable")
     outs, ins = np.ascontiguousarray(found.places[:, 0]), np.ascontiguousarray(found.places[:, 1])
-    refined = thin(outs, ins, order, runs, np.array(levels, dtype=np.int64), MOST_CHILDREN)
+    refined = thin(outs, ins, order, runs, np.array(levels, dtype=np.int64), most_children)
     kept = np.flatnonzero(refined > -2)
     number = np.full(len(found), -1, dtype=np.int64)
     number[kept] = np.arange(len(kept))
@@ -115,9 +117,9 @@ def _thinned(found: Candidates, runs: IntArray, levels: tuple[int, ...]) -> tupl
 
 
 def _levels(found: Candidates, runs: IntArray) -> tuple[int, ...]:
-    """The finest levels that do not keep too many edges."""
+    """The finest levels that do not keep too many root edges."""
     for levels in LEVELS:
-        if len(_thinned(found, runs, levels)[0]) <= MOST_JUMPS:
+        if (_thinned(found, runs, levels[:1], 0)[1] < 0).sum() <= MOST_ROOTS:
             return levels
     return LEVELS[-1]
 

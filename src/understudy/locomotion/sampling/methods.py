@@ -140,9 +140,13 @@ def _legs(floor: Floor, constraints: tuple[Constraint, ...], radius_m: float) ->
 
 def rounds_of(setting: Setting, options: SampleOptions, watch: Watch, avoid: Collection[int] = ()) -> Iterator[Round]:
     """Rounds of the method that is asked for; between them the caller may add jumps to ``avoid``."""
+    lost = options.method != "tight"
     if options.method == "tight":
-        yield from _tight(setting, options, watch, avoid)
-    else:
+        for one in _tight(setting, options, watch, avoid):
+            lost = not one.ways
+            yield one
+    if lost:
+        # Where even the widest beam found nothing, a Monte-Carlo search may: it does not go by the field alone.
         yield from _sampled(setting, options, watch, avoid)
 
 
@@ -191,7 +195,7 @@ def _aimed(setting: Setting) -> tuple[tuple[float, Legs], ...]:
 
 
 def _sampled(setting: Setting, options: SampleOptions, watch: Watch, avoid: Collection[int]) -> Iterator[Round]:
-    joint = options.method == "sample"
+    joint = options.method != "decoupled"
     corners = setting.growths[0][1].path()
     expected = length_m(corners)
     first = corners[1] - corners[0]
