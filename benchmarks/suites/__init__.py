@@ -21,6 +21,7 @@ SUITES = {
     "library": "table 3.1: building motion graphs, against a per-pair implementation",
     "locomotion": "tables 3.2-3.4 and 4.1-4.6: walking through clutter by every method",
     "performer": "the built-in performer against recorded walks",
+    "postures": "table 1 of posture energy: untying postures with every fall-off, with and without safe zone",
 }
 
 

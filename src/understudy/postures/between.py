@@ -15,6 +15,7 @@ from understudy.core.planning import Result, Status, Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
 from understudy.postures.faults import PostureFaults, faults_of
+from understudy.postures.gentling import gentler
 from understudy.postures.grounding import floor_depths
 from understudy.postures.making import motion_through
 from understudy.postures.options import BetweenOptions
@@ -69,10 +70,10 @@ def between(
     if not poses:
         raise PlanningInputError("give at least two postures; got 0")
     problem = problem_of(poses, scene, pins, body or fit_body(poses[0].skeleton), relax=options.relax)
-    problem, faults = _without_faults(problem, options)
+    problem, faults, valid = _without_faults(problem, options)
     trace = BetweenTrace(space=problem.stage.space, keys=problem.keys, faults=faults)
-    if faults and not options.relax:
-        return _infeasible(faults, trace, watch)
+    if not valid:
+        return _infeasible(trace, watch, relaxed=options.relax)
     legs: list[Leg] = []
     for n in range(len(problem.keys) - 1):
         leg = _leg(problem, problem.keys[n], problem.keys[n + 1], options, watch)
@@ -83,28 +84,35 @@ def between(
     trace = replace(trace, legs=tuple(legs))
     watch.stage("smooth")
     motion, trace = motion_through(problem, trace, options, loose=loose)
-    watch.stage("judge")
-    fault = judge(motion, trace)
+    fault = "not judged"
+    if options.spacetime:
+        watch.stage("spacetime")
+        gentle, now = gentler(problem, motion, trace)
+        watch.stage("judge")
+        fault = judge(gentle, now)
+        if not fault:
+            motion, trace = gentle, now
+    if fault:
+        watch.stage("judge")
+        fault = judge(motion, trace)
     stats = watch.stats(steps=sum(leg.steps for leg in legs), frames=len(motion))
     if fault:
         return Result(status=Status.EXHAUSTED, motion=motion, trace=trace, stats=stats, reason=fault)
     return Result(status=Status.SOLVED, motion=motion, trace=trace, stats=stats)
 
 
-def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem, tuple[PostureFaults, ...]]:
-    """The problem with relaxed keys if that is wanted, and the faults that were found, or that are left."""
-    found, keys = [], problem.keys.copy()
+def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem, tuple[PostureFaults, ...], bool]:
+    """The problem with relaxed keys if that is wanted, the faults that were found, and whether all keys are valid."""
+    found, keys, valid = [], problem.keys.copy(), True
     for n, (pose, q) in enumerate(zip(problem.poses, problem.keys, strict=True)):
         faults = faults_of(n, pose, problem.body, problem.stage, q, problem.solids)
         if not faults:
             continue
         found.append(faults)
-        if options.relax:
-            better = relaxed(problem.stage, q, gap_m=options.clearance_m)
-            if better is None:
-                raise PlanningInputError(f"no posture without faults was found near {faults}")
-            keys[n] = lifted(problem, better)
-    return replace(problem, keys=keys), tuple(found)
+        better = relaxed(problem.stage, q, gap_m=options.clearance_m) if options.relax else None
+        valid = valid and better is not None
+        keys[n] = q if better is None else lifted(problem, better)
+    return replace(problem, keys=keys), tuple(found), valid
 
 
 def lifted(problem: Problem, q: FloatArray) -> FloatArray:
@@ -115,9 +123,10 @@ def lifted(problem: Problem, q: FloatArray) -> FloatArray:
     return out
 
 
-def _infeasible(faults: Sequence[PostureFaults], trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace]:
-    status = Status.INFEASIBLE_START if faults[0].posture == 0 else Status.INFEASIBLE_GOAL
-    reason = f"{'; '.join(map(str, faults))}. Relaxing finds the nearest valid postures"
+def _infeasible(trace: BetweenTrace, watch: Watch, *, relaxed: bool) -> Result[BetweenTrace]:
+    status = Status.INFEASIBLE_START if trace.faults[0].posture == 0 else Status.INFEASIBLE_GOAL
+    more = "No valid posture was found near" if relaxed else "Relaxing finds the nearest valid postures"
+    reason = f"{'; '.join(map(str, trace.faults))}. {more}"
     return Result(status=status, reason=reason, trace=trace, stats=watch.stats(steps=0))
 
 

@@ -25,6 +25,7 @@ class BetweenOptions(Options):
         speed_rad_s: Largest mean joint speed the duration is chosen for [rad/s].
         fps: Frames per second of the motion.
         legs_first: Move the legs before the arms where that is possible.
+        spacetime: Refine the motion over all its frames, so that its momentum changes gently.
     """
 
     falloff: int = limited(3, low=2, high=5)
@@ -39,3 +40,4 @@ class BetweenOptions(Options):
     speed_rad_s: float = limited(1.2, low=0.05, high=50.0, unit="rad/s")
     fps: float = limited(120.0, low=12.0, high=1000.0, unit="Hz")
     legs_first: bool = False
+    spacetime: bool = False

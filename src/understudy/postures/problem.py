@@ -42,6 +42,7 @@ class Problem:
         stage: Coordinates, solids, pins; gaps are zero, or minus infinity where a pair may touch.
         keys: ``(keys, size)`` coordinates of the postures.
         solids: Names of the stage's solids.
+        has_floor: Whether there is a floor at ``y = 0``.
     """
 
     body: Body
@@ -49,6 +50,7 @@ class Problem:
     stage: Stage
     keys: FloatArray
     solids: tuple[str, ...]
+    has_floor: bool
 
     def keep(self, keys: Sequence[FloatArray], own_m: float, share: float) -> FloatArray:
         """Gaps to keep on the way between some postures [m]."""
@@ -88,9 +90,9 @@ def problem_of(
     solids = solids_of(world)
     stage = Stage(space=space, keep=no_gaps(space.arrays, solids), solids=solids, pins=held)
     names = tuple(world.names)
-    stage = _on_floor(stage, keys, names, body)
     keys = np.stack([_on_pins(stage, q, n) for n, q in enumerate(keys)])
-    return Problem(body=body, poses=tuple(poses), stage=stage, keys=keys, solids=names)
+    stage = _on_floor(stage, keys, names, body)
+    return Problem(body=body, poses=tuple(poses), stage=stage, keys=keys, solids=names, has_floor=has_floor)
 
 
 def _on_pins(stage: Stage, q: FloatArray, number: int) -> FloatArray:

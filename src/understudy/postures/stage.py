@@ -53,6 +53,11 @@ class Stage:
         along = self.keep if self.resting is None else np.where(self.resting, -np.inf, self.keep)
         return np.stack([self.keep, along])
 
+    @property
+    def along(self) -> FloatArray:
+        """``(pairs,)`` gaps certified along moves [m]."""
+        return np.asarray(self._both[1])
+
     @cached_property
     def room(self) -> Room:
         """Scratch."""

@@ -26,8 +26,13 @@ def minimum_jerk(share: FloatArray) -> FloatArray:
 def effort(path: FloatArray) -> FloatArray:
     """``(n,)`` how much has been turned up to each posture of a path [rad]: the busiest joint, or many together."""
     steps = np.diff(path, axis=0)
-    joints = np.linalg.norm(steps.reshape(len(steps), -1, 3), axis=2)
-    edges = np.maximum(joints.max(axis=1), _ALL_JOINTS * np.linalg.norm(steps, axis=1))
+    return effort_of(steps.reshape(len(steps), -1, 3))
+
+
+def effort_of(steps: FloatArray) -> FloatArray:
+    """``(n + 1,)`` the same of steps ``(n, joints, 3)`` [rad]."""
+    joints = np.linalg.norm(steps, axis=2)
+    edges = np.maximum(joints.max(axis=1), _ALL_JOINTS * np.linalg.norm(joints, axis=1))
     return np.concatenate([[0.0], np.cumsum(edges)])
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from understudy.postures.faults import PostureFaults
 from understudy.postures.space import PostureSpace
+from understudy.postures.spacetime import Refined
 from understudy.typing import FloatArray
 
 
@@ -43,6 +44,7 @@ class BetweenTrace:
         legs: One for each pair of successive keys that was joined.
         key_times_s: ``(keys,)`` when the motion is at its keys [s].
         least_gap_m: Least gap of the motion's frames [m].
+        refined: What the spacetime stage did; ``None`` without it.
     """
 
     space: PostureSpace
@@ -51,3 +53,4 @@ class BetweenTrace:
     legs: tuple[Leg, ...] = ()
     key_times_s: FloatArray | None = None
     least_gap_m: float = 0.0
+    refined: Refined | None = None

@@ -1,0 +1,145 @@
+"""From posture to posture: seconds per stage, success, length and jerk, on the published cases and on random ones.
+
+``solved`` motions are planned, shortened, timed and smoothed; ``verified`` ones passed the judge when played at 1 kHz.
+Times are of planning with smoothing, without the judge.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks.machine import machine, versions
+from benchmarks.suites.posture_problems import CROSSED, PUBLISHED, PostureProblem, around, named, recorded, tangles
+from understudy.api.between import report_on
+from understudy.core import Motion, Result
+from understudy.kinematics import motion_world
+from understudy.postures import BetweenOptions, BetweenTrace, between
+
+Row = dict[str, object]
+#: Stages reported.
+STAGES = ("input", "plan", "shorten", "smooth")
+METHODS = {
+    **{f"ours, d = {d}": BetweenOptions(falloff=d, relax=True) for d in (2, 3, 5)},
+    **{f"ours, d = {d}, safe zone": BetweenOptions(falloff=d, relax=True, safe_zone=True) for d in (2, 3, 5)},
+}
+
+
+def solved(problem: PostureProblem, options: BetweenOptions) -> tuple[Result[BetweenTrace], float]:
+    """Plan once without the judge; the result and the seconds it took."""
+    began = perf_counter()
+    result = between(
+        problem.keys,
+        judge=lambda motion, trace: "",
+        scene=problem.scene,
+        pins=problem.pins,
+        body=problem.body,
+        loose=problem.loose,
+        options=options,
+    )
+    return result, perf_counter() - began
+
+
+def verified(problem: PostureProblem, result: Result[BetweenTrace]) -> bool:
+    """Whether the judge passes the motion when it is played at 1 kHz."""
+    if result.motion is None or result.trace is None:
+        return False
+    return report_on(problem.scene, result.motion.resampled(1000.0), result.trace, body=problem.body).ok
+
+
+def mean_jerk(motion: Motion) -> float:
+    """Mean jerk of all joints [m/s^3]."""
+    jerk = np.diff(motion_world(motion).positions, n=3, axis=0) * motion.fps**3
+    return float(np.linalg.norm(jerk, axis=-1).mean())
+
+
+def row(case: str, method: str, runs: Iterable[tuple[PostureProblem, Result[BetweenTrace], float]]) -> Row:
+    """One line of the table."""
+    listed = list(runs)
+    good = [(problem, result) for problem, result, _ in listed if result.status and result.trace and result.motion]
+    seconds = [took for _, _, took in listed]
+    legs = [leg for _, result in good for leg in result.trace.legs]  # type: ignore[union-attr]
+    stages = {
+        f"{stage}_s": float(np.median([result.stats.stage_seconds.get(stage, 0.0) for _, result, _ in listed]))
+        for stage in STAGES
+    }
+    return {
+        "case": case,
+        "method": method,
+        "solved": len(good),
+        "verified": sum(verified(problem, result) for problem, result in good),
+        "total": len(listed),
+        "median_s": float(np.median(seconds)),
+        "p95_s": float(np.percentile(seconds, 95)),
+        "max_s": float(np.max(seconds)),
+        **stages,
+        "steps": float(np.median([leg.steps for leg in legs])) if legs else None,
+        "length_ratio": float(np.median([leg.length_rad / max(leg.straight_rad, 1e-9) for leg in legs]))
+        if legs
+        else None,
+        "jerk_m_s3": float(np.median([mean_jerk(result.motion) for _, result in good])) if good else None,  # type: ignore[arg-type]
+        "how": ", ".join(f"{how} {count}" for how, count in Counter(leg.how for leg in legs).items()),
+    }
+
+
+def repeated(problem: PostureProblem, options: BetweenOptions, times: int) -> Row:
+    """A row of one problem planned several times; the motion is the same every time."""
+    runs = [(problem, *solved(problem, options)) for _ in range(times)]
+    method = next(name for name, one in METHODS.items() if one is options)
+    line = row(problem.case, method, runs[-1:])
+    seconds = [took for _, _, took in runs]
+    return {
+        **line,
+        "median_s": float(np.median(seconds)),
+        "p95_s": float(np.percentile(seconds, 95)),
+        "max_s": max(seconds),
+    }
+
+
+def bench(motion: Path | None, *, quick: bool) -> list[Row]:
+    """All tables."""
+    for problem in (named(PUBLISHED)[0], around()[0], around()[3], around()[4]):
+        solved(problem, METHODS["ours, d = 3"])  # compiles
+    times = 3 if quick else 10
+    rows = [repeated(problem, options, times) for problem in named(PUBLISHED) for options in METHODS.values()]
+    middle = METHODS["ours, d = 3"]
+    rows += [repeated(problem, middle, times) for problem in (*named(CROSSED), *around())]
+    many = (30, 20) if quick else (1000, 200)
+    for method, options in METHODS.items():
+        if quick and "zone" in method:
+            continue
+        sets = {"tangles": tangles(many[0], seed=1)}
+        if motion is not None:
+            sets["recorded extremes"] = recorded(motion, many[1], seed=1)
+        for case, problems in sets.items():
+            if case == "tangles" or options is middle:
+                rows.append(row(case, method, ((problem, *solved(problem, options)) for problem in problems)))
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.suites.postures", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", help="folder of CMU clips as BVH")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("-o", "--output", type=Path)
+    arguments = parser.parse_args()
+    document = {
+        "suite": "postures",
+        "machine": machine(),
+        "versions": versions(),
+        "rows": bench(arguments.folder, quick=arguments.quick),
+    }
+    text = json.dumps(document, indent=2)
+    if arguments.output:
+        arguments.output.write_text(text + "\n", encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
