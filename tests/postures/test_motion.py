@@ -12,7 +12,7 @@ from understudy.errors import PlanningInputError, SkeletonError
 from understudy.kinematics import motion_world
 from understudy.performer import posture
 from understudy.postures import BetweenOptions, BetweenTrace, Pin, between
-from understudy.postures.grounding import heights
+from understudy.postures.averaging import envelope
 from understudy.postures.pins import distance_to_path
 from understudy.postures.support import carries_itself
 from understudy.postures.timing import PEAK_OVER_MEAN, minimum_jerk, timed
@@ -40,10 +40,10 @@ def test_speed_is_a_bell() -> None:
 
 
 @settings(max_examples=50)
-@given(st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=150), st.floats(12.0, 240.0))
-def test_heights_are_never_below_the_ground(values: list[float], fps: float) -> None:
+@given(st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=150), st.floats(0.0, 60.0))
+def test_an_envelope_is_never_below_the_ground(values: list[float], width: float) -> None:
     ground = np.array(values)
-    smooth = heights(ground, fps=fps)
+    smooth = envelope(ground, width)
     assert (smooth >= ground - 1e-12).all()
     assert smooth[0] == pytest.approx(ground[0])
     assert smooth[-1] == pytest.approx(ground[-1])

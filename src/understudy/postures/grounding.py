@@ -12,13 +12,16 @@ import numpy as np
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.kinematics import forward
+from understudy.postures.averaging import averaged, envelope
 from understudy.postures.timing import minimum_jerk
 from understudy.scene.contacts import SOLE_DEPTH_M
 from understudy.typing import BoolArray, FloatArray
 
 Shift = Literal["free", "ends", "none"]
+#: [s] half of the time in which the body's speed over the floor follows what carries it.
+_PASSING_S = 0.12
 #: [s] half window over which the height is smoothed; [m] how near the floor a part carries the body.
-_WINDOW_S, _CARRY_M = 0.12, 0.006
+_WINDOW_S, _CARRY_M = 0.2, 0.006
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
@@ -39,22 +42,6 @@ def floor_depths(body: Body, pose: Pose) -> FloatArray:
     _, low = _low_points(body, pose.root_position[None], pose.rotations[None])
     lowest = low[0].reshape(2, -1).min(axis=0) + np.where(soles_of(body), SOLE_DEPTH_M, 0.0)
     return np.maximum(-lowest, 0.0)
-
-
-def heights(ground: FloatArray, *, fps: float) -> FloatArray:
-    """A smooth height ``(frames,)`` [m] that is nowhere below ``ground`` and equal to it at both ends.
-
-    The highest over a window, averaged over half of it: every average is of values that were highest over windows that
-    hold its own frame. Windows shrink towards the ends.
-    """
-    frames = np.arange(len(ground))
-    width = np.minimum(round(_WINDOW_S * fps), np.minimum(frames, len(ground) - 1 - frames))
-    highest = np.array([ground[n - w : n + w + 1].max() for n, w in zip(frames, width, strict=True)])
-    out = np.empty(len(ground))
-    for n, w in enumerate(width // 2):
-        weights = (1.0 - (np.arange(-w, w + 1) / (w + 1.0)) ** 2) ** 2
-        out[n] = weights @ highest[n - w : n + w + 1] / weights.sum()
-    return out
 
 
 def height_above(body: Body, pose: Pose) -> float:
@@ -92,7 +79,7 @@ def grounded_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: 
     points, low = _low_points(body, flat, rotations, floor.sunk)
     ground = -low.min(axis=1)
     out = flat.copy()
-    out[:, 1] = heights(ground, fps=floor.fps) + floor.above
+    out[:, 1] = envelope(ground, _WINDOW_S * floor.fps) + floor.above
     if shift == "none":
         return out
     carried = np.exp(-(low + ground[:, None]) / _CARRY_M)
@@ -101,6 +88,9 @@ def grounded_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: 
     slide = np.einsum("fp,fpi->fi", carried, np.diff(points[..., [0, 2]], axis=0))
     # In the air nothing holds.
     slide *= np.exp(-np.maximum(floor.above[1:, None], 0.0) / 0.05)
+    # Weight passes from one part to another in a moment, the body's speed does not.
+    frames = np.arange(len(slide))
+    slide = averaged(slide, np.minimum(_PASSING_S * floor.fps, np.minimum(frames, len(slide) - 1 - frames)))
     walked = -np.concatenate([np.zeros((1, 2)), np.cumsum(slide, axis=0)])
     if shift == "ends":
         walked -= minimum_jerk(np.linspace(0.0, 1.0, len(walked)))[:, None] * walked[-1]
@@ -113,7 +103,7 @@ def seated_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: On
     _, low = _low_points(body, roots, rotations, floor.sunk)
     missing = np.minimum(floor.above, 0.0) - low.min(axis=1)
     out = roots.copy()
-    out[:, 1] += heights(np.maximum(missing, 0.0), fps=floor.fps)
+    out[:, 1] += envelope(np.maximum(missing, 0.0), _WINDOW_S * floor.fps)
     return out
 
 

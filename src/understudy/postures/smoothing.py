@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from understudy.postures.averaging import averaged, envelope
 from understudy.postures.stage import Stage
 from understudy.typing import FloatArray
 
 #: [s] widest half window, narrowest one, and how fast a window may widen away from a tight place [s/s].
 _WIDEST_S, _NARROWEST_S, _SLOPE = 0.35, 0.004, 0.5
 _ROUNDS = 14
+#: [s] half of the time over which the window's width is evened out.
+_EVEN_S = 0.1
 
 
 def smoothed(
@@ -36,7 +39,9 @@ def smoothed(
     width = np.full(frames, _WIDEST_S)
     for _ in range(_ROUNDS):
         width = np.minimum(width, np.minimum(clock, clock[-1] - clock))
-        out = _through_keys(_averaged(postures, width * fps), keys, key_frames, width * fps)
+        # A window that widens by jerks makes the motion jerk.
+        window = -envelope(-width * fps, _EVEN_S * fps)
+        out = _through_keys(averaged(postures, window), keys, key_frames, window)
         out = stage.clamped_all(out)
         if stage.pins is not None:
             out = np.array([stage.held(q)[0] for q in out])
@@ -46,26 +51,11 @@ def smoothed(
             return out
         if max(width[n] for n in bad) <= _NARROWEST_S and max(width[n + 1] for n in bad) <= _NARROWEST_S:
             return None
-        for n in bad:
-            tight = 0.5 * max(width[n], width[n + 1])
-            tight = tight if tight > _NARROWEST_S else 0.0
-            width = np.minimum(width, tight + _SLOPE * np.abs(clock - clock[n]))
+        # All bad frames of a round shrink what the round began with.
+        tight = 0.5 * np.maximum(width[bad], width[bad + 1])
+        tight[tight <= _NARROWEST_S] = 0.0
+        width = np.minimum(width, (tight + _SLOPE * np.abs(clock[:, None] - clock[bad])).min(axis=1))
     return None
-
-
-def _averaged(postures: FloatArray, width: FloatArray) -> FloatArray:
-    """Averages with the kernel ``(1 - u^2)^2`` of half width ``width (frames,)`` [frames]."""
-    frames = np.arange(len(postures))
-    out = np.empty_like(postures)
-    for n in range(len(postures)):
-        reach = int(width[n])
-        if reach < 1:
-            out[n] = postures[n]
-            continue
-        near = frames[max(n - reach, 0) : n + reach + 1]
-        weights = (1.0 - ((near - n) / (width[n] + 1e-9)) ** 2) ** 2
-        out[n] = weights @ postures[near] / weights.sum()
-    return out
 
 
 def _through_keys(postures: FloatArray, keys: FloatArray, at: FloatArray, width: FloatArray) -> FloatArray:
