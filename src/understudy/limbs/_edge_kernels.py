@@ -17,8 +17,8 @@ from numba import njit
 
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._segment_kernels import segments_nearest
-from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import BOUND, CENTRE
+from understudy.limbs._gap_kernels import solid_gap
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb
 from understudy.limbs.tables import (
     FREE,
@@ -192,17 +192,7 @@ def solids_certified(setting: Setting, scratch: Scratch, margin: Margin, t: floa
             apart = math.sqrt(x * x + y * y + z * z) - window.own_halves[m] - rows[i, BOUND]
             if apart > need + rate * best:
                 continue
-            d, _, _, _, _ = solid_signed(
-                solids,
-                rows,
-                i,
-                world[m, 0],
-                world[m, 1],
-                world[m, 2],
-                world[m, 3],
-                world[m, 4],
-                world[m, 5],
-            )
+            d = solid_gap(solids, rows, i, world, m, max(need + rate * best, need) + _GRAZING_M)
             free = d - need
             if free < _GRAZING_M:
                 return 0.0, SOLID, m, i, free

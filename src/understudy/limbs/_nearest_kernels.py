@@ -11,7 +11,7 @@ from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import BOUND, CENTRE
 from understudy.limbs._edge_kernels import SOURCE_SLACK_M
-from understudy.limbs._pose_kernels import grid_place, place_limb
+from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb
 from understudy.limbs.tables import (
     FREE,
     PAIR,
@@ -24,7 +24,7 @@ from understudy.limbs.tables import (
     Scratch,
     Setting,
 )
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 
 @njit(cache=True)
@@ -100,26 +100,27 @@ def nearest_pair(
 
 
 @njit(cache=True)
-def blocked_base(setting: Setting, scratch: Scratch, times: FloatArray, radius: float) -> tuple[int, int]:
-    """First time at which a ball about the limb's first joint, which no plan moves, is inside a solid; or -1."""
-    still = np.zeros(setting.space.spread.shape[1])
-    for f in range(times.shape[0]):
-        place_limb(setting, scratch, still, times[f])
-        x, y, z = scratch.world[0, 0], scratch.world[0, 1], scratch.world[0, 2]
-        for i in range(scratch.rows.shape[0]):
-            if setting.window.depths[0, i] > 0.0:
-                continue
-            d, _, _, _, _ = solid_signed(setting.solids, scratch.rows, i, x, y, z, x, y, z)
-            if d < radius:
-                return f, i
-    return -1, -1
+def free_postures(
+    setting: Setting, scratch: Scratch, offsets: FloatArray, t: float, clear_m: float, blame: IntArray
+) -> int:
+    """How many of ``offsets (n, parameters)`` are within limits and free at a time; counts what blocks the others.
+
+    ``blame (solids + 1,)`` counts solids, and the body itself last. Stops at the first free one.
+    """
+    for i in range(offsets.shape[0]):
+        if breaks_limits(setting, scratch, offsets[i], t) >= 0:
+            continue
+        slack, kind, _, second = nearest_pair(setting, scratch, offsets[i], t, 0.02)
+        if slack >= clear_m:
+            return 1
+        blame[second if kind == SOLID else blame.shape[0] - 1] += 1
+    return 0
 
 
 @njit(cache=True)
-def clip_slacks(
-    setting: Setting, scratch: Scratch, offsets: FloatArray, times: FloatArray, within: float, out: FloatArray
-) -> None:
-    """Write :func:`nearest_pair` of every row of ``offsets`` at ``times`` into ``out (n, 4)``."""
+def clip_slacks(setting: Setting, scratch: Scratch, times: FloatArray, out: FloatArray) -> None:
+    """Write :func:`nearest_pair` of the clip itself at every time into ``out (n, 4)``."""
+    still = np.zeros(setting.space.spread.shape[1])
     for f in range(times.shape[0]):
-        slack, kind, first, second = nearest_pair(setting, scratch, offsets[f], times[f], within)
+        slack, kind, first, second = nearest_pair(setting, scratch, still, times[f], 0.01)
         out[f, 0], out[f, 1], out[f, 2], out[f, 3] = slack, kind, first, second

@@ -23,6 +23,8 @@ from understudy.typing import FloatArray, IntArray
 _TIME_WEIGHT = 0.2
 #: Share of the distance to a sample that counts even where speed brings the limb all the way.
 _FAR_WEIGHT = 0.3
+#: How far samples near a node lie from it: share of ``near_rad``, and [s].
+_LOCAL, _LOCAL_S = 0.3, 0.25
 #: [s] growth that is too little to keep.
 _LEAST_S = 0.01
 
@@ -52,6 +54,7 @@ class SearchNumbers(NamedTuple):
         iterations: How many samples at most.
         widened: After how many samples the biased intervals have become the full ones.
         near_share: Share of samples near the clip.
+        local_share: Share of samples near a node of the growing tree, for narrow places.
         step_s: Longest edge a tree grows by [s].
         shortcuts: Attempts at shortening the path.
     """
@@ -59,6 +62,7 @@ class SearchNumbers(NamedTuple):
     iterations: int
     widened: int
     near_share: float
+    local_share: float
     step_s: float
     shortcuts: int
 
@@ -143,6 +147,53 @@ def draw_sample(
 
 
 @njit(cache=True)
+def draw_local(
+    search: SearchArrays,
+    nodes: FloatArray,
+    count: int,
+    sign: int,
+    span: FloatArray,
+    state: np.ndarray,
+    sample: FloatArray,
+) -> None:
+    """A random pose and time near a random node of a tree, on the side of it to which the tree grows."""
+    dof = search.weights.shape[0]
+    i = min(int(draw(state) * count), count - 1)
+    for d in range(dof):
+        sample[d] = nodes[i, d] + (2.0 * draw(state) - 1.0) * _LOCAL * search.near_rad[d]
+    sample[dof] = min(max(nodes[i, dof] + sign * draw(state) * _LOCAL_S, span[0]), span[1])
+
+
+@njit(cache=True)
+def _planted(
+    setting: Setting,
+    scratch: Scratch,
+    search: SearchArrays,
+    margin: Margin,
+    chain: FloatArray,
+    sign: int,
+    nodes: FloatArray,
+    parents: IntArray,
+    square: FloatArray,
+) -> int:
+    """Begin a tree with a chain of nodes, as far as it is free and slow enough; returns how many."""
+    dof = search.weights.shape[0]
+    nodes[0], parents[0] = chain[0], -1
+    for i in range(1, chain.shape[0]):
+        a, b = (i - 1, i) if sign > 0 else (i, i - 1)
+        between = chain[b, dof] - chain[a, dof]
+        if between <= 0.0 or needed_s(search, chain[a], chain[b], square) > between:
+            return i
+        _, kind, _, _, _ = edge_reaches(
+            setting, scratch, chain[a, :dof], chain[a, dof], chain[b, :dof], chain[b, dof], margin, 0
+        )
+        if kind != FREE:
+            return i
+        nodes[i], parents[i] = chain[i], i - 1
+    return int(chain.shape[0])
+
+
+@njit(cache=True)
 def _grown(
     setting: Setting,
     scratch: Scratch,
@@ -211,8 +262,9 @@ def grow_trees(
     parents: IntArray,
     counts: IntArray,
 ) -> tuple[FloatArray, int, int]:
-    """Search a path from ``start`` to ``goal``, each ``(parameters + 1,)`` with the time last.
+    """Search a path from ``start[0]`` to ``goal[0]``, rows ``(parameters + 1,)`` with the time last.
 
+    Further rows are where to go from there: nodes planted before the search, away from the start and the goal.
     ``nodes (2, most, parameters + 1)``, ``parents (2, most)`` and ``counts (2,)`` hold both trees afterwards.
 
     Returns:
@@ -221,19 +273,22 @@ def grow_trees(
     dof = search.weights.shape[0]
     square, sample, grown = np.empty(search.speeds.shape[0]), np.empty(dof + 1), np.empty(dof + 1)
     target, ends = np.empty(dof), np.empty(2, dtype=np.int64)
-    nodes[0, 0], nodes[1, 0] = start, goal
-    parents[0, 0], parents[1, 0] = -1, -1
-    counts[0], counts[1] = 1, 1
+    counts[0] = _planted(setting, scratch, search, margin, start, 1, nodes[0], parents[0], square)
+    counts[1] = _planted(setting, scratch, search, margin, goal, -1, nodes[1], parents[1], square)
     most, looked = nodes.shape[1], 0.0
-    start_s, end_s = float(start[dof]), float(goal[dof])
+    start_s, end_s = float(start[0, dof]), float(goal[0, dof])
+    span = np.array([start_s, end_s])
     for done in range(numbers.iterations + 1):
         tree = done % 2
         sign = 1 if tree == 0 else -1
-        new = 0
-        if done > 0:
+        new = counts[tree] - 1
+        if done > 1:
             if counts[0] >= most - 1 or counts[1] >= most - 1:
                 return np.empty((0, dof + 1)), done, int(looked)
-            draw_sample(setting, search, numbers, done, start_s, end_s, state, sample)
+            if draw(state) < numbers.local_share:
+                draw_local(search, nodes[tree], counts[tree], sign, span, state, sample)
+            else:
+                draw_sample(setting, search, numbers, done, start_s, end_s, state, sample)
             i, way = nearest_node(search, nodes[tree], counts[tree], sample, sign, square)
             if i < 0:
                 continue

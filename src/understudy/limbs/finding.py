@@ -113,6 +113,10 @@ def _in_window(window: Window, limb: str) -> list[Touch]:
     times = window.frame_times_s
     out = np.zeros((len(times) - 1, 3), dtype=np.int64)
     frame_faults(window.setting, window.scratch, window.margin(0.0), frozen(times), out)
+    # Inside a closed mesh no surface is touched: every frame is looked at too.
+    inside = window.insides()[:-1]
+    hidden = (out[:, 0] == FREE) & (inside[:, 0] < 0.0)
+    out[hidden] = inside[hidden, 1:].astype(np.int64)
     found = []
     for f in np.flatnonzero(out[:, 0] != FREE).tolist():
         pair = window.pair_names(int(out[f, 0]), int(out[f, 1]), int(out[f, 2]))

@@ -18,6 +18,7 @@ class LimbOptions(Options):
         margin_m: Distance kept while searching [m].
         kept_m: Distance the result is certified to keep [m].
         near_share: Share of samples near the clip; the rest fill the sampling intervals.
+        local_share: Share of samples near nodes found so far, for narrow places.
         near_rad: Largest offset of the samples near the clip [rad].
         speed_share: Share of the limb's speed bar that offsets from the clip may use.
         step_s: Longest edge a tree grows by [s].
@@ -28,11 +29,12 @@ class LimbOptions(Options):
         legs: Whether legs may be corrected.
     """
 
-    iterations: int = limited(1500, low=1, high=1_000_000)
+    iterations: int = limited(1000, low=1, high=1_000_000)
     attempts: int = limited(2, low=1, high=100)
     margin_m: float = limited(0.015, low=0.0, high=0.2, unit="m")
     kept_m: float = limited(0.001, low=0.0, high=0.1, unit="m")
     near_share: float = limited(0.5, low=0.0, high=1.0)
+    local_share: float = limited(0.3, low=0.0, high=1.0)
     near_rad: float = limited(1.2, low=0.01, high=3.2, unit="rad")
     speed_share: float = limited(0.6, low=0.05, high=1.0)
     step_s: float = limited(0.35, low=0.02, high=5.0, unit="s")

@@ -37,6 +37,8 @@ class Leg:
         end_s: When it ends [s].
         start: ``(parameters,)`` [rad] offset from the clip there.
         end: The same at its end.
+        leaving: ``(n, parameters + 1)`` offsets and times to leave the start by, if free; none unless given.
+        arriving: The same to arrive at the end by, from the end backwards in time.
     """
 
     window: Window
@@ -44,6 +46,8 @@ class Leg:
     end_s: float
     start: FloatArray
     end: FloatArray
+    leaving: FloatArray | None = None
+    arriving: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,7 +136,17 @@ def _query(leg: Leg, options: LimbOptions) -> Query:
     for offset, when in ((leg.start, leg.start_s), (leg.end, leg.end_s)):
         slack, _ = leg.window.nearest(offset, when, within_m=options.margin_m + 0.01)
         room.append(max(min(slack - _ROUNDING_M, options.margin_m), 0.0))
-    return Query(start=leg.start, start_s=leg.start_s, goal=leg.end, goal_s=leg.end_s, start_m=room[0], goal_m=room[1])
+    none = np.empty((0, len(leg.start) + 1))
+    return Query(
+        start=leg.start,
+        start_s=leg.start_s,
+        goal=leg.end,
+        goal_s=leg.end_s,
+        leaving=none if leg.leaving is None else leg.leaving,
+        arriving=none if leg.arriving is None else leg.arriving,
+        start_m=room[0],
+        goal_m=room[1],
+    )
 
 
 def _failed(space: LimbSpace, found: Sequence[Found], reason: str, blame: tuple[str, str] | None = None) -> Plan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from understudy.kinematics._inputs import frozen
 from understudy.limbs.finding import window_frames
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
+from understudy.limbs.search import sampling_intervals
 from understudy.limbs.speeds import pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.trace import Change, Touch
@@ -18,6 +20,8 @@ from understudy.limbs.window import Window, window_of
 
 #: [s] room on both sides of a touch, in the order in which it is tried.
 PADS_S = (0.65, 1.0, 1.5, 0.35)
+#: Moments of a touch at which, and postures with which, a way out is looked for before any search.
+_MOMENTS, _POSTURES = 5, 400
 #: [s] shorter windows leave no time to move.
 _SHORTEST_S = 0.2
 
@@ -39,7 +43,8 @@ def repair(
         The stage with the motion repaired, or as it was, and what happened.
     """
     failed: list[Change] = []
-    for limb, pad_s, attempt in _tries(touch.limb, options):
+    given_up: set[str] = set()
+    for attempt, (limb, pad_s, iterations) in enumerate(_tries(touch.limb, options)):
         stopped = watch.interrupted()
         if stopped is not None:
             failed.append(_change(touch, touch.limb, stopped, "the deadline passed or it was cancelled"))
@@ -50,23 +55,14 @@ def repair(
         if last - first < max(2, _SHORTEST_S * stage.motion.fps):
             failed.append(_change(touch, limb, Status.INFEASIBLE_START, "there is no time around it to plan in"))
             continue
-        if (
-            attempt == 0
-            and failed
-            and (failed[-1].start_s, failed[-1].end_s, failed[-1].limb)
-            == (
-                stage.start_s + first / stage.motion.fps,
-                stage.start_s + last / stage.motion.fps,
-                limb,
-            )
-        ):
-            continue
         window = window_of(stage, space, first, last)
-        hopeless = _hopeless(window, touch)
+        hopeless = None if limb in given_up else _hopeless(window, touch, options.kept_m)
         if hopeless is not None:
             failed.append(_change(touch, limb, *hopeless, window=window))
+            given_up.add(limb)
+        if limb in given_up:
             continue
-        plan = _planned(window, options, watch, seed=seed * 64 + attempt)
+        plan = _planned(window, replace(options, iterations=iterations), watch, seed=seed * 64 + attempt)
         if plan.status:
             return stage.with_motion(plan.applied(stage.motion)), _change(
                 touch, limb, Status.SOLVED, "", window=window, plan=plan
@@ -76,14 +72,18 @@ def repair(
 
 
 def _tries(limb: str, options: LimbOptions) -> Iterator[tuple[str, float, int]]:
-    """Linkages, paddings and attempts, in the order in which they are tried."""
-    linkages = [limb]
-    if options.spine and limb.endswith("_arm"):
-        linkages.append(f"{limb}_spine")
-    for linkage in linkages:
-        for pad_s in PADS_S if linkage == limb else PADS_S[:2]:
-            for attempt in range(options.attempts):
-                yield linkage, pad_s, attempt
+    """Linkages, paddings and samples, in the order in which they are tried: everything briefly before anything long."""
+    brief = max(options.iterations // 4, 1)
+    longer = f"{limb}_spine" if options.spine and limb.endswith("_arm") else ""
+    for pad_s in PADS_S:
+        yield limb, pad_s, brief
+    if longer:
+        yield longer, PADS_S[1], brief
+    for _ in range(options.attempts - 1):
+        for pad_s in PADS_S[:3]:
+            yield limb, pad_s, options.iterations
+        if longer:
+            yield longer, PADS_S[1], options.iterations
 
 
 def _planned(window: Window, options: LimbOptions, watch: Watch, *, seed: int) -> Plan:
@@ -100,10 +100,8 @@ def _planned(window: Window, options: LimbOptions, watch: Watch, *, seed: int) -
     return plan_legs([leg], pace([window.stage.source], window.space), options, watch, widest_s=2 * room, seed=seed)
 
 
-def _hopeless(window: Window, touch: Touch) -> tuple[Status, str] | None:
+def _hopeless(window: Window, touch: Touch, kept_m: float) -> tuple[Status, str] | None:
     """Why a window cannot be planned in at all, if that is plain to see."""
-    from understudy.limbs._nearest_kernels import blocked_base
-
     still = np.zeros(len(window.space))
     room = shrink_s(window.end_s - window.start_s)
     for when, status in (
@@ -113,15 +111,30 @@ def _hopeless(window: Window, touch: Touch) -> tuple[Status, str] | None:
         slack, pair = window.nearest(still, when)
         if slack < 0.0 and pair[1]:
             return status, f"{pair[0]} is in {pair[1]} already at {when:.2f} s"
-    parts = [k for k in range(len(window.part_names)) if int(window.setting.window.carriers[k]) == 0]
-    if parts and parts[0] == 0 and not window.space.name.endswith("_spine"):
-        radius = float(window.setting.window.own_radii[0])
-        f, solid = blocked_base(window.setting, window.scratch, frozen(window.frame_times_s), radius - 0.001)
-        if f >= 0:
-            joint = window.space.body.skeleton.names[window.space.joints[0]]
-            when = window.frame_times_s[int(f)]
-            other = window.world.names[int(solid)]
-            return Status.EXHAUSTED, f"{other} is where {joint} passes at {when:.2f} s; no pose of the limb avoids it"
+    return _no_posture(window, touch, kept_m)
+
+
+def _no_posture(window: Window, touch: Touch, kept_m: float) -> tuple[Status, str] | None:
+    """A moment of the touch at which not one of many postures of the limb is free, and what blocks most of them."""
+    from understudy.limbs._nearest_kernels import free_postures
+
+    intervals = sampling_intervals(window.space, {})
+    random = np.random.default_rng(0)
+    for when in np.linspace(touch.start_s, touch.end_s, _MOMENTS):
+        inside = float(np.clip(when, window.start_s, window.end_s))
+        absolute = random.uniform(intervals[2], intervals[3], size=(_POSTURES, len(window.space)))
+        offsets = np.vstack(
+            [random.normal(0.0, 0.4, size=absolute.shape), absolute - window.parameters(np.array([inside]))]
+        )
+        blame = np.zeros(len(window.world) + 1, dtype=np.int64)
+        found = free_postures(window.setting, window.scratch, frozen(offsets), inside, kept_m, blame)
+        if not found and blame.sum() > _POSTURES // 4:
+            names = (*window.world.names, "the body itself")
+            worst = names[int(blame.argmax())]
+            return Status.EXHAUSTED, (
+                f"none of {int(blame.sum())} postures of {window.space.name} is free at {inside:.2f} s, "
+                f"most of them because of {worst}"
+            )
     return None
 
 

@@ -122,6 +122,7 @@ def search_numbers(options: LimbOptions, *, reaching: bool) -> SearchNumbers:
         iterations=int(options.iterations),
         widened=max(1, int(options.iterations) // 3),
         near_share=float(options.near_share) * (0.6 if reaching else 1.0),
+        local_share=float(options.local_share),
         step_s=float(options.step_s),
         shortcuts=int(options.shortcuts),
     )
@@ -136,6 +137,8 @@ class Query:
         start_s: When.
         goal: ``(parameters,)`` [rad] offset at the end.
         goal_s: When, after the start.
+        leaving: ``(n, parameters + 1)`` offsets and times to leave the start by, if they are free.
+        arriving: The same to arrive at the goal by, from the goal backwards in time.
         start_m: Distance kept at the start at least [m], where it is less than the options'.
         goal_m: The same at the goal.
     """
@@ -144,6 +147,8 @@ class Query:
     start_s: float
     goal: FloatArray
     goal_s: float
+    leaving: FloatArray
+    arriving: FloatArray
     start_m: float | None = None
     goal_m: float | None = None
 
@@ -171,7 +176,8 @@ def search(
     most = min(_MOST_NODES, numbers.iterations + 2)
     nodes, parents = np.zeros((2, most, len(window.space) + 1)), np.zeros((2, most), dtype=np.int64)
     counts = np.zeros(2, dtype=np.int64)
-    start, goal = (frozen([*at, when]) for at, when in ((query.start, query.start_s), (query.goal, query.goal_s)))
+    start = frozen(np.vstack([[*query.start, query.start_s], query.leaving]))
+    goal = frozen(np.vstack([[*query.goal, query.goal_s], query.arriving]))
     path, iterations, checks = grow_trees(
         window.setting, window.scratch, arrays, numbers, margin, start, goal, state, nodes, parents, counts
     )

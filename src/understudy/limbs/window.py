@@ -116,6 +116,14 @@ class Window:
         )
         return float(slack), self.pair_names(int(kind), int(first), int(second))
 
+    def insides(self) -> FloatArray:
+        """``(frames, 4)`` of the clip itself: slack [m], and kind and parties of the nearest pair."""
+        from understudy.limbs._nearest_kernels import clip_slacks
+
+        out = np.zeros((self.last - self.first + 1, 4))
+        clip_slacks(self.setting, self.scratch, frozen(self.frame_times_s), out)
+        return out
+
     def limits_broken(self, offset: FloatArray, time_s: float) -> str:
         """The joint an offset takes further out of its limits than the clip; empty when none."""
         from understudy.limbs._pose_kernels import breaks_limits

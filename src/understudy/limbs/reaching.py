@@ -12,10 +12,11 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.errors import PlanningInputError
-from understudy.limbs.correct import Judge
+from understudy.limbs.correcting import Judge
 from understudy.limbs.ik import EndTarget, Posture, Postures, goal_postures, reach_m
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
+from understudy.limbs.retreat import retreat
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
 from understudy.limbs.targets import HANDS, Goal, goal_of
@@ -28,8 +29,10 @@ from understudy.typing import FloatArray
 LEADS_S = (1.0, 1.5, 2.2, 0.6)
 #: [s] least time to get there.
 _LEAST_S = 0.25
+#: How much longer than the straight way a way round something takes, at least.
+_WAY_ROUND = 1.3
 #: Goal postures tried per window.
-_POSTURES = 4
+_POSTURES = 3
 
 
 def reach(
@@ -109,6 +112,7 @@ class _Reach:
         window = self._window(stage, f"{hand}_arm", LEADS_S[0])
         self.length_m, self.shoulder = reach_m(window, self.palm, self.at_s)
         self.goal: Goal = goal_of(stage, target, self.at_s, hand, self.shoulder)
+        self.target_at = lambda when: goal_of(stage, target, when, hand, self.shoulder).position
         self.end = EndTarget(position=self.goal.position, rotations=turned, point=self.palm)
         self.rules = self.goal.rules(stage.character, hand, self.at_s - max(LEADS_S), self.at_s + max(LEADS_S))
         self.stage = stage.allowing(self.rules)
@@ -130,12 +134,12 @@ class _Reach:
         changes: list[Change] = []
         rejected: list[str] = []
         status, reason = Status.INFEASIBLE_GOAL, too_far
-        for limb, lead_s, seed in self._tries():
+        for limb, lead_s, iterations, seed in self._tries():
             stopped = self.watch.interrupted()
             if stopped is not None:
                 status, reason = stopped, "the deadline passed or it was cancelled"
                 break
-            plan, why, window = self._planned(limb, lead_s, seed)
+            plan, why, window = self._planned(limb, lead_s, iterations, seed)
             if plan is None or not plan.status:
                 status, reason = (why[0], why[1]) if not too_far else (Status.INFEASIBLE_GOAL, too_far)
                 continue
@@ -151,14 +155,20 @@ class _Reach:
             status, reason = Status.EXHAUSTED, f"the judge did not pass it: {fault}"
         return self._failed(status, reason, rejected)
 
-    def _tries(self) -> Iterator[tuple[str, float, int]]:
-        arm = f"{self.hand}_arm"
-        for limb in (arm, f"{arm}_spine") if self.options.spine else (arm,):
-            for lead_s in LEADS_S if limb == arm else LEADS_S[:2]:
-                for attempt in range(self.options.attempts):
-                    yield limb, lead_s, self.options.seed * 64 + attempt
+    def _tries(self) -> Iterator[tuple[str, float, int, int]]:
+        """Linkages, times around the moment, samples and seeds: everything briefly before anything long."""
+        arm, seed = f"{self.hand}_arm", self.options.seed * 64
+        linkages = (arm, f"{arm}_spine") if self.options.spine else (arm,)
+        for attempt in range(self.options.attempts):
+            for limb in linkages:
+                for lead_s in LEADS_S if limb == arm else LEADS_S[1:2]:
+                    share = 4 if attempt == 0 else 1
+                    yield limb, lead_s, max(self.options.iterations // share, 1), seed + attempt
 
-    def _planned(self, limb: str, lead_s: float, seed: int) -> tuple[Plan | None, tuple[Status, str], Window]:
+    def _planned(
+        self, limb: str, lead_s: float, iterations: int, seed: int
+    ) -> tuple[Plan | None, tuple[Status, str], Window]:
+        """A plan with some linkage, window and number of samples, or why there is none."""
         self.watch.stage("window")
         window = self._window(self.stage, limb, lead_s)
         room = shrink_s(window.end_s - window.start_s)
@@ -175,23 +185,36 @@ class _Reach:
             return None, (Status.INFEASIBLE_GOAL, self._no_posture(postures, window)), window
         bars = pace([self.stage.source], window.space)
         speeds = joint_limits_rad_s(window.space, bars, self.options.speed_share)
-        why = (Status.EXHAUSTED, "")
+        why = (Status.EXHAUSTED, "the hand cannot be there in time at its pace")
         for posture in self._timely(postures, window, speeds, starts)[:_POSTURES]:
-            legs = self._legs(window, posture, room)
-            plan = plan_legs(legs, bars, self.options, self.watch, widest_s=2.0 * room, seed=seed)
+            legs = self._legs(window, posture, room, speeds)
+            options = replace(self.options, iterations=iterations)
+            plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=seed)
             if plan.status:
                 return plan, (Status.SOLVED, ""), window
             why = (plan.status, plan.reason)
-        return None, (why[0], why[1] or "the hand cannot be there in time at its pace"), window
+        return None, why, window
 
-    def _legs(self, window: Window, posture: Posture, room: float) -> list[Leg]:
+    def _legs(self, window: Window, posture: Posture, room: float, speeds: FloatArray) -> list[Leg]:
         """There, and back where there is time left; else the hand stays."""
         none = np.zeros(len(window.space))
-        there = Leg(window=window, start_s=window.start_s + room, end_s=self.at_s, start=none, end=posture.offset)
+        arriving, leaving = (
+            retreat(window, posture, self.at_s, self.target_at, self.shoulder, self.end, speeds, sign)
+            for sign in (-1, 1)
+        )
+        there = Leg(
+            window=window,
+            start_s=window.start_s + room,
+            end_s=self.at_s,
+            start=none,
+            end=posture.offset,
+            arriving=arriving,
+        )
         back_s = window.end_s - room
         stays = window.last == len(self.stage.motion) - 1 and back_s - self.at_s < 2.0 * _LEAST_S
         if not stays:
-            return [there, Leg(window=window, start_s=self.at_s, end_s=back_s, start=posture.offset, end=none)]
+            back = Leg(window=window, start_s=self.at_s, end_s=back_s, start=posture.offset, end=none, leaving=leaving)
+            return [there, back]
         if window.end_s - self.at_s < 0.02:
             return [there]
         hold = Leg(window=window, start_s=self.at_s, end_s=window.end_s, start=posture.offset, end=posture.offset)
@@ -203,7 +226,7 @@ class _Reach:
         for posture in postures.found:
             turns = np.abs(window.space.spread @ posture.offset).reshape(-1, 3)
             needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
-            if needed < 0.98 * (self.at_s - starts):
+            if _WAY_ROUND * needed < self.at_s - starts:
                 kept.append(posture)
         return kept
 

@@ -1,0 +1,37 @@
+"""Distance of a segment from a solid, no farther than asked for."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from understudy.collision._hull_kernels import hull_meets
+from understudy.collision._mesh_kernels import mesh_nearest
+from understudy.collision._shape_kernels import into_solid, solid_signed
+from understudy.collision.tables import HULL, MESH, NODE_START, PLANE_END, PLANE_START, SolidArrays
+from understudy.typing import FloatArray
+
+
+@njit(cache=True)
+def solid_gap(solids: SolidArrays, rows: FloatArray, i: int, segments: FloatArray, c: int, within: float) -> float:
+    """Distance of segment ``c`` from solid ``i`` [m]; ``within`` when it is at least that.
+
+    Segments in a closed mesh that do not touch its surface are not noticed: whoever moves into one crosses the surface
+    first. Depths are those of ``solid_signed`` but for hulls and meshes, which are 0 where they touch.
+    """
+    ax, ay, az = segments[c, 0], segments[c, 1], segments[c, 2]
+    bx, by, bz = segments[c, 3], segments[c, 4], segments[c, 5]
+    kind = solids.kinds[i, 0]
+    if kind not in (HULL, MESH):
+        d, _, _, _, _ = solid_signed(solids, rows, i, ax, ay, az, bx, by, bz)
+        return d
+    ax, ay, az = into_solid(rows, i, ax, ay, az)
+    bx, by, bz = into_solid(rows, i, bx, by, bz)
+    where = solids.meshes[solids.kinds[i, 1]]
+    if kind == HULL and hull_meets(solids.planes, where[PLANE_START], where[PLANE_END], ax, ay, az, bx, by, bz):
+        return 0.0
+    d2, _, _, _, _, _ = mesh_nearest(
+        solids.boxes, solids.links, solids.triangles, where[NODE_START], ax, ay, az, bx, by, bz, within * within
+    )
+    return math.sqrt(d2)
