@@ -15,7 +15,7 @@ from understudy.library.segmentation import with_carriers
 from understudy.library.transitions import cut_pairs
 from understudy.library.trials import body_table, passing, sound_clips
 from understudy.locomotion.seams import seam_accelerations
-from understudy.locomotion.walker import ROUGH, ROUGH_COST_M, SEAM_COST_M, SHAKE_COST_M, TOO_ROUGH
+from understudy.locomotion.walker import SEAM_COST_M, SHAKE_COST_M
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Frames compared at most; of longer footage the graph's cuts and evenly spaced frames are.
@@ -24,6 +24,8 @@ MOST_FRAMES = 2400
 _TRIAL_S = 0.6
 #: [m] cost of any jump: few are better than many.
 JUMP_COST_M = 0.1
+#: Shaking of the trunk, over the clips' own, beyond which jumps cost no more; trials say which are too rough.
+MOST_SHAKE = 2.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,7 +64,7 @@ class Candidates:
 
 
 def alike_pairs(library: Library, runs: IntArray, stops: IntArray, least: int) -> tuple[Candidates, IntArray]:
-    """All pairs under the library's threshold that lead elsewhere and do not shake the trunk, and the compared frames.
+    """All pairs under the library's threshold that lead elsewhere, and the compared frames.
 
     Args:
         library: The clips.
@@ -95,8 +97,7 @@ def alike_pairs(library: Library, runs: IntArray, stops: IntArray, least: int) -
     )
     shake = seam_accelerations(replace(library, graph=_graph(found, found.out, found.into)))
     alike = SEAM_COST_M * (rms / library.threshold_m) ** 2
-    costs = JUMP_COST_M + alike + SHAKE_COST_M * shake**2 + ROUGH_COST_M * np.maximum(shake - ROUGH, 0.0)
-    return replace(found, costs=costs).kept(shake <= TOO_ROUGH), frames
+    return replace(found, costs=JUMP_COST_M + alike + SHAKE_COST_M * np.minimum(shake, MOST_SHAKE) ** 2), frames
 
 
 def tried(library: Library, found: Candidates) -> Candidates:
