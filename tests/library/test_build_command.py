@@ -43,6 +43,20 @@ def test_json_has_the_promised_keys(run: Callable, files: list[Path], tmp_path: 
     assert any(take.mirrored for take in library.footage.takes)
 
 
+def test_depth_adds_motion_maps(run: Callable, files: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "walk.usl"
+    code, text, _ = run("build", *files, "-o", out, "--json", "--depth", "3")
+    answer, maps = json.loads(text), load_library(out).maps
+    assert code == 0 and maps is not None
+    assert (answer["maps"]["clips"], answer["maps"]["thesis_depth"]) == (3, 6)
+    assert answer["maps"]["bytes"] == maps.nbytes and answer["maps"]["ways"] == len(maps)
+    assert answer["maps"]["seconds"] == answer["seconds"]["maps"] > 0.0
+    code, text, _ = run("build", *files, "-o", out, "--depth", "3")
+    assert code == 0 and "3 clips" in text
+    code, _, message = run("build", *files, "-o", out, "--depth", "99")
+    assert code != 0 and "clips" in message
+
+
 def test_text_is_for_people(run: Callable, files: list[Path], tmp_path: Path) -> None:
     code, text, _ = run("build", *files, "-o", tmp_path / "walk.usl", "--graph", "hybrid", "--bend", "15")
     assert code == 0

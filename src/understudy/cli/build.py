@@ -14,7 +14,7 @@ from understudy.formats import ReadOptions, load_motions
 if TYPE_CHECKING:
     from understudy.library import Coverage, Library
 
-EXAMPLE = "Example:  understudy build walks/*.bvh -o walks.usl --graph feature --mirror"
+EXAMPLE = "Example:  understudy build walks/*.bvh -o walks.usl --mirror --depth 8"
 
 
 def build(
@@ -33,12 +33,16 @@ def build(
     ] = None,
     clean: Annotated[bool, typer.Option("--clean", help="Repair pops and dropped frames first.")] = False,
     fps: Annotated[float | None, typer.Option("--fps", help="Frame rate of the library; else at most 60.")] = None,
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="CLIPS", help="Add motion maps of ways of so many clips; 0 for none.")
+    ] = 0,
     *,
     reading: ReadOptions,
 ) -> None:
     """Cut clips into steps, find out which step may follow which, and save that as a library."""
     from understudy.library import LibraryOptions, build_library, coverage_of, save_library
     from understudy.library.file import SUFFIX
+    from understudy.locomotion.motion_maps import MapOptions, with_maps
 
     if out.suffix.lower() != SUFFIX:
         raise FormatError(f'a library\'s file ends in "{SUFFIX}", not "{out.suffix}"', path=out)
@@ -58,6 +62,8 @@ def build(
         for motion in load_motions([path], options=reading)
     ]
     library = build_library(motions, options=options)
+    if depth:
+        library = with_maps(library, MapOptions(clips=depth))
     save_library(library, out)
     coverage = coverage_of(library)
     document = _document(library, coverage, len(motions), out)
@@ -82,9 +88,25 @@ def _document(library: Library, coverage: Coverage, clips: int, out: Path) -> di
         "notes": list(library.notes),
         "threshold_m": library.threshold_m,
         "fps": library.fps,
+        "maps": _maps(library),
         "seconds": dict(library.seconds),
         "bytes": out.stat().st_size,
         "library": str(out),
+    }
+
+
+def _maps(library: Library) -> dict[str, Any] | None:
+    maps = library.maps
+    if maps is None:
+        return None
+    return {
+        "clips": maps.clips,
+        "thesis_depth": maps.thesis_depth,
+        "ways": len(maps),
+        "cells": int(maps.occupied().sum()),
+        "average_m": float(maps.average_m.mean()),
+        "seconds": library.seconds["maps"],
+        "bytes": maps.nbytes,
     }
 
 
@@ -102,6 +124,7 @@ def _text(library: Library, coverage: Coverage, document: dict[str, Any]) -> str
         ("reach", f"{reach:.1f} m2 after {coverage.reach_clips} clips"),
         *(("missing", sentence) for sentence in coverage.missing),
         *(("note", note) for note in library.notes),
+        *((("maps", repr(library.maps)),) if library.maps is not None else ()),
         ("seconds", stages),
         ("bytes", f"{document['bytes']:,}"),
     ]

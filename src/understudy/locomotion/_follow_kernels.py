@@ -52,7 +52,7 @@ def follow(course: Course, seeds: FloatArray, states: int) -> Followed:
     for k in _ranked(course, seeds):
         if _is_over(course, work):
             break
-        roots[k] = put_down(course, work, int(seeds[k, 0]), seeds[k, 1:], -1, -1, 0.0)
+        roots[k] = put_down(course, work, int(seeds[k, 0]), seeds[k, 1:], roots[k], roots[k], 0.0)
         if roots[k] >= 0:
             _follow_from(course, work, roots[k])
     if work.tally[FOUND] == 0 and course.reach.pages > 0:
@@ -123,8 +123,9 @@ def _is_over(course: Course, work: Work) -> bool:
 @njit(cache=True)
 def _follow_from(course: Course, work: Work, root: int) -> None:
     """Follow the path from a clip that was put down, stage by stage."""
-    _open(course, work, 0, root)
-    top, arrived = 0, 0
+    # Plain 0 would be a type of its own and have everything compiled twice.
+    top, arrived = root - root, 0
+    _open(course, work, top, root)
     while top >= 0 and not _is_over(course, work):
         slot = work.stack[top, 3]
         if slot >= work.stack[top, 2]:
