@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
+from understudy.core.pose import Pose
+from understudy.errors import OptionError
 from understudy.floor import Floor
 from understudy.library import Library
 from understudy.locomotion import Spot, WalkOptions, WalkTrace
@@ -32,7 +34,7 @@ def walk(
     library: Library,
     scene: Scene | None = None,
     *,
-    start: Spot | Sequence[float] | npt.ArrayLike,
+    start: Spot | Pose | Sequence[float] | npt.ArrayLike,
     goal: Spot | Sequence[float] | npt.ArrayLike,
     via: Sequence[npt.ArrayLike] = (),
     floor: Floor | None = None,
@@ -44,7 +46,8 @@ def walk(
     Args:
         library: The clips to walk with.
         scene: What stands in the way; ``None`` for nothing.
-        start: ``(x, z)`` [m], ``(x, z, degrees)``, or a :class:`understudy.locomotion.Spot` within a clip.
+        start: ``(x, z)`` [m], ``(x, z, degrees)``, a :class:`understudy.locomotion.Spot` within a clip, or a
+            :class:`understudy.Pose`: the walk begins there with the frame of the library that is most like it.
         goal: ``(x, z)`` [m] or ``(x, z, degrees)``; 0 degrees faces +Z, 90 faces +X.
         via: Points ``(x, z)`` the path leads through.
         floor: The scene's floor, when it was built before; saves building it again.
@@ -58,12 +61,14 @@ def walk(
 
     options = options or WalkOptions()
     if options.method in SAMPLE_METHODS:
+        if isinstance(start, Pose):
+            raise OptionError(f'method "{options.method}" cannot begin with a pose; "auto" and "beam" can')
         return sampled_walk(library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
     judge = judge_for(library, scene, bars=bars)
     result = plan(
         library, scene if floor is None else floor, start=start, goal=goal, via=via, judge=judge, options=options
     )
-    if options.method != "auto":
+    if options.method != "auto" or options.chooses or isinstance(start, Pose):
         return result
     return with_tight(result, library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
 

@@ -37,10 +37,17 @@ def walk(
     clearance: Annotated[
         float, typer.Option("--clearance", metavar="M", help="Distance the path keeps from obstacles [m].")
     ] = 0.4,
+    label: Annotated[
+        list[str] | None, typer.Option("--label", metavar="LABEL", help="Only clips labelled so; may be repeated.")
+    ] = None,
+    style: Annotated[str, typer.Option("--style", metavar="NAME", help="Only takes called so; * is anything.")] = "",
+    speed: Annotated[str, typer.Option("--speed", metavar="LO,HI", help="Only clips so fast [m/s].")] = "",
+    stop: Annotated[bool, typer.Option("--stop", help="End standing still.")] = False,
+    still: Annotated[bool, typer.Option("--still", help="Begin standing still.")] = False,
 ) -> int:
     """Walk to a goal through a scene. Exit code 3 when no walk was found that passes the judge."""
     from understudy.api import walk as plan
-    from understudy.locomotion import WalkOptions
+    from understudy.locomotion import Spot, WalkOptions
     from understudy.scene import load_scene
 
     if out is None:
@@ -48,6 +55,10 @@ def walk(
     options = WalkOptions(
         method=method,  # type: ignore[arg-type]
         clearance_m=clearance,
+        labels=tuple(label or ()),
+        style=style,
+        speed_mps=numbers(speed, "--speed", (2,), form="LO,HI") if speed else None,  # type: ignore[arg-type]
+        stop=stop,
         seed=shell.seed,
         deadline_s=shell.deadline_s,
     )
@@ -55,7 +66,10 @@ def walk(
     between = [numbers(one, "--via", (2,)) for one in via or ()]
     stage = None if scene is None else load_scene(scene)
     clips = _library(library)
-    result = plan(clips, stage, start=first, goal=last, via=between, options=options)
+    begin = Spot(
+        position=(first[0], first[1]), heading_rad=math.radians(first[2]) if len(first) == 3 else None, still=still
+    )
+    result = plan(clips, stage, start=begin, goal=last, via=between, options=options)
     if result.status:
         _save(result, out)
     shell.answer(_document(result, out), lambda: _text(result, out))
@@ -64,7 +78,7 @@ def walk(
     return Exit.DONE if result.status else Exit.NO_MOTION
 
 
-def numbers(text: str, option: str, counts: tuple[int, ...]) -> tuple[float, ...]:
+def numbers(text: str, option: str, counts: tuple[int, ...], *, form: str = "") -> tuple[float, ...]:
     """Numbers out of ``1,2.5``.
 
     Raises:
@@ -75,7 +89,7 @@ def numbers(text: str, option: str, counts: tuple[int, ...]) -> tuple[float, ...
     except ValueError:
         values = ()
     if len(values) not in counts or not all(math.isfinite(value) for value in values):
-        form = "X,Z" if counts == (2,) else "X,Z or X,Z,DEG"
+        form = form or ("X,Z" if counts == (2,) else "X,Z or X,Z,DEG")
         raise OptionError(f'{option} is "{text}"; it must be {form}, such as 1.5,2')
     return values
 

@@ -73,6 +73,14 @@ def leg_gaps(body: BodyTable, ends: FloatArray, out: FloatArray) -> None:
 
 
 @njit(cache=True)
+def footage_legs(body: BodyTable, places: FloatArray, turns: FloatArray, ends: FloatArray, gaps: FloatArray) -> None:
+    """Capsule ends and distances of the legs in every frame of footage, from joints' world transforms."""
+    for f in range(len(places)):
+        capsule_ends(body, places[f], turns[f], ends[f])
+        leg_gaps(body, ends[f], gaps[f])
+
+
+@njit(cache=True)
 def spins(turns: FloatArray, fps: float) -> FloatArray:
     """``(frames - 1, joints, 3)`` angular velocities [rad/s] between frames, in the parents' axes."""
     out = np.empty((len(turns) - 1, turns.shape[1], 3))
@@ -140,37 +148,54 @@ def tried(
         for j in range(joints):
             if changes[f, j] > body.limits[j]:
                 return SHAKES
-    places, world = np.empty((count, joints, 3)), np.empty((count, joints, 4))
-    forward_frames(legs.parents, legs.offsets, roots, turns, places, world)
-    ends = np.empty((count, len(body.joints), 2, 3))
-    for f in range(count):
-        capsule_ends(body, places[f], world[f], ends[f])
-    return _legs_fault(footage, body, way, ends, fps)
+    return legs_fault(legs, body, way, roots, turns, way.begins[1] - way.before[0], fps)[0]
 
 
 @njit(cache=True)
-def _legs_fault(footage: FootageTable, body: BodyTable, way: WayTable, ends: FloatArray, fps: float) -> int:
-    middle, before, after = way.begins[1], way.before[0], way.after[0]
-    gaps = np.empty(len(body.pairs))
-    for k in range(-before, len(ends) - middle):
-        # Beyond the blend only the later clip plays, with its feet still held.
-        frame, into = middle + k, way.first[1] + k
-        out = way.last[0] + k if k <= after else into
-        leg_gaps(body, ends[frame], gaps)
-        for pair in range(len(gaps)):
-            # What either recording shows itself at that moment is its own.
-            own = min(min(body.gaps[out, pair], body.gaps[into, pair]), 0.0)
-            if gaps[pair] < own - body.slack_m:
-                return LEGS_TOUCH
-        for part in range(len(body.joints)):
-            lowest = min(ends[frame, part, 0, 1], ends[frame, part, 1, 1]) - body.radii[part]
-            if body.soles[part] and lowest < -body.sinks_m:
-                return SINKS
-            for end in range(2):
-                jump = _jump(ends, frame, part, end, fps)
-                usual = max(body.jumps[out, part, end], body.jumps[into, part, end])
-                if jump > 1.5 * usual + body.jump_mps:
-                    return JUMPS
+def legs_fault(
+    legs: LegTable, body: BodyTable, way: WayTable, roots: FloatArray, turns: FloatArray, begin: int, fps: float
+) -> tuple[int, int]:
+    """What is wrong with the legs of an unrolled way from a frame on, or ``FINE``, and at which frame."""
+    count, joints, clips = len(roots), turns.shape[1], len(way.first)
+    places, world = np.empty((count, joints, 3)), np.empty((count, joints, 4))
+    forward_frames(legs.parents, legs.offsets, roots, turns, places, world)
+    ends, gaps = np.empty((count, len(body.joints), 2, 3)), np.empty(len(body.pairs))
+    for f in range(count):
+        capsule_ends(body, places[f], world[f], ends[f])
+    for clip in range(clips):
+        last = way.begins[clip + 1] + (1 if clip == clips - 1 else 0)
+        for frame in range(max(begin, way.begins[clip]), last):
+            own = way.first[clip] + frame - way.begins[clip]
+            other = own
+            if clip + 1 < clips and frame >= way.begins[clip + 1] - way.before[clip]:
+                other = way.first[clip + 1] + frame - way.begins[clip + 1]
+            elif clip > 0 and frame <= way.begins[clip] + way.after[clip - 1]:
+                other = way.last[clip - 1] + frame - way.begins[clip]
+            fault = _frame_fault(body, ends, frame, own, other, gaps, fps)
+            if fault != FINE:
+                return fault, frame
+    return FINE, -1
+
+
+@njit(cache=True)
+def _frame_fault(
+    body: BodyTable, ends: FloatArray, frame: int, own: int, other: int, gaps: FloatArray, fps: float
+) -> int:
+    """What is wrong at a frame that is made of two footage frames."""
+    leg_gaps(body, ends[frame], gaps)
+    for pair in range(len(gaps)):
+        # What either recording shows itself at that moment is its own.
+        recorded = min(min(body.gaps[own, pair], body.gaps[other, pair]), 0.0)
+        if gaps[pair] < recorded - body.slack_m:
+            return LEGS_TOUCH
+    for part in range(len(body.joints)):
+        lowest = min(ends[frame, part, 0, 1], ends[frame, part, 1, 1]) - body.radii[part]
+        if body.soles[part] and lowest < -body.sinks_m:
+            return SINKS
+        for end in range(2):
+            usual = max(body.jumps[own, part, end], body.jumps[other, part, end])
+            if _jump(ends, frame, part, end, fps) > 1.5 * usual + body.jump_mps:
+                return JUMPS
     return FINE
 
 

@@ -14,10 +14,11 @@ import numpy as np
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
 from understudy.core.humanoid import LIMB_ROLES
+from understudy.core.motion import Motion
 from understudy.library.footage import Footage
 from understudy.library.graph import Graph
 from understudy.library.planar_arrays import composed, inverted, shifts, turns
-from understudy.library.tables import BodyTable, Seams
+from understudy.library.tables import BodyTable, Seams, WayTable
 from understudy.library.unroll import blended_frames
 from understudy.typing import BoolArray, FloatArray
 
@@ -29,6 +30,8 @@ _LEAST_RADPS2 = 5.0
 SLACK_M, SINKS_M, JUMP_MPS = 0.0003, 0.027, 0.15
 #: [m] clips whose own legs overlap deeper are left out.
 OWN_OVERLAP_M = 0.03
+#: [m] and what is plain to see in rehearsals.
+_PLAIN_M = 0.001
 _PARTS = ("thigh", "shank", "foot", "toes")
 #: What is wrong with a transition, by number.
 FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
@@ -36,7 +39,7 @@ FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
 
 def body_table(footage: Footage, body: Body) -> BodyTable:
     """What trials measure against."""
-    from understudy.library._check_kernels import capsule_ends, leg_gaps, smoothed_changes, spins
+    from understudy.library._check_kernels import footage_legs, smoothed_changes, spins
 
     names = [f"{side}_{part}" for side in ("left", "right") for part in _PARTS]
     parts = [body.capsule_names.index(name) for name in names if name in body.capsule_names]
@@ -58,9 +61,7 @@ def body_table(footage: Footage, body: Body) -> BodyTable:
         jump_mps=JUMP_MPS,
     )
     ends, gaps = np.empty((count, len(parts), 2, 3)), np.empty((count, len(pairs)))
-    for frame in range(count):
-        capsule_ends(table, world.positions[frame], world.rotations[frame], ends[frame])
-        leg_gaps(table, ends[frame], gaps[frame])
+    footage_legs(table, world.positions, world.rotations, ends, gaps)
     changes = []
     for first, stop in footage.bounds():
         own = np.linalg.norm(np.diff(ends[first:stop], n=2, axis=0), axis=-1) * footage.fps
@@ -147,6 +148,22 @@ def passing(footage: Footage, graph: Graph, half_window: int) -> tuple[Graph, di
     counts["narrowed"] = int(((np.ptp(ranges, axis=1) < np.ptp(graph.ranges, axis=1) - 1e-9) & keep).sum())
     counts["clips"] = int((~sound).sum())
     return with_edges(replace(graph, ranges=ranges), keep), counts
+
+
+def rehearsed(footage: Footage, table: BodyTable, way: WayTable, motion: Motion) -> tuple[str, int]:
+    """What is wrong with the legs of an unrolled way, one of :data:`FAULTS` or empty, and at which of its seams.
+
+    Seams that pass one by one may still go wrong in a row, where one begins with a foot the last one has held. Only
+    what is plain to see counts here.
+    """
+    from understudy.library._check_kernels import legs_fault
+
+    table = table._replace(slack_m=_PLAIN_M, sinks_m=table.sinks_m + _PLAIN_M, jump_mps=np.inf)
+    fault, frame = legs_fault(footage.legs, table, way, motion.root_positions, motion.rotations, 0, footage.fps)
+    if not fault:
+        return "", -1
+    seams = way.begins[1:-1]
+    return FAULTS[fault], int(np.abs(seams - frame).argmin()) if len(seams) else -1
 
 
 def with_edges(graph: Graph, keep: BoolArray) -> Graph:

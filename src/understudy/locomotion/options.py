@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from understudy.core.planning import Options, limited
 from understudy.errors import OptionError, nearest_name
 
 Method = Literal["auto", "beam", "maps", "channel", "astar", "tight", "sample", "decoupled"]
 METHODS: tuple[Method, ...] = ("auto", "beam", "maps", "channel", "astar", "tight", "sample", "decoupled")
+
+#: Methods that can be told which clips to use.
+CHOOSING: tuple[Method, ...] = ("auto", "beam")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +38,11 @@ class WalkOptions(Options):
         goal_rad: Largest heading error, where a heading is asked for [rad].
         max_states: Most states of one search.
         tries: Most motions made and judged before giving up.
+        labels: Clips to walk with, by the library's labels; any when empty. Clips that stop and start count as well
+            where the walk stops or starts.
+        style: Clips to walk with, by the names of their takes; ``*`` stands for anything, ``""`` for any.
+        speed_mps: Slowest and fastest clip to walk with [m/s]; ``None`` for any.
+        stop: Whether the walk ends standing still.
     """
 
     method: Method = "auto"
@@ -47,9 +57,26 @@ class WalkOptions(Options):
     goal_rad: float = limited(0.04, low=1e-4, high=3.2, unit="rad")
     max_states: int = limited(200_000, low=100, high=20_000_000)
     tries: int = limited(6, low=1, high=1000)
+    labels: tuple[str, ...] = ()
+    style: str = ""
+    speed_mps: tuple[float, float] | None = None
+    stop: bool = False
 
     def __post_init__(self) -> None:
         """Reject every value outside its range."""
         super().__post_init__()
         if self.method not in METHODS:
             raise OptionError(f'method is "{self.method}"; {nearest_name(str(self.method), METHODS)}')
+        if self.speed_mps is not None:
+            low, high = self.speed_mps
+            if not 0.0 <= low < high < np.inf:
+                raise OptionError(f"speed_mps is {self.speed_mps}; it must be (slowest, fastest), such as (0.5, 1.5)")
+        if isinstance(self.labels, str):
+            raise OptionError(f'labels is "{self.labels}"; it must be a tuple such as ("{self.labels}",)')
+        if self.method not in CHOOSING and self.chooses:
+            raise OptionError(f'labels, style, speed_mps and stop need method "auto" or "beam", not "{self.method}"')
+
+    @property
+    def chooses(self) -> bool:
+        """Whether some clips only may be used."""
+        return bool(self.labels or self.style or self.speed_mps is not None or self.stop)

@@ -22,12 +22,14 @@ class Spot:
         heading_rad: Where the hips face; 0 is +Z, a quarter turn +X. ``None`` for any.
         clip: For a start in the middle of walking: the clip that is being played.
         frame: Frame of that clip which is at ``position``.
+        still: For a start: whether the walk begins standing still.
     """
 
     position: tuple[float, float]
     heading_rad: float | None = None
     clip: int | None = None
     frame: int = 0
+    still: bool = False
 
     def __post_init__(self) -> None:
         """Reject numbers that are not finite, and clips without a heading."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.library import Library
+from understudy.library.unroll import blended_frames
 from understudy.typing import FloatArray, IntArray
 
 
@@ -29,7 +30,8 @@ def seam_accelerations(library: Library) -> FloatArray:
         new[:, root] = rot.multiply(rot.from_yaw(put_down), new[:, root])
     gap = rot.angle_between(old, new)
     drift = np.linalg.norm(speeds[into] - speeds[out], axis=-1)
-    blend_s = 2.0 * library.half_window / fps
+    before, after = blended_frames(footage, graph, library.half_window, graph.sources, graph.targets)
+    blend_s = np.maximum(before + after, 2)[:, None] / fps
     added = 6.0 * gap / blend_s**2 + 3.0 * drift / blend_s
     return np.asarray(added.max(axis=1) / _usual(speeds, footage.starts, fps))
 

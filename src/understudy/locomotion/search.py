@@ -11,6 +11,7 @@ from understudy.core.planning import Watch
 from understudy.floor import Floor, FloorPath
 from understudy.library.planar_arrays import composed, inverted
 from understudy.locomotion.approach import path_table
+from understudy.locomotion.choice import finals_of
 from understudy.locomotion.map_search import followed
 from understudy.locomotion.map_tables import Followed
 from understudy.locomotion.options import WalkOptions
@@ -26,8 +27,6 @@ _EARLY_FREE_M, _EARLY_GIVEN_M = 1.0, 3.0
 _CANDIDATES, _FEW = 96, 12
 #: How much of the transitions' ranges bending uses: wide turns are seen in the hips, so little first.
 _RANGE_SHARES = (0.4, 1.0)
-#: Branches that share more of their clips than this are alike.
-_ALIKE = 0.6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,17 +52,12 @@ class Branch:
 def branches(
     walker: Walker, floor: Floor, start: Spot, goal: Spot, path: FloorPath, options: WalkOptions, watch: Watch
 ) -> Iterator[Branch]:
-    """Branches that arrive, those unlike all before them first; where there is none, the one that came nearest.
-
-    What the judge has refused once it would refuse in a near copy, too, so wider searches come before copies.
-    """
-    table = path_table(path, goal)
+    """Branches that arrive, of ever wider searches; where there is none, the one that came nearest."""
+    table = path_table(path, goal)._replace(finals=finals_of(walker, options))
     seeds = seeds_of(walker, start, table)
     levels = LEVELS if options.method in ("auto", "beam", "maps") else LEVELS[:1]
     tree = Tree(np.zeros((0, 10)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
     arrived, maps = False, None
-    seen: list[set[int]] = []
-    alike: list[Branch] = []
     for attempt, (factor, wider, steer) in enumerate(levels):
         if watch.interrupted() is not None:
             return
@@ -75,15 +69,9 @@ def branches(
             tree = _searched(walker, floor, path, table, seeds, _limits(options, start, factor, wider, steer), options)
         watch.stage("bend")
         for found in _bent(walker, floor, path, table, tree, options):
-            arrived, branch = True, replace(found, followed=maps)
-            clips = set(branch.nodes.tolist())
-            if any(len(clips & other) > _ALIKE * len(clips) for other in seen):
-                alike.append(branch)
-            else:
-                seen.append(clips)
-                yield branch
-                watch.stage("bend")
-    yield from alike
+            arrived = True
+            yield replace(found, followed=maps)
+            watch.stage("bend")
     if not arrived:
         yield replace(_nearest(path, table, tree), followed=maps)
 
@@ -95,17 +83,20 @@ def seeds_of(walker: Walker, start: Spot, path: PathTable) -> FloatArray:
         at = np.array([*start.position, start.heading_rad])
         frame = composed(at, inverted(walker.frame_in_clip(start.clip, start.frame)))
         return np.array([[start.clip, *frame]])
-    nodes = np.arange(len(graph.moves))
+    nodes = np.arange(len(graph.moves)) if walker.allowed is None else np.flatnonzero(walker.allowed)
+    if start.still:
+        nodes = nodes[walker.still[nodes, 0] & ~walker.still[nodes, 1]]
+    moves = graph.moves[nodes]
     if start.heading_rad is not None:
         yaws = np.full(len(nodes), start.heading_rad)
     else:
         # A free start faces so that the clip takes it along the path.
-        moved = np.linalg.norm(graph.moves[:, :2], axis=1)
+        moved = np.linalg.norm(moves[:, :2], axis=1)
         ahead = (
             path.points[np.minimum((moved / path.step_m).astype(np.int64) + 1, len(path.points) - 1)] - path.points[0]
         )
         wanted = np.where(np.linalg.norm(ahead, axis=1) > 1e-6, np.arctan2(ahead[:, 0], ahead[:, 1]), path.headings[0])
-        own = np.where(moved > 0.15, np.arctan2(graph.moves[:, 0], graph.moves[:, 1]), graph.moves[:, 2])
+        own = np.where(moved > 0.15, np.arctan2(moves[:, 0], moves[:, 1]), moves[:, 2])
         yaws = wanted - own
     places = np.broadcast_to(start.point, (len(nodes), 2))
     return np.ascontiguousarray(np.column_stack([nodes, places, yaws]))

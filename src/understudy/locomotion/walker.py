@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from weakref import WeakKeyDictionary
@@ -14,10 +14,13 @@ from understudy.core.body_fit import fit_body
 from understudy.errors import PlanningInputError
 from understudy.library import Library
 from understudy.library.features import headings_rad
+from understudy.library.standing import still_frames
+from understudy.library.tables import BodyTable
+from understudy.library.trials import body_table
 from understudy.locomotion.seams import seam_accelerations
 from understudy.locomotion.silhouettes import silhouettes
 from understudy.locomotion.tables import GraphTable, Silhouettes
-from understudy.typing import FloatArray
+from understudy.typing import BoolArray, FloatArray
 
 #: [m] cost of a transition at the library's threshold, and [m/s] of every second.
 SEAM_COST_M, TIME_COST_MPS = 0.2, 0.1
@@ -25,6 +28,8 @@ SEAM_COST_M, TIME_COST_MPS = 0.2, 0.1
 SHAKE_COST_M, ROUGH, ROUGH_COST_M = 0.2, 0.7, 4.0
 #: Transitions that shake the trunk more are left out.
 TOO_ROUGH = 1.0
+#: [m] cost of a clip that skates all the time, when the others do not; [m] and [m/s] what skating is.
+SKATE_COST_M, _CONTACT_M, _SKATE_MPS = 2.0, 0.025, 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +39,33 @@ class Walker:
     Attributes:
         library: The clips.
         body: The body on its skeleton.
+        allowed: ``(nodes,)`` clips that may be taken; ``None`` for all.
     """
 
     library: Library
     body: Body
+    allowed: BoolArray | None = None
+
+    def among(self, allowed: BoolArray) -> Walker:
+        """The same walker who takes no other clips than these, ``(nodes,)``; a walk may still begin in another."""
+        if allowed.all():
+            return self
+        chosen = replace(self, allowed=allowed)
+        # What does not depend on the choice is shared.
+        for name in ("lengths_m", "skating", "shadows", "height_m", "still", "body_table"):
+            chosen.__dict__[name] = getattr(self, name)
+        return chosen
+
+    @cached_property
+    def still(self) -> BoolArray:
+        """``(nodes, 2)`` whether somebody stands still where a clip begins, and where it ends."""
+        still, graph = still_frames(self.library.footage), self.library.graph
+        return np.stack([still[graph.first], still[graph.last]], axis=1)
+
+    @cached_property
+    def body_table(self) -> BodyTable:
+        """What walks are rehearsed against."""
+        return body_table(self.library.footage, self.body)
 
     @cached_property
     def graph(self) -> GraphTable:
@@ -51,6 +79,8 @@ class Walker:
         for first, stop in pairwise(graph.edge_starts.tolist()):
             if stop > first:
                 kept[first + int(shake[first:stop].argmin())] = True
+        if self.allowed is not None:
+            kept &= self.allowed[graph.targets]
         return GraphTable(
             edge_starts=np.concatenate([[0], np.cumsum(kept)])[graph.edge_starts].astype(np.int64),
             targets=graph.targets[kept].astype(np.int64),
@@ -59,7 +89,7 @@ class Walker:
             ranges=np.ascontiguousarray(graph.ranges[kept], dtype=np.float64),
             costs=costs[kept],
             moves=np.ascontiguousarray(graph.moves, dtype=np.float64),
-            lengths=self.lengths_m + TIME_COST_MPS * library.lengths(),
+            lengths=self.lengths_m + TIME_COST_MPS * library.lengths() + SKATE_COST_M * self.skating,
         )
 
     @cached_property
@@ -70,6 +100,23 @@ class Walker:
             path = self.library.root_path(node)
             out[node] = np.linalg.norm(np.diff(path, axis=0), axis=1).sum()
         return out
+
+    @cached_property
+    def skating(self) -> FloatArray:
+        """``(nodes,)`` how much more of its ground contact a clip skates than the library on average; never below 0.
+
+        A step skates whose toe is near the ground and faster than 0.2 m/s.
+        """
+        footage, graph = self.library.footage, self.library.graph
+        balls = footage.foot_ends[:, :, 1]
+        ground = np.median(balls[footage.planted][:, 1]) if footage.planted.any() else balls[..., 1].min()
+        low = balls[..., 1] < ground + _CONTACT_M
+        fast = np.linalg.norm(np.diff(balls, axis=0), axis=-1) * footage.fps > _SKATE_MPS
+        touching = low[:-1] & low[1:]
+        counts = [np.concatenate([[0], np.cumsum(flags.sum(axis=1))]) for flags in (touching, touching & fast)]
+        steps, slides = (count[graph.last] - count[graph.first] for count in counts)
+        shares = slides / np.maximum(steps, 1)
+        return np.asarray(np.maximum(shares - slides.sum() / max(steps.sum(), 1), 0.0))
 
     @cached_property
     def shadows(self) -> Silhouettes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,16 @@ import numpy.typing as npt
 from understudy.core.motion import Motion
 from understudy.core.planar import PlanarTransform
 from understudy.core.planning import Result, Status, Watch
+from understudy.core.pose import Pose
+from understudy.errors import PlanningInputError
 from understudy.floor import Floor, PathResult, build_floor
 from understudy.floor.questions import floor_point
-from understudy.library import Library, unroll
+from understudy.library import Library, Unrolled, unroll
 from understudy.library.planar_arrays import transform
+from understudy.library.trials import rehearsed
 from understudy.locomotion.approach import paths_to
+from understudy.locomotion.choice import chosen, spot_of_pose
+from understudy.locomotion.doubts import Doubts
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.search import Branch, branches
@@ -38,7 +44,7 @@ def walk(
     library: Library | Walker,
     stage: Scene | Floor | None = None,
     *,
-    start: Place,
+    start: Place | Pose,
     goal: Place,
     via: Sequence[npt.ArrayLike] = (),
     judge: Judge,
@@ -49,7 +55,8 @@ def walk(
     Args:
         library: The clips.
         stage: What stands in the way: a scene as it is at time 0, or a floor built before; ``None`` for nothing.
-        start: ``(x, z)`` [m], ``(x, z, degrees)``, or a :class:`Spot` within a clip.
+        start: ``(x, z)`` [m], ``(x, z, degrees)``, a :class:`Spot` within a clip, or a :class:`Pose`, whose place and
+            heading are kept and whose posture becomes that of the library's frame most like it.
         goal: ``(x, z)`` [m] or ``(x, z, degrees)``.
         via: Points ``(x, z)`` the path leads through.
         judge: Says why a motion will not do. Planners may not import the judge; ``understudy.walk`` binds it.
@@ -63,9 +70,12 @@ def walk(
     """
     options = options or WalkOptions()
     watch = options.watch()
-    begin, end = spot(start, "start"), spot(goal, "goal")
+    walker = chosen(walker_of(library), options)
+    begin = spot_of_pose(walker, start) if isinstance(start, Pose) else spot(start, "start")
+    end = spot(goal, "goal")
     between = [floor_point(point, f"via {k}") for k, point in enumerate(via)]
-    walker = walker_of(library)
+    if begin.still and not walker.still[:, 0].any():
+        raise PlanningInputError("the library has no clip that begins standing still")
     if begin.clip is not None:
         walker.frame_in_clip(begin.clip, begin.frame)
     watch.stage("floor")
@@ -111,19 +121,23 @@ def _first_good(
     """The first branch whose motion passes the judge; else the best motion there is, and why not."""
     best: tuple[Motion | None, WalkTrace] = (None, trace)
     rejected: list[str] = []
+    doubts = Doubts()
     expansions, tries, seen = 0, 0, None
-    for branch in found:
+    for branch in chain(found, doubts.later()):
         if branch.tree is not seen:
             seen, expansions = branch.tree, expansions + int(branch.tree.expanded)
         stopped = watch.interrupted()
         if stopped is not None or (branch.arrives and tries >= options.tries):
             break
-        if len(branch.nodes) == 0 or (not branch.arrives and tries):
+        if len(branch.nodes) == 0 or (not branch.arrives and (tries or doubts.listed)) or doubts.about(branch):
             continue
         watch.stage("unroll")
-        motion, now = motion_of(walker, branch, trace)
+        whole = unrolled_of(walker, branch)
+        motion, now = motion_of(walker, branch, trace, unrolled=whole)
         if not branch.arrives:
             best = _better(best, (motion, now))
+            continue
+        if doubts.raised(branch, *rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion)):
             continue
         tries += 1
         watch.stage("judge")
@@ -135,6 +149,7 @@ def _first_good(
                 status=Status.SOLVED, motion=motion, trace=replace(now, rejected=tuple(rejected)), stats=stats
             )
         rejected.append(fault)
+        doubts.refused(branch)
         best = (motion, now) if len(rejected) == 1 else best
     stopped = watch.interrupted()
     status = Status.EXHAUSTED if stopped is None else stopped
@@ -167,11 +182,17 @@ def _why(status: Status, rejected: Sequence[str], trace: WalkTrace) -> str:
     )
 
 
-def motion_of(walker: Walker, branch: Branch, trace: WalkTrace) -> tuple[Motion, WalkTrace]:
-    """A branch as a motion, and the trace with its numbers."""
+def unrolled_of(walker: Walker, branch: Branch) -> Unrolled:
+    """A branch, unrolled from its first clip's first frame."""
     at: PlanarTransform = transform(branch.placements[0])
-    unrolled = unroll(walker.library, branch.nodes.tolist(), turns_rad=branch.turns_rad.tolist(), start=at)
-    motion = unrolled.motion
+    return unroll(walker.library, branch.nodes.tolist(), turns_rad=branch.turns_rad.tolist(), start=at)
+
+
+def motion_of(
+    walker: Walker, branch: Branch, trace: WalkTrace, *, unrolled: Unrolled | None = None
+) -> tuple[Motion, WalkTrace]:
+    """A branch as a motion, and the trace with its numbers."""
+    motion = (unrolled or unrolled_of(walker, branch)).motion
     if trace.start.frame:
         motion = motion.frames(trace.start.frame, len(motion))
     roots = motion.root_positions[:, [0, 2]]

@@ -1,0 +1,55 @@
+"""Doubts: walks the judge would most likely refuse are shown to it last.
+
+A walk is in doubt when its rehearsal went wrong, when it has a transition with which a rehearsal went wrong, or when it
+shares most of its clips with one the judge has refused: what was refused once is refused in a near copy, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from understudy.locomotion.search import Branch
+
+#: Walks that share more of their clips than this are alike.
+_ALIKE = 0.6
+
+
+class Doubts:
+    """Walks put aside, and why."""
+
+    def __init__(self) -> None:
+        self.listed: list[Branch] = []
+        self._bad_seams: set[tuple[int, int]] = set()
+        self._refused: list[set[int]] = []
+        self._asked = False
+
+    def later(self) -> Iterator[Branch]:
+        """What was put aside, once everything else has been seen; from then on nothing is put aside any more."""
+        self._asked = True
+        yield from tuple(self.listed)
+
+    def about(self, branch: Branch) -> bool:
+        """Whether there are doubts about a walk that arrives; it is put aside then."""
+        if self._asked or not branch.arrives:
+            return False
+        clips = branch.nodes.tolist()
+        bad = not self._bad_seams.isdisjoint(pairwise(clips))
+        own = set(clips)
+        alike = any(len(own & other) > _ALIKE * len(own) for other in self._refused)
+        if bad or alike:
+            self.listed.append(branch)
+        return bad or alike
+
+    def raised(self, branch: Branch, fault: str, seam: int) -> bool:
+        """Whether a rehearsal raises doubts; the walk is put aside then, and its bad seam remembered."""
+        if self._asked or not fault:
+            return False
+        if seam >= 0:
+            self._bad_seams.add((int(branch.nodes[seam]), int(branch.nodes[seam + 1])))
+        self.listed.append(branch)
+        return True
+
+    def refused(self, branch: Branch) -> None:
+        """Remember what the judge has refused."""
+        self._refused.append(set(branch.nodes.tolist()))
