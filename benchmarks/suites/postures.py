@@ -1,7 +1,7 @@
 """From posture to posture: seconds per stage, success, length and jerk, on the published cases and on random ones.
 
-``solved`` motions are planned, shortened, timed and smoothed; ``verified`` ones passed the judge: single cases played at
-1 kHz, large sets at their own 120 Hz (the judge looks between frames by itself).
+``solved`` motions are planned, shortened, timed and smoothed; ``verified`` ones passed the judge: single cases played
+at 1 kHz, large sets at their own 120 Hz (the judge looks between frames by itself).
 Times are of planning with smoothing, without the judge.
 """
 

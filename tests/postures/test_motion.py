@@ -51,7 +51,7 @@ def test_an_envelope_is_never_below_the_ground(values: list[float], width: float
 
 
 def test_who_carries_itself(body: Body) -> None:
-    assert all(carries_itself(body, pose) for pose in _keys(body, "relaxed", "eagle", "lying", "squat"))
+    assert all(carries_itself(body, pose) for pose in _keys(body, "relaxed", "eagle", "lying", "squat", "hug_knees"))
     assert not any(carries_itself(body, pose) for pose in _keys(body, "sit", "legs_crossed"))
 
 

@@ -20,6 +20,8 @@ from understudy.typing import BoolArray, FloatArray
 Shift = Literal["free", "ends", "none"]
 #: [s] half of the time in which the body's speed over the floor follows what carries it.
 _PASSING_S = 0.12
+#: [m] height above the floor at which nothing holds any more.
+_LEAVING_M = 0.05
 #: [s] half window over which the height is smoothed; [m] how near the floor a part carries the body.
 _WINDOW_S, _CARRY_M = 0.2, 0.006
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
@@ -56,20 +58,22 @@ class OnFloor(NamedTuple):
     Attributes:
         above: ``(frames,)`` height of the lowest point [m].
         sunk: ``(frames,)`` how deep soles may be in the floor [m].
+        carried: ``(frames,)`` whether the floor carries the body; else something unknown does, such as a chair.
         fps: Frames per second.
     """
 
     above: FloatArray
     sunk: FloatArray
+    carried: BoolArray
     fps: float
 
 
 def grounded_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: OnFloor, *, shift: Shift) -> FloatArray:
-    """Root positions ``(frames, 3)`` [m] of a body that stays on the floor.
+    """Root positions ``(frames, 3)`` [m] of a body on the floor, or above it where something else carries it.
 
     Args:
         body: Whose.
-        roots: ``(frames, 3)`` as planned; the height is replaced.
+        roots: ``(frames, 3)`` as planned; heights are replaced where the floor carries the body, else raised at need.
         rotations: ``(frames, joints, 4)``.
         floor: How it stands.
         shift: ``"free"`` moves the body over the floor so that what carries it does not slide; ``"ends"`` does so
@@ -78,16 +82,17 @@ def grounded_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: 
     flat = roots * np.array([1.0, 0.0, 1.0])
     points, low = _low_points(body, flat, rotations, floor.sunk)
     ground = -low.min(axis=1)
+    lifted = np.maximum(roots[:, 1], ground + np.minimum(floor.above, 0.0))
     out = flat.copy()
-    out[:, 1] = envelope(ground, _WINDOW_S * floor.fps) + floor.above
+    out[:, 1] = envelope(np.where(floor.carried, ground + floor.above, lifted), _WINDOW_S * floor.fps)
     if shift == "none":
         return out
-    carried = np.exp(-(low + ground[:, None]) / _CARRY_M)
-    carried = 0.5 * (carried[1:] + carried[:-1])
-    carried /= carried.sum(axis=1, keepdims=True)
-    slide = np.einsum("fp,fpi->fi", carried, np.diff(points[..., [0, 2]], axis=0))
+    weights = np.exp(-(low + ground[:, None]) / _CARRY_M)
+    weights = 0.5 * (weights[1:] + weights[:-1])
+    weights /= weights.sum(axis=1, keepdims=True)
+    slide = np.einsum("fp,fpi->fi", weights, np.diff(points[..., [0, 2]], axis=0))
     # In the air nothing holds.
-    slide *= np.exp(-np.maximum(floor.above[1:, None], 0.0) / 0.05)
+    slide *= (floor.carried[1:] * np.exp(-np.maximum(floor.above[1:], 0.0) / _LEAVING_M))[:, None]
     # Weight passes from one part to another in a moment, the body's speed does not.
     frames = np.arange(len(slide))
     slide = averaged(slide, np.minimum(_PASSING_S * floor.fps, np.minimum(frames, len(slide) - 1 - frames)))
@@ -95,15 +100,6 @@ def grounded_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: 
     if shift == "ends":
         walked -= minimum_jerk(np.linspace(0.0, 1.0, len(walked)))[:, None] * walked[-1]
     out[:, [0, 2]] += walked
-    return out
-
-
-def seated_roots(body: Body, roots: FloatArray, rotations: FloatArray, floor: OnFloor) -> FloatArray:
-    """Root positions ``(frames, 3)`` [m] of a body that something else carries: as planned, lifted where it must be."""
-    _, low = _low_points(body, roots, rotations, floor.sunk)
-    missing = np.minimum(floor.above, 0.0) - low.min(axis=1)
-    out = roots.copy()
-    out[:, 1] += envelope(np.maximum(missing, 0.0), _WINDOW_S * floor.fps)
     return out
 
 

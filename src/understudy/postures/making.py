@@ -9,7 +9,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.pose import Pose
-from understudy.postures.grounding import OnFloor, Shift, grounded_roots, height_above, seated_roots, sunk_depth
+from understudy.postures.grounding import OnFloor, Shift, grounded_roots, height_above, sunk_depth
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem
 from understudy.postures.smoothing import smoothed
@@ -68,18 +68,18 @@ def _on_the_floor(
     place = np.interp(clock, key_times, np.arange(len(keys)))
     leg = np.minimum(place.astype(np.int64), len(keys) - 2)
     share = minimum_jerk(place - leg)
-    flat = np.stack([curve[:, 0], np.zeros(len(curve)), curve[:, 2]], axis=1)
     poses = [Pose(skeleton=body.skeleton, root_position=p, rotations=q) for p, q in zip(roots, turns, strict=True)]
     above = np.array([height_above(body, pose) for pose in poses])
     sunk = np.array([sunk_depth(body, pose) for pose in poses])
+    stands = np.array([carries_itself(body, pose) for pose in poses])
     floor = OnFloor(
         above=above[leg] + share * (above[leg + 1] - above[leg]),
         sunk=sunk[leg] + share * (sunk[leg + 1] - sunk[leg]),
+        carried=stands[leg] & stands[leg + 1],
         fps=options.fps,
     )
-    if not all(carries_itself(body, pose) for pose in poses):
-        flat[:, 1] = roots[leg, 1] + share * (roots[leg + 1, 1] - roots[leg, 1])
-        return seated_roots(body, flat, rotations, floor)
+    planned = curve[:, :3].copy()
+    planned[:, 1] = roots[leg, 1] + share * (roots[leg + 1, 1] - roots[leg, 1])
     # Among solids everything was planned at its own place.
     shift: Shift = "none" if problem.stage.solids is not None else "free" if loose else "ends"
-    return grounded_roots(body, flat, rotations, floor, shift=shift)
+    return grounded_roots(body, planned, rotations, floor, shift=shift)

@@ -10,7 +10,7 @@ from understudy.kinematics import centre_of_mass, pose_world
 from understudy.typing import FloatArray
 
 #: [m] parts this near the lowest point carry; how far the centre of mass may be beside them.
-_CARRY_M, _BESIDE_M = 0.03, 0.08
+_CARRY_M, _BESIDE_M = 0.08, 0.08
 
 
 def carries_itself(body: Body, pose: Pose) -> bool:
