@@ -27,9 +27,13 @@ class Curve:
     step_s: float
 
     @classmethod
-    def over(cls, count: int, fps: float, knots_hz: float, still: Sequence[int]) -> Curve:
-        """Knots over a motion of ``count`` frames; those nearest to the frames ``still`` do not move."""
-        knots = min(max(round((count - 1) / fps * knots_hz), 3) + 1, count)
+    def over(cls, count: int, fps: float, knots_hz: float, still: Sequence[int], *, cycles: int = 1) -> Curve:
+        """Knots over a motion of ``count`` frames; those nearest to the frames ``still`` do not move.
+
+        A motion of several cycles has a knot where each begins.
+        """
+        own = (count - 1) // cycles
+        knots = cycles * min(max(round(own / fps * knots_hz), 3), own) + 1
         frames = np.round(np.linspace(0, count - 1, knots)).astype(np.int64)
         held = frozenset(int(np.abs(frames - frame).argmin()) for frame in still)
         return cls(count=count, frames=frames, still=held, step_s=(count - 1) / fps / max(knots - 1, 1))

@@ -68,8 +68,11 @@ def looped(
         places, rotations = part.motion.sample(times)
         roots.append(places[:-1])
         turns.append(rotations[:-1])
-        pinned += [Pinned(joint=joint, point=at, first=first, stop=first + frames) for joint, at in part.pinned]
+        # What carries one part has its place where the parts meet, too.
+        pinned += [Pinned(joint=joint, point=at, first=first, stop=first + frames + 1) for joint, at in part.pinned]
         first += frames
+    pinned += [Pinned(joint=joint, point=at, first=0, stop=1) for joint, at in parts[-1].pinned]
+    pinned += [Pinned(joint=joint, point=at, first=first, stop=first + 1) for joint, at in parts[0].pinned]
     start = parts[0].motion
     motion = replace(
         start,

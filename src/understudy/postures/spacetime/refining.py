@@ -32,7 +32,7 @@ _SHARES = (1.0, 0.5, 0.25, 0.125)
 #: Further solutions of one linearisation, each with the constraints the one before broke.
 _PASSES = 3
 #: [m] how far above the floor knots stay, so that frames between them stay above it too.
-_ABOVE_M = 0.002
+_ABOVE_M = 0.004
 #: [m] what a linear gap may be short of before it counts as broken.
 _SLACK_M = 1e-6
 #: An iteration that lowers the energy by a smaller share is the last.
@@ -89,7 +89,7 @@ def refined(
     played = _thrice(chart, supports) if cycle else (chart, supports)
     still = () if cycle else (*keys,)
     count = len(played[0].motion)
-    curve = Curve.over(count, motion.fps, options.knots_hz, (0, *still, count - 1))
+    curve = Curve.over(count, motion.fps, options.knots_hz, (0, *still, count - 1), cycles=3 if cycle else 1)
     start = [_knot(*played, frame, None) for frame in curve.frames]
     objective = Objective.around(body, start, curve.step_s, options)
     with one_thread():

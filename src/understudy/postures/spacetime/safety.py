@@ -11,7 +11,9 @@ from understudy.postures.stage import Stage
 from understudy.typing import BoolArray, FloatArray
 
 #: Rounds of taking back, Newton steps onto supports, [m] error of supports that is small enough.
-_ROUNDS, _STEPS, _CLOSE_M = 10, 6, 1e-7
+_ROUNDS, _STEPS, _CLOSE_M = 16, 6, 1e-7
+#: What is left of the change where it is not free, each time.
+_LESS = 0.7
 #: [s] how far around a place that is not free the change is taken back, and [m] how deep below the floor is too deep.
 _AROUND_S, _BELOW_M = 0.25, 0.0004
 
@@ -33,7 +35,8 @@ def safe_path(
             return path, float(gain.mean())
         for n in np.flatnonzero(bad):
             away = np.clip(np.abs(clock - clock[n]) / _AROUND_S, 0.0, 1.0)
-            gain = np.minimum(gain, 0.5 * gain[n] + (1.0 - 0.5 * gain[n]) * away**2 * (3.0 - 2.0 * away))
+            less = _LESS * gain[n] if gain[n] > 0.05 else 0.0
+            gain = np.minimum(gain, less + (1.0 - less) * away**2 * (3.0 - 2.0 * away))
     return chart.origin.copy(), 0.0
 
 
