@@ -21,6 +21,7 @@ SUITES = {
     "library": "table 3.1: building motion graphs, against a per-pair implementation",
     "locomotion": "tables 3.2-3.4 and 4.1-4.6: walking through clutter by every method",
     "maps": "tables 4.2-4.5: motion maps by depth, and paths followed with them",
+    "posture_peers": "from posture to posture, beside six of OMPL's planners with the same checks",
     "performer": "the built-in performer against recorded walks",
     "streaming": "play while searching: first chunks, judged streams, crowds at 30 pictures a second",
     "postures": "table 1 of posture energy: untying postures with every fall-off, with and without safe zone",
