@@ -140,7 +140,7 @@ class Crowd:
     def done(self) -> bool:
         """Whether everybody has arrived or given up, and all of it has been shown."""
         return all(
-            member.stream.status is not None and member.stream.time_s <= self.time_s
+            member.stream.status is not None and member.stream.time_s + 1.0 / self.fps <= self.time_s
             for member in self._members.values()
         )
 

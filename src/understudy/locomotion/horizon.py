@@ -151,9 +151,15 @@ class Horizon:
         table = aside(path_table(self.path, self.goal), self.world.near, self.options)
         seeds = self._seeds(table)
         to_goal = reach_m >= self.path.length_m
+        until_m = min(reach_m, self.path.length_m)
         for level in LEVELS[:levels]:
-            tree, times = self._searched(table, seeds, min(reach_m, self.path.length_m), to_goal, level)
+            tree, times = self._searched(table, seeds, self._scope(table, until_m, to_goal, level))
             yield from self._arrivals(table, tree, times, level) if to_goal else self._ways(tree, times)
+        if not to_goal:
+            # Whoever cannot get there may still wait, or make a detour.
+            scope = self._scope(table, until_m, to_goal, LEVELS[min(levels, 2) - 1])
+            safe = scope._replace(until_s=self._now_s() + self.options.horizon_s)
+            yield from self._ways(*self._searched(table, seeds, safe))
 
     def _seeds(self, table: PathTable) -> FloatArray:
         if isinstance(self.begin, Settled):
@@ -164,12 +170,10 @@ class Horizon:
             begins -= self.begin.frame / self.walker.library.fps
         return np.column_stack([seeds, begins, np.zeros(len(seeds))])
 
-    def _searched(
-        self, table: PathTable, seeds: FloatArray, until_m: float, to_goal: bool, level: tuple[int, float, float]
-    ) -> tuple[Tree, FloatArray]:
+    def _searched(self, table: PathTable, seeds: FloatArray, scope: Scope) -> tuple[Tree, FloatArray]:
         from understudy.locomotion._horizon_kernels import horizon_beam
 
-        tree, times = horizon_beam(self.world, table, self._scope(table, until_m, to_goal, level), seeds)
+        tree, times = horizon_beam(self.world, table, scope, seeds)
         self.made.append(len(times))
         return Tree(*tree), times
 
@@ -179,7 +183,7 @@ class Horizon:
         turned = self._turned_rad(table) > _TURNED_RAD
         return Scope(
             until_m=until_m,
-            until_s=np.inf if to_goal else self._now_s() + self.options.horizon_s,
+            until_s=np.inf,
             to_goal=int(to_goal),
             width=options.width * factor,
             early_width=options.width * factor * (4 if turned else 2),

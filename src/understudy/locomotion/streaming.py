@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +61,7 @@ class WalkStream:
         self._search = searcher
         self._judge, self._gate = judge, gate
         self._chunker = Chunker(searcher.walker, first_frame=start.frame, name=name)
-        self._plan, self._known_changes = Plan(), searcher.stage.changes
+        self._plan, self._known_changes, self._stale = Plan(), searcher.stage.changes, False
         self._status: Status | None = None
         self._reason = ""
         self._result: Result[WalkTrace] | None = None
@@ -168,7 +169,7 @@ class WalkStream:
         """Walk somewhere else from here on."""
         self._search.goal = spot(goal, "goal")
         self._search.via.clear()
-        self._plan, self._wholes = Plan(), 0
+        self._plan, self._wholes, self._stale = replace(self._plan, arrives=False), 0, True
 
     # Handing out.
 
@@ -230,11 +231,11 @@ class WalkStream:
     def _next_plan(self) -> Plan | None:
         """The plan to go on with; ``None`` ends the stream."""
         world = self._search.world(self.time_s)
-        changed = self._known_changes != self._search.stage.changes
+        self._stale = self._stale or self._known_changes != self._search.stage.changes
         self._known_changes = self._search.stage.changes
         reserve = self._plan if self._search.is_clear(world, self._plan) else Plan()
         lasts = self._lasts_s(reserve) > self.options.keep_s > 0.0 and not reserve.waits
-        if len(reserve) and not changed and (reserve.arrives or lasts):
+        if len(reserve) and not self._stale and (reserve.arrives or lasts):
             return reserve
         spare = Plan()
         for plan in self._search.plans(world, self.settled, reserve):
@@ -243,7 +244,7 @@ class WalkStream:
                 fault = self._whole_fault(plan)
                 spare = spare if len(spare) else plan
             if not fault:
-                self._waited_s = 0.0
+                self._waited_s, self._stale = 0.0, False
                 return plan
             self._rejected.append(fault)
             if self._interrupted():
@@ -273,7 +274,8 @@ class WalkStream:
         if self._status is not None:
             return None
         if not len(self.settled) or self._search.waited_s + _WAIT_S > self.options.patience_s:
-            return self._end(*why_not(self._search, self.settled, self._rejected, self.time_s))
+            self._end(*why_not(self._search, self.settled, self._rejected, self.time_s))
+            return None
         self._search.waited_s += _WAIT_S
         self._still_s += _WAIT_S
         return self._chunker.hold(round(_WAIT_S * self._search.walker.library.fps))
