@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from understudy.api.between import at_pins, key_poses
-from understudy.core import Body, Pose, fit_body
+from understudy.core import Body, Motion, Pose, fit_body
 from understudy.formats import load_motion
 from understudy.performer import posture
 from understudy.postures import Pin
@@ -18,7 +18,7 @@ from understudy.postures.space import PostureSpace
 from understudy.postures.stage import Stage
 from understudy.postures.world import no_gaps
 from understudy.scene import Box, Scene, Sphere
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: The paper's cases, then their mirrored and crossed pairs.
 PUBLISHED = {
@@ -143,15 +143,28 @@ def _tangled(stage: Stage, begin: FloatArray, rng: np.random.Generator) -> Float
 
 
 def recorded(folder: Path, count: int, *, seed: int) -> Iterator[PostureProblem]:
-    """Random pairs of postures of one clip, both at the first one's place, with all faults they have."""
+    """Random pairs of extreme postures of one clip, both at the first one's place, with all faults they have.
+
+    Extreme are the third of a clip's postures whose parts, neighbours apart, are nearest to each other.
+    """
     rng = np.random.default_rng(seed)
     clips = [load_motion(folder / f"{name}.bvh") for name in EXTREME if (folder / f"{name}.bvh").is_file()]
     bodies = [fit_body(clip.skeleton) for clip in clips]
+    folded = [_folded(clip, body) for clip, body in zip(clips, bodies, strict=True)]
     for _ in range(count if clips else 0):
         which = int(rng.integers(len(clips)))
         clip = clips[which]
-        first, second = (clip.pose(int(frame)) for frame in rng.choice(len(clip), size=2, replace=False))
+        first, second = (clip.pose(int(frame)) for frame in rng.choice(folded[which], size=2, replace=False))
         place = second.root_position.copy()
         place[[0, 2]] = first.root_position[[0, 2]]
         moved = Pose(skeleton=clip.skeleton, root_position=place, rotations=second.rotations)
         yield PostureProblem(case="recorded extremes", keys=(first, moved), body=bodies[which])
+
+
+def _folded(clip: Motion, body: Body) -> IntArray:
+    """Frames of a clip whose nearest ten pairs of parts are nearest, in sum."""
+    space = PostureSpace(body=body, reference=clip.rotations[0, 0])
+    stage = Stage(space=space, keep=no_gaps(space.arrays))
+    frames = np.linspace(0, len(clip) - 1, min(len(clip), 300)).astype(np.int64)
+    nearest = [np.sort(stage.gaps(space.coordinates(clip.pose(int(frame)))))[:10].sum() for frame in frames]
+    return frames[np.argsort(nearest)[: len(frames) // 3]]

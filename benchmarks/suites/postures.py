@@ -12,7 +12,8 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,9 +33,18 @@ METHODS = {
 }
 
 
-def solved(problem: PostureProblem, options: BetweenOptions) -> tuple[Result[BetweenTrace], float]:
-    """Plan once without the judge; the result and the seconds it took."""
-    began = perf_counter()
+class Run(NamedTuple):
+    """One plan: what came out, how long it took, and how long a processor worked on it [s]."""
+
+    problem: PostureProblem
+    result: Result[BetweenTrace]
+    seconds: float
+    cpu_s: float
+
+
+def solved(problem: PostureProblem, options: BetweenOptions) -> Run:
+    """Plan once without the judge."""
+    began, worked = perf_counter(), process_time()
     result = between(
         problem.keys,
         judge=lambda motion, trace: "",
@@ -44,7 +54,7 @@ def solved(problem: PostureProblem, options: BetweenOptions) -> tuple[Result[Bet
         loose=problem.loose,
         options=options,
     )
-    return result, perf_counter() - began
+    return Run(problem, result, perf_counter() - began, process_time() - worked)
 
 
 def verified(problem: PostureProblem, result: Result[BetweenTrace], fps: float) -> bool:
@@ -60,48 +70,48 @@ def mean_jerk(motion: Motion) -> float:
     return float(np.linalg.norm(jerk, axis=-1).mean())
 
 
-def row(
-    case: str, method: str, runs: Iterable[tuple[PostureProblem, Result[BetweenTrace], float]], *, fps: float = 120.0
-) -> Row:
+def row(case: str, method: str, runs: Iterable[Run], *, fps: float = 120.0) -> Row:
     """One line of the table."""
     listed = list(runs)
-    good = [(problem, result) for problem, result, _ in listed if result.status and result.trace and result.motion]
-    seconds = [took for _, _, took in listed]
-    legs = [leg for _, result in good for leg in result.trace.legs]  # type: ignore[union-attr]
+    good = [run for run in listed if run.result.status and run.result.trace and run.result.motion]
+    seconds = [run.seconds for run in listed]
+    legs = [leg for run in good for leg in run.result.trace.legs]  # type: ignore[union-attr]
     stages = {
-        f"{stage}_s": float(np.median([result.stats.stage_seconds.get(stage, 0.0) for _, result, _ in listed]))
+        f"{stage}_s": float(np.median([run.result.stats.stage_seconds.get(stage, 0.0) for run in listed]))
         for stage in STAGES
     }
     return {
         "case": case,
         "method": method,
         "solved": len(good),
-        "verified": sum(verified(problem, result, fps) for problem, result in good),
+        "verified": sum(verified(run.problem, run.result, fps) for run in good),
         "total": len(listed),
         "median_s": float(np.median(seconds)),
         "p95_s": float(np.percentile(seconds, 95)),
         "max_s": float(np.max(seconds)),
+        "cpu_s": float(np.median([run.cpu_s for run in listed])),
         **stages,
         "steps": float(np.median([leg.steps for leg in legs])) if legs else None,
         "length_ratio": float(np.median([leg.length_rad / max(leg.straight_rad, 1e-9) for leg in legs]))
         if legs
         else None,
-        "jerk_m_s3": float(np.median([mean_jerk(result.motion) for _, result in good])) if good else None,  # type: ignore[arg-type]
+        "jerk_m_s3": float(np.median([mean_jerk(run.result.motion) for run in good])) if good else None,  # type: ignore[arg-type]
         "how": ", ".join(f"{how} {count}" for how, count in Counter(leg.how for leg in legs).items()),
     }
 
 
 def repeated(problem: PostureProblem, options: BetweenOptions, times: int) -> Row:
     """A row of one problem planned several times; the motion is the same every time."""
-    runs = [(problem, *solved(problem, options)) for _ in range(times)]
+    runs = [solved(problem, options) for _ in range(times)]
     method = next(name for name, one in METHODS.items() if one is options)
     line = row(problem.case, method, runs[-1:], fps=1000.0)
-    seconds = [took for _, _, took in runs]
+    seconds = [run.seconds for run in runs]
     return {
         **line,
         "median_s": float(np.median(seconds)),
         "p95_s": float(np.percentile(seconds, 95)),
         "max_s": max(seconds),
+        "cpu_s": float(np.median([run.cpu_s for run in runs])),
     }
 
 
@@ -117,10 +127,10 @@ def bench(motion: Path | None, *, quick: bool) -> list[Row]:
     for method, options in METHODS.items():
         if "zone" not in method:
             problems = tangles(many[0] if options is middle else many[0] // 10, seed=1)
-            rows.append(row("tangles", method, ((problem, *solved(problem, options)) for problem in problems)))
+            rows.append(row("tangles", method, (solved(problem, options) for problem in problems)))
     if motion is not None:
         problems = recorded(motion, many[1], seed=1)
-        runs = ((problem, *solved(problem, middle)) for problem in problems)
+        runs = (solved(problem, middle) for problem in problems)
         rows.append(row("recorded extremes", "ours, d = 3", runs))
     return rows
 
