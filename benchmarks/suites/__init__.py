@@ -23,6 +23,7 @@ SUITES = {
     "maps": "tables 4.2-4.5: motion maps by depth, and paths followed with them",
     "posture_peers": "from posture to posture, beside six of OMPL's planners with the same checks",
     "performer": "the built-in performer against recorded walks",
+    "sampling": "tables 1 and 2 of environment-aware sampling, narrow gaps, growth",
     "streaming": "play while searching: first chunks, judged streams, crowds at 30 pictures a second",
     "postures": "table 1 of posture energy: untying postures with every fall-off, with and without safe zone",
 }
