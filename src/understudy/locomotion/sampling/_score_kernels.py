@@ -99,6 +99,7 @@ def score(problem: Problem, chain: IntArray, head: IntArray, prefix: FloatArray,
                 if ending:
                     row[LEAST + goal] = _deviation(problem, goal, frame, x, z, heading)
             row[ELAPSED] += 1.0
+        row[SMOOTH] += weights.smooth * (edges.efforts[last - 1] - edges.efforts[first])
         if row[COLLIDE] ** 2 + row[SMOOTH] + weights.follow * row[FOLLOW] > cutoff:
             return np.inf
         if k < count:

@@ -54,7 +54,7 @@ def _left(
     if rest == np.inf:
         return np.inf
     walked = math.hypot(moves[ahead, 0] - moves[frame, 0], moves[ahead, 1] - moves[frame, 1])
-    cost = rest + fields.rests[leg] + walked
+    cost = rest + fields.rests[leg] + walked + stage.jumps.efforts[ahead] - stage.jumps.efforts[frame]
     if leg == len(fields.rests) - 1 and rest < walked:
         # Beyond the goal the field rises again: what matters is how near the take passes.
         cost = rest
@@ -264,7 +264,7 @@ def _expand(
             continue
         if leg == len(fields.rests) - 1:
             ends[frame - entry] = ending[frame] + difficulty(stage, close, frame, x, z, yaw)
-        cost = numbers[at, COST] + travelled + limits.frame_cost * (frame - entry)
+        cost = numbers[at, COST] + travelled + edges.efforts[frame] - edges.efforts[entry]
         bucket = (elapsed + frame - entry) // limits.bucket
         for k in range(edges.root_first[frame], edges.root_first[frame + 1]):
             edge = edges.roots[k]

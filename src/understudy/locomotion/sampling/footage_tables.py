@@ -12,6 +12,10 @@ from understudy.typing import FloatArray
 
 #: Balls along a capsule are at most so many radii apart.
 _SPACING = 1.0
+#: [m/s] cost of time and of crouching to nothing, and what going sideways costs over its way.
+_TIME_COST_MPS, _CROUCH_MPS, _ASIDE = 0.1, 3.0, 0.5
+#: [s] over which the direction of travel is taken, and [m/s] faster than anybody walks.
+_OVER_S, _MOST_MPS = 0.3, 4.0
 
 
 def body_table(library: Library, body: Body) -> BodyTable:
@@ -61,6 +65,22 @@ def bounding_radius_m(table: BodyTable, roots: FloatArray) -> float:
     """Radius of the smallest upright cylinder about the root that holds the body in every frame [m]: ``r_body``."""
     away = np.linalg.norm(table.balls[..., [0, 2]] - roots[:, None, :2], axis=-1) + table.radii
     return float(away.max())
+
+
+def efforts_m(table: BodyTable, roots: FloatArray, fps: float) -> FloatArray:
+    """``(frames,)`` what playing up to a frame costs beyond the way it goes, summed from the first frame [m].
+
+    Time costs a little; going sideways or backwards costs up to twice ``_ASIDE`` times its way; crouching costs time.
+    """
+    reach = max(1, round(_OVER_S * fps))
+    after, before = np.roll(roots, -reach, axis=0), np.roll(roots, reach, axis=0)
+    after[-reach:], before[:reach] = roots[-1], roots[0]
+    moved = after[:, :2] - before[:, :2]
+    steps = np.minimum(np.linalg.norm(moved, axis=1) / (2 * reach), _MOST_MPS / fps)
+    aside = 1.0 - np.cos(np.arctan2(moved[:, 0], moved[:, 1]) - roots[:, 2])
+    heights = heights_m(table)
+    low = np.maximum(0.95 - heights / np.percentile(heights, 90.0), 0.0)
+    return np.cumsum(_TIME_COST_MPS / fps + _ASIDE * steps * aside + _CROUCH_MPS / fps * low)
 
 
 def heights_m(table: BodyTable) -> FloatArray:

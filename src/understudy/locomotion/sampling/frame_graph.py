@@ -18,7 +18,7 @@ from understudy.errors import PlanningInputError
 from understudy.library import Library
 from understudy.library.graph import largest_component
 from understudy.locomotion.sampling.candidates import Candidates, alike_pairs, playable, tried
-from understudy.locomotion.sampling.footage_tables import root_places
+from understudy.locomotion.sampling.footage_tables import body_table, efforts_m, root_places
 from understudy.locomotion.sampling.tables import Hops, Jumps
 from understudy.typing import BoolArray, FloatArray, IntArray
 
@@ -68,7 +68,7 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
         raise PlanningInputError("no two moments of the library's clips are alike; more or longer clips may help")
     kept, parents = _thinned(found, runs[frames], levels, len(found))
     found = found.kept(kept)
-    roots = np.flatnonzero(parents < 0)
+    roots, moves = np.flatnonzero(parents < 0), root_places(library)
     jumps = Jumps(
         out=found.out,
         into=found.into,
@@ -76,7 +76,8 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
         pivots=found.pivots,
         ranges=found.ranges,
         costs=found.costs,
-        moves=root_places(library),
+        moves=moves,
+        efforts=efforts_m(body_table(library, body), moves, library.fps),
         takes=runs,
         stops=stops,
         roots=roots,

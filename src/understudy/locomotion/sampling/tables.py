@@ -26,6 +26,7 @@ class Jumps(NamedTuple):
         ranges: ``(edges, 2)`` lowest and highest such turn [rad].
         costs: ``(edges,)`` what a jump costs [m].
         moves: ``(frames, 3)`` root and heading in the take's axes.
+        efforts: ``(frames,)`` what playing up to a frame costs beyond its way, summed from the first frame [m].
         takes: ``(frames,)`` run of playable frames, within one take, that a frame belongs to; -1 for none.
         stops: ``(frames,)`` last frame of that run.
         roots: Root edges, in order.
@@ -40,6 +41,7 @@ class Jumps(NamedTuple):
     ranges: FloatArray
     costs: FloatArray
     moves: FloatArray
+    efforts: FloatArray
     takes: IntArray
     stops: IntArray
     roots: IntArray
@@ -237,7 +239,6 @@ class BeamLimits(NamedTuple):
         ahead: Frames a state is looked ahead.
         states: Most states.
         solutions: Endings after which the beam may stop.
-        frame_cost: Cost of a frame [m].
         turn_cost: Of a heading error at the goal [m/rad].
     """
 
@@ -249,7 +250,6 @@ class BeamLimits(NamedTuple):
     ahead: int
     states: int
     solutions: int
-    frame_cost: float
     turn_cost: float
 
 

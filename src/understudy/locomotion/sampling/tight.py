@@ -30,8 +30,8 @@ _EARLY = 4
 _BUCKET_S, _STRETCH_S, _AHEAD_S = 0.25, 2.0, 0.5
 #: [m/s] the slowest walk that is still tried, and [s] time beyond it.
 _SLOWEST_MPS, _BEYOND_S = 0.45, 6.0
-#: [m/s] cost of time, and [m/rad] of a heading error at the goal.
-_TIME_COST_MPS, _TURN_COST_M = 0.1, 0.5
+#: [m/rad] cost of a heading error at the goal.
+_TURN_COST_M = 0.5
 #: [m] what a jump to be avoided costs more, with those so many frames beside it.
 AVOIDING_M, _BESIDE = 1.0, 3
 _SOLUTIONS, _STATES = 16, 200_000
@@ -135,7 +135,6 @@ def _beam(
         ahead=round(_AHEAD_S * fps),
         states=_STATES,
         solutions=_SOLUTIONS // 2,
-        frame_cost=_TIME_COST_MPS / fps,
         turn_cost=_TURN_COST_M,
     )
     numbers, links = np.empty((limits.states, 8)), np.zeros((limits.states, 6), dtype=np.int64)
