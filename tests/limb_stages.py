@@ -25,6 +25,15 @@ def walk() -> Motion:
     return next(clip for clip in builtin_clips("walk") if clip.name == "walk").frames(60, 240).renamed("walk")
 
 
+def beside(motion: Motion) -> Scene:
+    """A floating box where the right hand swings in the middle of a walk."""
+    hand = motion.skeleton.humanoid["rightHand"]
+    frame = len(motion) // 2
+    places, _ = motion.skeleton.placed_joints(motion.root_positions[frame], motion.rotations[frame])
+    x, y, z = (float(value) for value in places[hand])
+    return Scene().with_object("box", Box(size_m=(0.1, 0.16, 0.16)), position=(x - 0.04, y, z))
+
+
 def crowded(motion: Motion, *, floor: bool = True) -> Scene:
     """All kinds of solids on both sides of a walk along +Z, some of them moving, and somebody walking towards it."""
     middle = motion.root_positions[len(motion) // 2]

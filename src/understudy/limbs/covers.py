@@ -1,8 +1,8 @@
 """Capsules that together contain a shape, so that whatever a limb carries can be planned with compiled kernels.
 
 Spheres and capsules are themselves. Anything else is cut into columns along its longest side, and every column gets a
-capsule around it: what is free for the capsules is free for the shape, at the price of a rim around it (a third of a
-column's width, about 2 cm for a 20 cm cube). Meshes count as filled columns: a hollow canopy would read "free" with a
+capsule around it: what is free for the capsules is free for the shape, at the price of a rim around it (about 2 cm
+for a 20 cm cube). Meshes count as filled columns: a hollow canopy would read "free" with a
 post inside.
 """
 
@@ -17,12 +17,12 @@ from understudy.scene.shapes import Capsule, Cylinder, HalfSpace, Shape, Sphere
 from understudy.scene.tessellation import triangles_of
 from understudy.typing import FloatArray
 
-#: Columns along each of the two shorter sides, at most.
-_COLUMNS = 4
+#: Columns of one shape, at most: each costs every check a little.
+_COLUMNS = 12
 #: Radius of a capsule over its column's half diagonal: more makes its ends rounder and its sides fatter.
 _FATTER = 1.1
-#: A column is sampled at this share of its width.
-_SAMPLED = 0.2
+#: A shape's surface is sampled at this share of its second longest side.
+_SAMPLED = 1.0 / 60.0
 _AROUND = 24
 
 
@@ -66,12 +66,11 @@ def _columns(points: tuple[FloatArray, float]) -> Cover:
     axis = int(np.argmax(high - low))
     across = [k for k in range(3) if k != axis]
     size = np.maximum((high - low)[across], 1e-6)
-    width = max(float(size.max()) / _COLUMNS, 1e-3)
-    counts = np.maximum(np.ceil(size / width - 1e-9), 1).astype(int)
+    counts = _counts(size)
     cell = size / counts
     starts, ends, radii = [], [], []
-    for i in range(counts[0]):
-        for k in range(counts[1]):
+    for i in range(int(counts[0])):
+        for k in range(int(counts[1])):
             corner = low[across] + np.array([i, k]) * cell
             inside = np.all(
                 (cloud[:, across] >= corner - spacing) & (cloud[:, across] <= corner + cell + spacing), axis=1
@@ -92,6 +91,12 @@ def _columns(points: tuple[FloatArray, float]) -> Cover:
     return Cover(np.array(starts), np.array(ends), np.array(radii))
 
 
+def _counts(size: FloatArray) -> FloatArray:
+    """Columns along two sides ``(2,)`` [m] that make the thinnest capsules."""
+    choices = [(i, k) for i in range(1, _COLUMNS + 1) for k in range(1, _COLUMNS // i + 1)]
+    return np.array(min(choices, key=lambda one: float(np.hypot(*(size / one)))), dtype=np.float64)
+
+
 def _points(shape: Shape) -> tuple[FloatArray, float]:
     """Points on a shape's surface and how far apart neighbours are at most [m]."""
     vertices, faces = triangles_of(shape, around=_AROUND)
@@ -99,7 +104,7 @@ def _points(shape: Shape) -> tuple[FloatArray, float]:
         # The inscribed polygon is moved out until it contains the circle.
         vertices = vertices * np.array([1.0 / np.cos(np.pi / _AROUND), 1.0, 1.0 / np.cos(np.pi / _AROUND)])
     size = np.sort(np.ptp(vertices, axis=0))
-    spacing = max(_SAMPLED * float(size[1]) / _COLUMNS, 1e-4)
+    spacing = max(_SAMPLED * float(size[1]), 1e-4)
     corners = vertices[faces]
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
     clouds = [vertices]

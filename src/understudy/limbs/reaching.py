@@ -19,7 +19,7 @@ from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
-from understudy.limbs.targets import HANDS, Goal, goal_of
+from understudy.limbs.targets import HANDS, Goal, goal_of, hand_point
 from understudy.limbs.trace import Change, LimbTrace
 from understudy.limbs.window import Window, window_of
 from understudy.scene.scene import Scene
@@ -30,7 +30,7 @@ LEADS_S = (1.0, 1.5, 2.2, 0.6)
 #: [s] least time to get there.
 _LEAST_S = 0.25
 #: How much longer than the straight way a way round something takes, at least.
-_WAY_ROUND = 1.3
+_WAY_ROUND, _JUST_SO = 1.3, 1.02
 #: Goal postures tried per window.
 _POSTURES = 3
 
@@ -108,12 +108,13 @@ class _Reach:
     ) -> None:
         self.hand, self.options, self.watch = hand, options, watch
         self.at_s = stage.start_s + at
-        self.palm = stage.scene.character(stage.character).palm(f"{hand}_hand")
         window = self._window(stage, f"{hand}_arm", LEADS_S[0])
-        self.length_m, self.shoulder = reach_m(window, self.palm, self.at_s)
+        _, self.shoulder = reach_m(window, np.zeros(3), self.at_s)
         self.goal: Goal = goal_of(stage, target, self.at_s, hand, self.shoulder)
+        self.point = hand_point(stage, hand, fingers=self.goal.fingers)
+        self.length_m, _ = reach_m(window, self.point, self.at_s)
         self.target_at = lambda when: goal_of(stage, target, when, hand, self.shoulder).position
-        self.end = EndTarget(position=self.goal.position, rotations=turned, point=self.palm)
+        self.end = EndTarget(position=self.goal.position, rotations=turned, point=self.point)
         self.rules = self.goal.rules(stage.character, hand, self.at_s - max(LEADS_S), self.at_s + max(LEADS_S))
         self.stage = stage.allowing(self.rules)
         self.trace = LimbTrace(
@@ -121,7 +122,7 @@ class _Reach:
             allow=self.rules,
             position=self.goal.position,
             rotation=None if turned is None else turned[0],
-            point=self.palm,
+            point=self.point,
             time_s=at,
             hand=hand,
         )
@@ -171,7 +172,7 @@ class _Reach:
         """A plan with some linkage, window and number of samples, or why there is none."""
         self.watch.stage("window")
         window = self._window(self.stage, limb, lead_s)
-        room = shrink_s(window.end_s - window.start_s)
+        room = min(shrink_s(window.end_s - window.start_s), 0.25 * (self.at_s - window.start_s))
         starts = window.start_s + room
         if self.at_s - starts < _LEAST_S:
             return (
@@ -186,7 +187,8 @@ class _Reach:
         bars = pace([self.stage.source], window.space)
         speeds = joint_limits_rad_s(window.space, bars, self.options.speed_share)
         why = (Status.EXHAUSTED, "the hand cannot be there in time at its pace")
-        for posture in self._timely(postures, window, speeds, starts)[:_POSTURES]:
+        hurry = iterations == self.options.iterations
+        for posture in self._timely(postures, window, speeds, starts, hurry=hurry)[:_POSTURES]:
             legs = self._legs(window, posture, room, speeds)
             options = replace(self.options, iterations=iterations)
             plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=seed)
@@ -220,13 +222,15 @@ class _Reach:
         hold = Leg(window=window, start_s=self.at_s, end_s=window.end_s, start=posture.offset, end=posture.offset)
         return [there, hold]
 
-    def _timely(self, postures: Postures, window: Window, speeds: FloatArray, starts: float) -> list[Posture]:
-        """Postures that can be reached in time."""
+    def _timely(
+        self, postures: Postures, window: Window, speeds: FloatArray, starts: float, *, hurry: bool
+    ) -> list[Posture]:
+        """Postures that can be reached in time; in a hurry, also those just so."""
         kept = []
         for posture in postures.found:
             turns = np.abs(window.space.spread @ posture.offset).reshape(-1, 3)
             needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
-            if _WAY_ROUND * needed < self.at_s - starts:
+            if (_JUST_SO if hurry else _WAY_ROUND) * needed < self.at_s - starts:
                 kept.append(posture)
         return kept
 
@@ -273,7 +277,7 @@ class _Reach:
         pose = motion.pose_at(self.trace.time_s)
         places, turns = motion.skeleton.placed_joints(pose.root_position, pose.rotations)
         joint = motion.skeleton.humanoid[f"{self.hand}Hand"]
-        off = places[joint] + rot.rotate(turns[joint], self.palm) - self.goal.position
+        off = places[joint] + rot.rotate(turns[joint], self.point) - self.goal.position
         angle = float("nan")
         if self.end.rotations is not None:
             angle = float(rot.angle_between(turns[joint], self.end.rotations[0]))

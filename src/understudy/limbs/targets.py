@@ -15,24 +15,26 @@ from understudy.scene.contacts import ContactRule
 from understudy.scene.shapes import Sphere
 from understudy.typing import FloatArray
 
-#: [m] room left between a palm and the surface it is to touch.
-_TOUCHING_M = 0.002
+#: [m] room left between fingertips and the surface they are to touch.
+_TOUCHING_M = 0.003
 HANDS = ("left", "right")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Goal:
-    """Where a palm has to be.
+    """Where a hand has to be.
 
     Attributes:
         name: For messages.
-        position: ``(3,)`` [m] for the middle of the palm.
+        position: ``(3,)`` [m] for the middle of the palm, or the fingertips.
         touched: Objects or parts the hand may touch meanwhile.
+        fingers: Whether the fingertips have to be there instead of the palm.
     """
 
     name: str
     position: FloatArray
     touched: tuple[str, ...] = ()
+    fingers: bool = False
 
     def rules(self, character: str, hand: str, start_s: float, end_s: float) -> tuple[ContactRule, ...]:
         """Contacts that are meant while the hand reaches."""
@@ -48,7 +50,7 @@ def goal_of(
     """Where the palm has to be for a target at a time.
 
     A handle is taken hold of: the palm is in its middle, and the hand may touch the object. An object without handles
-    is touched from outside, where it is nearest to the shoulder. A part of somebody is taken hold of.
+    is touched with the fingertips from outside, where it is nearest to the shoulder. A part of somebody is taken hold of.
 
     Args:
         stage: The scene.
@@ -98,7 +100,7 @@ def _point(target: npt.ArrayLike) -> Goal:
 
 
 def _surface(stage: Stage, name: str, time_s: float, hand: str, shoulder: FloatArray) -> Goal:
-    """The point outside an object, nearest to the shoulder, at which the palm touches it."""
+    """The point outside an object, nearest to the shoulder, at which the fingertips touch it."""
     positions, rotations = stage.scene.object_track(name, [time_s])
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
     at = ShapePose(positions[0], rotations[0])
@@ -109,4 +111,13 @@ def _surface(stage: Stage, name: str, time_s: float, hand: str, shoulder: FloatA
     length = float(np.linalg.norm(towards))
     if near.distance_m <= 0.0 or length < 1e-9:
         raise PlanningInputError(f'"{name}" is around the shoulder at {time_s:.2f} s; there is no outside to touch')
-    return Goal(name=name, position=near.on_second + towards / length * (radius + _TOUCHING_M), touched=(name,))
+    return Goal(name=name, position=near.on_second + towards / length * (radius + _TOUCHING_M), fingers=True)
+
+
+def hand_point(stage: Stage, hand: str, *, fingers: bool) -> FloatArray:
+    """The middle of a palm, or the middle of the rounded end of the fingers, ``(3,)`` [m] in the hand joint's frame."""
+    capsule = stage.body.capsule(f"{hand}_hand")
+    ends = np.stack([stage.body.capsule_starts[capsule], stage.body.capsule_ends[capsule]])
+    if not fingers:
+        return np.asarray(ends.mean(axis=0))
+    return np.asarray(ends[int(np.linalg.norm(ends, axis=1).argmax())])

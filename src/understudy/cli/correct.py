@@ -1,0 +1,43 @@
+"""``understudy correct``: find and repair collisions of limbs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.cli.limbs import answered
+from understudy.cli.shell import Shell
+from understudy.errors import OptionError
+from understudy.formats import ReadOptions
+
+EXAMPLE = "Example:  understudy correct walk.bvh kitchen.toml --limb right_arm -o clear.bvh"
+
+
+def correct(
+    shell: Shell,
+    motion: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion, standing where it belongs.")],
+    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="What stands and moves around it.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
+    limb: Annotated[
+        list[str] | None,
+        typer.Option("--limb", metavar="NAME", help="left_arm, right_arm, left_leg or right_leg; may be repeated."),
+    ] = None,
+    character: Annotated[
+        str | None, typer.Option("--character", metavar="NAME", help="Whose motion it is, where the scene has several.")
+    ] = None,
+    *,
+    reading: ReadOptions,
+) -> int:
+    """Plan limbs around what they touch. Exit code 3 when something could not be repaired; it is named."""
+    from understudy.api import correct as plan
+    from understudy.formats import load_motion
+    from understudy.limbs import LimbOptions
+    from understudy.scene import load_scene
+
+    if out is None:
+        raise OptionError("say where to write the motion: -o OUT")
+    options = LimbOptions(seed=shell.seed, deadline_s=shell.deadline_s)
+    source, stage = load_motion(motion, options=reading), load_scene(scene)
+    return answered(shell, plan(source, stage, limbs=limb, character=character, options=options), out)

@@ -1,0 +1,68 @@
+"""``understudy reach``: one hand at one place at one time."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.cli.limbs import answered
+from understudy.cli.shell import Shell
+from understudy.errors import OptionError
+from understudy.formats import ReadOptions
+
+EXAMPLE = "Example:  understudy reach walk.bvh kitchen.toml --hand right --target cup --at 2.4 -o reach.bvh"
+
+
+def reach(
+    shell: Shell,
+    motion: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion, standing where it belongs.")],
+    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="What stands and moves around it.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
+    hand: Annotated[str, typer.Option("--hand", metavar="left|right", help="Which hand.")] = "right",
+    target: Annotated[
+        str, typer.Option("--target", metavar="OBJECT|X,Y,Z", help="An object, OBJECT.HANDLE, PERSON.PART or a point.")
+    ] = "",
+    at: Annotated[float | None, typer.Option("--at", metavar="T", help="When, in the motion's time [s].")] = None,
+    character: Annotated[
+        str | None, typer.Option("--character", metavar="NAME", help="Whose motion it is, where the scene has several.")
+    ] = None,
+    *,
+    reading: ReadOptions,
+) -> int:
+    """Bring a palm to a target at a time. Exit code 3 when that cannot be done; the reason is said."""
+    from understudy.api import reach as plan
+    from understudy.formats import load_motion
+    from understudy.limbs import LimbOptions
+    from understudy.scene import load_scene
+
+    if out is None:
+        raise OptionError("say where to write the motion: -o OUT")
+    if at is None or not math.isfinite(at):
+        raise OptionError("say when the hand has to be there: --at T")
+    options = LimbOptions(seed=shell.seed, deadline_s=shell.deadline_s)
+    goal = target_of(target)
+    source, stage = load_motion(motion, options=reading), load_scene(scene)
+    result = plan(source, stage, hand=hand, target=goal, at=at, character=character, options=options)
+    return answered(shell, result, out)
+
+
+def target_of(text: str) -> str | tuple[float, float, float]:
+    """A point out of ``1,1.2,3``, or a name.
+
+    Raises:
+        OptionError: Nothing was given, or numbers that are no point.
+    """
+    if not text:
+        raise OptionError("say what to reach for: --target OBJECT or --target X,Y,Z")
+    if "," not in text:
+        return text
+    try:
+        values = [float(part) for part in text.split(",")]
+    except ValueError:
+        values = []
+    if len(values) != 3 or not all(math.isfinite(value) for value in values):
+        raise OptionError(f'--target is "{text}"; a point is X,Y,Z in metres, such as 0.4,1.1,2')
+    return values[0], values[1], values[2]

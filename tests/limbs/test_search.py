@@ -1,0 +1,129 @@
+"""Trees, shortcuts and smoothing: monotone in time, within the speed limits, free, the same for the same seed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from limb_stages import beside, least_distances, walk
+from understudy.kinematics._inputs import frozen
+from understudy.limbs import LimbOptions, Window, pace, stage_of, window_of
+from understudy.limbs._rrt_kernels import apart_m, nearest_node, needed_s
+from understudy.limbs.search import Found, Query, search, search_arrays
+from understudy.limbs.smoothing import Pin, on_frames, pinned, smoothed
+from understudy.limbs.speeds import joint_limits_rad_s
+
+OPTIONS = LimbOptions()
+
+
+@pytest.fixture(scope="module")
+def window() -> Window:
+    motion = walk()
+    stage = stage_of(motion, beside(motion))
+    return window_of(stage, stage.space("right_arm"), 40, 140)
+
+
+@pytest.fixture(scope="module")
+def speeds(window: Window) -> np.ndarray:
+    return joint_limits_rad_s(window.space, pace([window.stage.source], window.space), OPTIONS.speed_share)
+
+
+def from_clip_to_clip(window: Window) -> Query:
+    still, none = np.zeros(len(window.space)), np.empty((0, len(window.space) + 1))
+    start, end = window.start_s + 0.2, window.end_s - 0.2
+    return Query(start=still, start_s=start, goal=still, goal_s=end, leaving=none, arriving=none)
+
+
+@pytest.fixture(scope="module")
+def found(window: Window, speeds: np.ndarray) -> Found:
+    for seed in range(4):
+        one = search(window, from_clip_to_clip(window), speeds, OPTIONS, seed=seed)
+        if one:
+            return one
+    raise AssertionError("no seed of four finds a way round a box")
+
+
+def test_paths_begin_and_end_where_asked_and_never_go_back_in_time(window: Window, found: Found) -> None:
+    query = from_clip_to_clip(window)
+    for path in (found.raw, found.path):
+        np.testing.assert_allclose(path[0], [*query.start, query.start_s])
+        np.testing.assert_allclose(path[-1], [*query.goal, query.goal_s])
+        assert (np.diff(path[:, -1]) > 0).all()
+
+
+def test_paths_keep_the_speed_limits(window: Window, speeds: np.ndarray, found: Found) -> None:
+    for path in (found.raw, found.path):
+        turned = (np.diff(path[:, :-1], axis=0) @ window.space.spread.T).reshape(len(path) - 1, -1, 3)
+        rates = np.linalg.norm(turned, axis=-1) / np.diff(path[:, -1])[:, None]
+        assert (rates <= speeds * (1 + 1e-6)).all()
+
+
+def test_paths_keep_their_margin(window: Window, found: Found) -> None:
+    times = np.linspace(found.path[0, -1], found.path[-1, -1], 300)
+    distances = least_distances(window.stage, window.space, on_frames(found.path, times), times)
+    assert distances["box"] > OPTIONS.margin_m - 5e-4
+    assert distances["itself"] > -1e-3
+
+
+def test_shortcuts_do_not_lengthen(window: Window, speeds: np.ndarray, found: Found) -> None:
+    arrays = search_arrays(window, speeds, OPTIONS)
+
+    def length(path: np.ndarray) -> float:
+        return sum(apart_m(arrays, frozen(a), frozen(b)) for a, b in pairwise(path))
+
+    assert length(found.path) <= length(found.raw) + 1e-9
+
+
+def test_the_same_seed_gives_the_same_bytes(window: Window, speeds: np.ndarray) -> None:
+    first, second, other = (search(window, from_clip_to_clip(window), speeds, OPTIONS, seed=s) for s in (5, 5, 6))
+    assert first.nodes.tobytes() == second.nodes.tobytes()
+    assert first.path.tobytes() == second.path.tobytes()
+    assert first.nodes.tobytes() != other.nodes.tobytes()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_nearest_node_is_the_nearest_of_all(window: Window, speeds: np.ndarray, sign: int) -> None:
+    arrays, rng = search_arrays(window, speeds, OPTIONS), np.random.default_rng(3)
+    nodes = np.hstack([rng.normal(0, 0.8, (400, 7)), rng.uniform(0, 2, (400, 1))])
+    square = np.zeros(len(arrays.speeds))
+    for _ in range(30):
+        sample = np.array([*rng.normal(0, 0.8, 7), rng.uniform(0, 2)])
+        costs = np.full(len(nodes), np.inf)
+        for i, node in enumerate(nodes):
+            between = sign * (sample[-1] - node[-1])
+            if between <= 0.01:
+                continue
+            groups = np.zeros(len(arrays.speeds))
+            np.add.at(groups, arrays.groups, (sample[:7] - node[:7]) ** 2)
+            needed = (np.sqrt(groups) / arrays.speeds).max()
+            assert needed == pytest.approx(needed_s(arrays, frozen(node), frozen(sample), square))
+            way = min(1.0, between / needed)
+            far = np.linalg.norm(arrays.weights * (sample[:7] - node[:7]))
+            costs[i] = (1.0 - way + 0.3) * far + 0.2 * between
+        index, _ = nearest_node(arrays, frozen(nodes), len(nodes), frozen(sample), sign, square)
+        assert index == (int(costs.argmin()) if np.isfinite(costs).any() else -1)
+
+
+def test_smoothing_leaves_what_lies_outside_alone_and_does_not_jump(window: Window, found: Found) -> None:
+    times = window.frame_times_s
+    rough = on_frames(found.path, times)
+    soft = smoothed(rough, times, 0.4)
+    assert np.array_equal(soft[0], np.zeros(7)) and np.array_equal(soft[-1], np.zeros(7))
+    rough_turn, soft_turn = (np.abs(np.diff(one, n=2, axis=0)).max() for one in (rough, soft))
+    assert soft_turn < 0.5 * rough_turn
+    assert soft.mean(axis=0) == pytest.approx(rough.mean(axis=0), abs=1e-9)
+
+
+@pytest.mark.parametrize("when", [1.0, 1.2345, 1.9])
+def test_pins_are_met_also_between_frames(when: float) -> None:
+    times = np.linspace(0.5, 2.5, 61)
+    offsets = np.sin(times)[:, None] * np.ones(3)
+    wanted = np.array([0.3, -0.2, 1.0])
+    met = pinned(offsets, times, [Pin(time_s=when, offset=wanted)])
+    reached = [np.interp(when, times, column) for column in met.T]
+    np.testing.assert_allclose(reached, wanted, atol=1e-12)
+    np.testing.assert_allclose(met[[0, -1]], offsets[[0, -1]], atol=1e-12)
+    # C2: the third difference of the bump has no spike.
+    assert np.abs(np.diff(met - offsets, n=3, axis=0)).max() < 0.02
