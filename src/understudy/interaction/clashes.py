@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,6 +21,10 @@ from understudy.typing import BoolArray, FloatArray
 SCAN_HZ = 120.0
 #: [m] deeper than this is a clash; [s] next to a contact with a part, that part is not looked at.
 DEPTH_M, _NEXT_S = 0.002, 0.06
+
+
+#: Ball, other thing, gaps over time [m].
+Gaps: TypeAlias = tuple[str, str, FloatArray]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,11 +50,24 @@ class Clash:
 
 def clashes(system: System) -> tuple[Clash, ...]:
     """All clashes of a loaded system, deepest first; one per ball and other thing."""
+    found = []
+    for ball, other, times, gaps in gap_tracks(system):
+        deepest = int(gaps.argmin())
+        if gaps[deepest] < -DEPTH_M:
+            time, depth = float(times[deepest]), float(-gaps[deepest])
+            found.append(Clash(ball=ball, other=other, time_s=time, depth_m=depth))
+    return tuple(sorted(found, key=lambda clash: -clash.depth_m))
+
+
+def gap_tracks(system: System) -> Iterator[tuple[str, str, FloatArray, FloatArray]]:
+    """Ball, other thing, times and gaps ``(n,)`` [m], for all pairs that come near; contacts that are meant are left out."""
     times = np.arange(int(system.play.duration_s * SCAN_HZ)) / SCAN_HZ
     places = {way.ball.name: ball_states(system, way.ball.name, times)[0] for way in system.play.ways}
-    found = [*_with_bodies(system, times, places), *_with_things(system, times, places)]
-    found += _with_balls(system, times, places)
-    return tuple(sorted(found, key=lambda clash: -clash.depth_m))
+    for ball, other, gaps in (*_with_bodies(system, times, places), *_with_things(system, times, places)):
+        yield ball, other, times, gaps
+    for one, two in combinations(system.play.ways, 2):
+        apart = np.linalg.norm(places[one.ball.name] - places[two.ball.name], axis=1)
+        yield one.ball.name, two.ball.name, times, apart - one.ball.radius_m - two.ball.radius_m
 
 
 def _meant(system: System, ball: str, times: FloatArray) -> dict[str, BoolArray]:
@@ -74,7 +93,7 @@ def _holder_parts(part: str) -> tuple[str, ...]:
     return (part, part.replace("_hand", "_forearm")) if part.endswith("_hand") else (part,)
 
 
-def _with_bodies(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Clash]:
+def _with_bodies(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Gaps]:
     found = []
     for number, actor in enumerate(system.play.actors):
         names = [*actor.fitted_body.capsule_names, *(one.name for one in actor.implements)]
@@ -92,13 +111,12 @@ def _with_bodies(system: System, times: FloatArray, places: dict[str, FloatArray
                     owner, _, piece = near.partition(".")
                     if owner == actor.name and piece in names:
                         gaps[mask, names.index(piece)] = 1.0
-            for k in np.flatnonzero(gaps.min(axis=0) < -DEPTH_M):
-                deepest = int(gaps[:, k].argmin())
-                found.append(_clash(way.ball.name, f"{actor.name}.{names[k]}", times[deepest], -gaps[deepest, k]))
+            for k in np.flatnonzero(gaps.min(axis=0) < 0.0):
+                found.append((way.ball.name, f"{actor.name}.{names[k]}", gaps[:, k]))
     return found
 
 
-def _with_things(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Clash]:
+def _with_things(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Gaps]:
     found = []
     names = [thing.name for thing in system.play.scene.objects] + (["floor"] if system.play.scene.floor else [])
     normal, bend = np.empty(3), np.empty((3, 3))
@@ -110,22 +128,6 @@ def _with_things(system: System, times: FloatArray, places: dict[str, FloatArray
             inside = (places[way.ball.name] - node.still_place) @ node.still_turn
             gaps = np.array([surface(node.surface, node.shape, place, normal, bend) for place in inside])
             gaps[meant.get(name, np.zeros(len(times), dtype=bool))] = 1.0
-            deepest = int(gaps.argmin())
-            if gaps[deepest] < -DEPTH_M:
-                found.append(_clash(way.ball.name, name, times[deepest], -gaps[deepest]))
+            if gaps.min() < 0.0:
+                found.append((way.ball.name, name, gaps))
     return found
-
-
-def _with_balls(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Clash]:
-    found = []
-    for one, two in combinations(system.play.ways, 2):
-        apart = np.linalg.norm(places[one.ball.name] - places[two.ball.name], axis=1)
-        gaps = apart - one.ball.radius_m - two.ball.radius_m
-        deepest = int(gaps.argmin())
-        if gaps[deepest] < -DEPTH_M:
-            found.append(_clash(one.ball.name, two.ball.name, times[deepest], -gaps[deepest]))
-    return found
-
-
-def _clash(ball: str, other: str, time_s: float, depth_m: float) -> Clash:
-    return Clash(ball=ball, other=other, time_s=float(time_s), depth_m=float(depth_m))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +13,8 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Largest over smallest pivot beyond which demands contradict each other or say the same twice.
 CONDITION = 1e9
-#: Rounds in which inequalities may join or leave.
-_ROUNDS = 8
+#: Give of inequalities, as a share of what they cost.
+_GIVE = 1e-7
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -119,44 +120,59 @@ def least_change(
     gram(jacobian, white, matrix)
     offset = jacobian @ toward if toward is not None else np.zeros(len(jacobian))
     need = np.concatenate([wanted, -bounds]) - offset
-    active = np.zeros(len(jacobian), dtype=bool)
-    active[:equalities] = True
-    prices, condition = np.zeros(len(jacobian)), 1.0
-    for _ in range(_ROUNDS):
-        chosen = np.flatnonzero(active)
-        prices[:] = 0.0
-        prices[chosen], condition = _solved(matrix[np.ix_(chosen, chosen)], need[chosen])
-        reached = matrix @ prices
-        short = ~active & (reached < need - 1e-12)
-        short[:equalities] = False
-        idle = active & (prices < 0.0)
-        idle[:equalities] = False
-        if not short.any() and not idle.any():
-            break
-        active = (active | short) & ~idle
+    prices = np.zeros(len(jacobian))
+    prices[:equalities], condition, solve = _solved(matrix[:equalities, :equalities], need[:equalities])
+    active = np.zeros(len(bounds), dtype=bool)
+    short = need[equalities:] - matrix[equalities:, :equalities] @ prices[:equalities]
+    if (short > 1e-12).any():
+        across = matrix[:equalities, equalities:]
+        inner = matrix[equalities:, equalities:] - across.T @ solve(across)
+        bought = _inequalities(inner, short)
+        active = bought > 0.0
+        prices[equalities:] = bought
+        prices[:equalities] -= solve(across @ bought)
     step = white.T @ prices
     if toward is not None:
         step += toward
-    return Change(step=step, active=active[equalities:], condition=condition, multipliers=prices[:equalities])
+    return Change(step=step, active=active, condition=condition, multipliers=prices[:equalities])
 
 
-def _solved(matrix: FloatArray, need: FloatArray) -> tuple[FloatArray, float]:
-    """Solution of a symmetric system that is at least semi-definite, and its condition as the pivots tell it."""
+def _inequalities(matrix: FloatArray, short: FloatArray) -> FloatArray:
+    """Prices ``x >= 0`` with ``matrix x >= short`` where ``x`` is positive: the dual of the quadratic program."""
+    from scipy.optimize import nnls
+
+    # A little give keeps inequalities that contradict each other from tearing the step apart; later steps make up.
+    give = _GIVE * float(np.trace(matrix)) / len(short) + 1e-12
+    factor = np.linalg.cholesky(matrix + give * np.eye(len(short)))
+    found, _ = nnls(factor.T, np.linalg.solve(factor, short), maxiter=20 * len(short))
+    return np.asarray(found, dtype=np.float64)
+
+
+def _solved(
+    matrix: FloatArray, need: FloatArray
+) -> tuple[FloatArray, float, Callable[[FloatArray], FloatArray]]:
+    """Solution of a symmetric system that is at least semi-definite, its condition by its pivots, and its solver."""
     from scipy.linalg import cho_solve
 
     if len(need) == 0:
-        return need, 1.0
+        return need, 1.0, lambda values: values
     scale = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
     scaled = matrix / scale / scale[:, None]
+
+    def apply(inverse: Callable[[FloatArray], FloatArray]) -> Callable[[FloatArray], FloatArray]:
+        return lambda values: (inverse((values.T / scale).T).T / scale).T
+
     try:
         factor = np.linalg.cholesky(scaled + 1e-14 * np.eye(len(need)))
         pivots = np.diag(factor)
         condition = float((pivots.max() / pivots.min()) ** 2)
         if condition < CONDITION:
-            return cho_solve((factor, True), need / scale, check_finite=False) / scale, condition
+            solve = apply(lambda values: cho_solve((factor, True), values, check_finite=False))
+            return solve(need), condition, solve
     except np.linalg.LinAlgError:
         pass
     values, vectors = np.linalg.eigh(scaled)
     kept = values > values[-1] / CONDITION
     inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
-    return (vectors @ (inverse * (vectors.T @ (need / scale)))) / scale, float("inf")
+    solve = apply(lambda given: vectors @ (inverse * (vectors.T @ given).T).T)
+    return solve(need), float("inf"), solve

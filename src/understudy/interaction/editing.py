@@ -7,6 +7,7 @@ error does not grow thirtyfold with every impact.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +16,7 @@ from understudy.core.planning import Options, limited
 from understudy.errors import PlanningInputError
 from understudy.interaction._surface_kernels import CAPSULE, surface
 from understudy.interaction.costs import Change, Costs, least_change
+from understudy.interaction.guards import Guard, guard_nodes
 from understudy.interaction.handles import BallAt, Handle, held_node, probe_of, watched_node
 from understudy.interaction.layout import Node
 from understudy.interaction.play import Play
@@ -33,6 +35,7 @@ class EditOptions(Options):
         time_factor: How much dearer changes of contact times are than usual; raise it to acquire a rhythm.
         rest_m: Contacts closer than this are at rest [m].
         settle_steps: Most Newton steps to come to rest.
+        guard_rounds: Most times a finished edit is solved again because of joint limits and body parts in each other.
         seed: Unused; edits draw nothing.
     """
 
@@ -41,6 +44,7 @@ class EditOptions(Options):
     time_factor: float = limited(1.0, low=1e-3, high=1e4)
     rest_m: float = limited(1e-8, low=1e-12, high=1e-3, unit="m")
     settle_steps: int = limited(30, low=1, high=1000)
+    guard_rounds: int = limited(4, low=0, high=50)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,7 +82,13 @@ class Bench:
 
     @classmethod
     def of(
-        cls, play: Play, pins: tuple[Pin, ...] = (), *, unknowns: FloatArray | None = None, time_factor: float = 1.0
+        cls,
+        play: Play,
+        pins: tuple[Pin, ...] = (),
+        *,
+        unknowns: FloatArray | None = None,
+        time_factor: float = 1.0,
+        guards: Sequence[Guard] = (),
     ) -> Bench:
         """Lay a play out; with ``unknowns`` handles are found where balls are now."""
         plain = System(play)
@@ -92,8 +102,12 @@ class Bench:
             if node is not None:
                 watched[pin.handle] = plain.watched_from + len(nodes)
                 nodes.append(node)
+        posted = []
+        for guard in guards:
+            posted.append((guard, plain.watched_from + len(nodes)))
+            nodes += guard_nodes(play.actors, guard)
         system = System(play, nodes) if nodes else plain
-        return cls(system, Rules(system), Costs.of(system, time_factor=time_factor), pins, watched)
+        return cls(system, Rules(system, posted), Costs.of(system, time_factor=time_factor), pins, watched)
 
     def value(self, handle: Handle) -> FloatArray:
         """Where a pinned handle is, for the unknowns loaded."""

@@ -15,14 +15,19 @@ from understudy.interaction.actor import Actor
 from understudy.kinematics import hold_end, motion_world
 from understudy.typing import BoolArray, FloatArray
 
-#: [s] within which a foot is let go or taken back.
-EASE_S = 0.18
+#: [s] within which a foot is let go or taken back; [m] below which it is held even while it moves.
+EASE_S, LOW_M = 0.15, 0.05
 
 
 def stance_weights(motion: Motion) -> dict[str, FloatArray]:
-    """How much each foot is held ``(frames,)``: 1 while it stands in ``motion``, 0 far from it, smooth between."""
-    contacts = foot_contacts(motion)
-    return {side: _eased(mask, motion.fps) for side, mask in (("left", contacts.left), ("right", contacts.right))}
+    """How much each foot is held ``(frames,)``: 1 while it stands or is low in ``motion``, 0 elsewhere, smooth between."""
+    contacts, world = foot_contacts(motion), motion_world(motion)
+    weights = {}
+    for side in ("left", "right"):
+        toe = motion.skeleton.humanoid.get(f"{side}Toes", motion.skeleton.humanoid[f"{side}Foot"])
+        low = world.positions[:, toe, 1] < contacts.ground_m + LOW_M
+        weights[side] = _eased(contacts.planted(side) | low, motion.fps)
+    return weights
 
 
 def planted(motion: Motion, actor: Actor) -> Motion:

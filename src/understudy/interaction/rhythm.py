@@ -12,7 +12,8 @@ from understudy.core.reference_pose import t_pose_world
 from understudy.errors import OptionError
 from understudy.interaction.actor import Actor
 from understudy.interaction.layout import grip_on
-from understudy.interaction.play import Ball, Hold, Leg, Way
+from understudy.interaction.handles import ContactAt, Handle
+from understudy.interaction.play import Ball, Hold, Leg, Way, leg_times
 from understudy.performer.actions import Example
 from understudy.typing import FloatArray
 
@@ -149,3 +150,52 @@ def _beside(actor: Actor, piece: str, radius: float, sign: float) -> FloatArray:
     along = end - start
     along = along - (along @ palm) * palm
     return grip + sign * 1.05 * radius * along / np.linalg.norm(along)
+
+
+def cascade_places(
+    ways: Sequence[Way], actor: Actor, *, inner_m: float = 0.11, outer_m: float = 0.27, rise_m: float = 0.0
+) -> dict[Handle, FloatArray]:
+    """Where a practised juggler throws and catches: throws near the middle, catches outside, all at one height.
+
+    Args:
+        ways: Balls of a cascade.
+        actor: Whose hands; balls of others are left alone.
+        inner_m: Throws from the middle line [m].
+        outer_m: Catches from the middle line [m].
+        rise_m: All places higher by this [m].
+
+    Returns:
+        Place of every throw and catch, for :meth:`Session.pin_all`.
+    """
+    middle, sideways = _before_the_chest(actor, ways)
+    places: dict[Handle, FloatArray] = {}
+    for way in ways:
+        for number, leg in enumerate(way.legs):
+            if not isinstance(leg, Hold) or not leg.part.startswith(f"{actor.name}."):
+                continue
+            sign = 1.0 if "left" in leg.part else -1.0
+            at = middle + np.array([0.0, rise_m, 0.0])
+            if leg.release_s is not None:
+                places[ContactAt(ball=way.ball.name, leg=number, release=True)] = at + sign * inner_m * sideways
+            if leg.catch_s is not None:
+                places[ContactAt(ball=way.ball.name, leg=number)] = at + sign * outer_m * sideways
+    return places
+
+
+def _before_the_chest(actor: Actor, ways: Sequence[Way]) -> tuple[FloatArray, FloatArray]:
+    """Mean place of both palms while they juggle, and the direction to the left of the body."""
+    from understudy.kinematics import motion_world
+
+    times = [time for way in ways for leg in way.legs for time in leg_times(leg)]
+    fps = actor.base.fps
+    span = slice(round(min(times) * fps), max(round(max(times) * fps), round(min(times) * fps) + 2))
+    world = motion_world(actor.base)
+    palms = []
+    for side in ("left", "right"):
+        joint = actor.part(f"{side}_hand")[0]
+        grip = grip_on(actor, f"{side}_hand", ways[0].ball.radius_m)
+        palms.append(world.positions[span, joint] + rot.rotate(world.rotations[span, joint], grip))
+    left, right = palms[0].mean(axis=0), palms[1].mean(axis=0)
+    sideways = left - right
+    sideways[1] = 0.0
+    return 0.5 * (left + right), sideways / np.linalg.norm(sideways)

@@ -6,12 +6,14 @@ Without them an edit "succeeds" wrongly: a ball caught before it was thrown, or 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from understudy.interaction._probe_kernels import APPROACH
 from understudy.interaction._row_kernels import BOUNCED
+from understudy.interaction.guards import BallGuard, GapGuard, Guard, ReachGuard, ball_row, gap_row, reach_row, turn_row
 from understudy.interaction.play import Hold
 from understudy.interaction.system import Probe, System
 from understudy.typing import FloatArray
@@ -45,10 +47,11 @@ class Linear:
 
 
 class Rules:
-    """All inequalities of a play."""
+    """All inequalities of a play; ``guards`` come with the first of their nodes."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, guards: Sequence[tuple[Guard, int]] = ()) -> None:
         self._system = system
+        self._guards = tuple(guards)
         self.linear = [*_flights(system), *_dwells(system), *_vacancies(system), *_spans(system), *_weights(system)]
         # A rule about one unknown has a second of sign 0.
         pairs = [((*rule.columns, rule.columns[0])[:2], (*rule.signs, 0.0)[:2]) for rule in self.linear]
@@ -59,7 +62,7 @@ class Rules:
 
     def count(self) -> int:
         """Most rows they can take."""
-        return len(self.linear) + 3 * len(self._bounces) + len(self._system.layout.shadows) + 2
+        return len(self.linear) + 3 * len(self._bounces) + len(self._system.layout.shadows) + len(self._guards) + 2
 
     def rows(self, unknowns: FloatArray, jacobian: FloatArray, first: int) -> FloatArray:
         """Fill rows from ``first`` on, zero before, for the unknowns that are loaded; returns the room of each.
@@ -85,7 +88,29 @@ class Rules:
                 self._system.separated(shadow, row, jacobian)
                 room.append(apart - APART_M)
                 row += 1
+        for guard, node in self._guards:
+            left = self._guarded(guard, node, row, jacobian)
+            if left is not None:
+                room.append(left)
+                row += 1
         return np.array(room)
+
+    def shortfall(self) -> float:
+        """By how much the worst guard is broken [rad or m], for the unknowns loaded."""
+        worst = 0.0
+        for guard, node in self._guards:
+            left = self._guarded(guard, node, 0, None)
+            worst = max(worst, -(left or 0.0))
+        return worst
+
+    def _guarded(self, guard: Guard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
+        if isinstance(guard, GapGuard):
+            return gap_row(self._system, guard, node, row, jacobian)
+        if isinstance(guard, BallGuard):
+            return ball_row(self._system, guard, node, row, jacobian)
+        if isinstance(guard, ReachGuard):
+            return reach_row(self._system, guard, node, row, jacobian)
+        return turn_row(self._system, guard, row, jacobian)
 
     def _rooms(self, unknowns: FloatArray) -> FloatArray:
         """Room of every linear rule."""

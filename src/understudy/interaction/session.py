@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from understudy.errors import PlanningInputError
 from understudy.interaction.actor import sampled
 from understudy.interaction.clashes import Clash, clashes
 from understudy.interaction.editing import Bench, EditOptions, Errors, Pin, check_start, errors
+from understudy.interaction.guards import Guard, needed_guards
 from understudy.interaction.handles import Apex, BallAt, Handle, held_node, probe_of
 from understudy.interaction.planting import planted
 from understudy.interaction.play import Play, vector
@@ -77,6 +79,7 @@ class Session:
         self._future: list[_Snapshot] = []
         self._anchor = self._state.unknowns
         self._dragged: Handle | None = None
+        self._guards: tuple[Guard, ...] = ()
 
     # What is there.
 
@@ -154,6 +157,18 @@ class Session:
         self._remember()
         kept = tuple(pin for pin in self._state.pins if pin.handle != handle)
         return self._finished((*kept, Pin(handle=handle, target=target, axes=axes)), 0)
+
+    def pin_all(self, places: Mapping[Handle, npt.ArrayLike]) -> Outcome:
+        """Bring many handles to their places at once and keep them there."""
+        self._remember()
+        kept = tuple(pin for pin in self._state.pins if pin.handle not in places)
+        new = tuple(Pin(handle=handle, target=vector(place, str(handle))) for handle, place in places.items())
+        return self._finished((*kept, *new), 0)
+
+    def unpin_all(self) -> None:
+        """Let all handles go."""
+        self._remember()
+        self._state = replace(self._state, pins=())
 
     def unpin(self, handle: Handle) -> None:
         """Let a handle go."""
@@ -276,7 +291,9 @@ class Session:
             self._bench.pins = pins
         else:
             factor = self.options.time_factor
-            self._bench = Bench.of(self._state.play, pins, unknowns=self._state.unknowns, time_factor=factor)
+            self._bench = Bench.of(
+                self._state.play, pins, unknowns=self._state.unknowns, time_factor=factor, guards=self._guards
+            )
         return self._bench
 
     def _stale(self, pins: tuple[Pin, ...]) -> bool:
@@ -324,6 +341,8 @@ class Session:
         taken += steps
         if best.largest_m < self.options.rest_m:
             at, best = drawn_back(bench, at, best, self._anchor, self.options)
+            at, best = self._guarded(pins, at, best)
+            bench = self._bench
         bench.system.load(at)
         broken = bench.rules.broken(at, slack=1e-4)
         if best.largest_m > 1e-6 or broken:
@@ -339,6 +358,25 @@ class Session:
             left_m=best.pins_m,
             clashes=self.clashes(),
         )
+
+    def _guarded(self, pins: tuple[Pin, ...], at: FloatArray, left: Errors) -> tuple[FloatArray, Errors]:
+        """The same edit with joints within limits and parts apart, as far as that can be had."""
+        for _ in range(self.options.guard_rounds):
+            self._bench.system.load(at)
+            new = [guard for guard in needed_guards(self._bench.system) if guard not in self._guards]
+            if not new:
+                break
+            guards = (*self._guards, *new)
+            bench = Bench.of(
+                self._state.play, pins, unknowns=at, time_factor=self.options.time_factor, guards=guards
+            )
+            moved, now, _ = at_rest(bench, at, self.options)
+            if now.largest_m < self.options.rest_m:
+                moved, now = drawn_back(bench, moved, now, self._anchor, self.options)
+            if now.largest_m > 1e-6:
+                break
+            self._guards, self._bench, at, left = guards, bench, moved, now
+        return at, left
 
     def _why(self, bench: Bench, left: Errors, broken: list[str]) -> str:
         if broken:

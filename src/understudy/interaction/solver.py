@@ -13,6 +13,8 @@ _PATIENCE = 3
 _FAR, _FAR_S = 0.6, 0.12
 #: [m] a drag's step that misses contacts by more than this is taken back.
 _STEP_M = 2e-4
+#: [rad or m] by which guards may be broken at rest.
+_GUARD = 5e-4
 #: Most returns onto the contacts within one step; one is nearly always enough.
 _RETURNS = 3
 #: Most steps in which a finished edit is drawn back towards where it began.
@@ -62,13 +64,14 @@ def at_rest(bench: Bench, at: FloatArray, options: EditOptions) -> tuple[FloatAr
     """Newton's method on contacts and pins, as far as it gets: unknowns, what is left, steps."""
     targets = [pin.target for pin in bench.pins]
     left = errors(bench, at)
-    history = [left.largest_m]
+    history = [left.largest_m + bench.rules.shortfall()]
     for step in range(options.settle_steps):
-        if left.largest_m < options.rest_m or _stuck(history):
+        rests = left.largest_m < options.rest_m
+        if (rests and bench.rules.shortfall() < _GUARD) or _stuck(history):
             return at, left, step
         at = shortened(bench, at, corrected(bench, at, targets)[0])
         left = errors(bench, at)
-        history.append(left.largest_m)
+        history.append(left.largest_m + bench.rules.shortfall())
     return at, left, options.settle_steps
 
 
@@ -80,12 +83,13 @@ def drawn_back(
     Steps towards it along the contacts, each followed by a return onto them; a step that costs more is shortened.
     """
     targets = [pin.target for pin in bench.pins]
-    price, share = bench.costs.price(at - anchor), 1.0
+    price, share, fell = bench.costs.price(at - anchor), 1.0, bench.rules.shortfall()
     for _ in range(_DRAWS):
         moved = shortened(bench, at, corrected(bench, at, targets, share * (anchor - at))[0])
         moved, now, _ = at_rest(bench, moved, options)
         cost = bench.costs.price(moved - anchor)
-        if now.largest_m > options.rest_m or cost >= price or bench.rules.broken(moved, slack=1e-6):
+        short = bench.rules.shortfall() > max(_GUARD, 1.01 * fell)
+        if now.largest_m > options.rest_m or cost >= price or short or bench.rules.broken(moved, slack=1e-6):
             share *= 0.4
             if share < 0.02:
                 break
