@@ -165,7 +165,7 @@ def bench(motion: Path | None, *, quick: bool) -> list[Row]:
         found["CMU 69"] = build_library(clips(motion, WALK_69))
     rows: list[Row] = []
     for name, library in found.items():
-        rows += stream_rows(library, name, 20 if quick else 200)
+        rows += stream_rows(library, name, 10 if quick else 200)
         rows.append(judged_row(library, name, 2 if quick else 20))
     hybrid = build_library(builtin_clips("walk"), options=LibraryOptions(graph="hybrid"))
     crowd_row(hybrid, "built-in, hybrid", 2, 2.0)  # compiles
