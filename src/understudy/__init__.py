@@ -149,7 +149,6 @@ __all__ = [
     "WalkStream",
     "WalkTrace",
     "WriteOptions",
-    "# noqa: RUF022 - grouped by room",
     "between",
     "blend",
     "build_library",
