@@ -186,7 +186,7 @@ def _frame_fault(
     for pair in range(len(gaps)):
         # What either recording shows itself at that moment is its own.
         recorded = min(min(body.gaps[own, pair], body.gaps[other, pair]), 0.0)
-        if gaps[pair] < recorded - body.slack_m:
+        if gaps[pair] < recorded - (body.slack_m if recorded >= 0.0 else body.deeper_m):
             return LEGS_TOUCH
     for part in range(len(body.joints)):
         lowest = min(ends[frame, part, 0, 1], ends[frame, part, 1, 1]) - body.radii[part]

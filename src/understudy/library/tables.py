@@ -82,7 +82,8 @@ class BodyTable(NamedTuple):
         jumps: ``(frames, capsules, 2)`` largest change of velocity of each end within two frames of the footage [m/s].
         limits: ``(joints,)`` largest angular acceleration [rad/s2], low-passed.
         taps: Weights of that low-pass over frames.
-        slack_m: How much deeper than recorded legs may overlap [m].
+        slack_m: How deep legs may overlap that do not in the recordings [m].
+        deeper_m: How much deeper than recorded they may overlap where they do [m].
         sinks_m: How far a sole may be below the floor [m].
         jump_mps: A change of velocity up to this is not seen [m/s].
     """
@@ -97,6 +98,7 @@ class BodyTable(NamedTuple):
     limits: FloatArray
     taps: FloatArray
     slack_m: float
+    deeper_m: float
     sinks_m: float
     jump_mps: float
 

@@ -26,8 +26,8 @@ from understudy.typing import BoolArray, FloatArray
 _CUTOFF_HZ, _PERCENTILE, _FACTOR = 6.0, 99.9, 1.35
 #: [rad/s2] no recorded person is smoother; figures made of formulas are.
 _LEAST_RADPS2 = 5.0
-#: [m], [m], [m/s] see ``BodyTable``.
-SLACK_M, SINKS_M, JUMP_MPS = 0.0003, 0.027, 0.15
+#: [m], [m], [m], [m/s] see ``BodyTable``.
+SLACK_M, DEEPER_M, SINKS_M, JUMP_MPS = 0.0003, 0.002, 0.027, 0.15
 #: [m] clips whose own legs overlap deeper are left out.
 OWN_OVERLAP_M = 0.03
 #: [m] and what is plain to see in rehearsals.
@@ -57,6 +57,7 @@ def body_table(footage: Footage, body: Body) -> BodyTable:
         limits=np.full(len(footage.skeleton), np.inf),
         taps=low_pass_taps(footage.fps),
         slack_m=SLACK_M,
+        deeper_m=DEEPER_M,
         sinks_m=SINKS_M,
         jump_mps=JUMP_MPS,
     )
@@ -158,7 +159,7 @@ def rehearsed(footage: Footage, table: BodyTable, way: WayTable, motion: Motion)
     """
     from understudy.library._check_kernels import legs_fault
 
-    table = table._replace(slack_m=_PLAIN_M, sinks_m=table.sinks_m + _PLAIN_M, jump_mps=np.inf)
+    table = table._replace(slack_m=_PLAIN_M, deeper_m=8.0 * _PLAIN_M, sinks_m=table.sinks_m + _PLAIN_M, jump_mps=np.inf)
     fault, frame = legs_fault(footage.legs, table, way, motion.root_positions, motion.rotations, 0, footage.fps)
     if not fault:
         return "", -1

@@ -8,6 +8,8 @@ swings.
 
 from __future__ import annotations
 
+import cmath
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +24,7 @@ from understudy.errors import PlanningInputError
 from understudy.library.footage import Footage
 from understudy.library.graph import Graph
 from understudy.library.motion_library import Library
-from understudy.library.planar_arrays import about, composed, floor_points, inverted, row, shifts, turns
+from understudy.library.planar_arrays import composed, floor_points, inverted, row, shifts, turns
 from understudy.library.tables import WayTable
 from understudy.typing import BoolArray, FloatArray, IntArray
 
@@ -112,10 +114,21 @@ def placements(
                 f"the turn from clip {node} to {following} is {np.degrees(extra[place]):.1f} deg; "
                 f"allowed: {np.degrees(low):.1f}..{np.degrees(high):.1f}"
             )
-        pivot = graph.pivots[edge, 1] + 1j * graph.pivots[edge, 0]
-        at[place + 1] = composed(at[place], composed(about(pivot, extra[place]), graph.transforms[edge]))
+        at[place + 1] = _following(graph, edge, float(extra[place]), at[place])
         edges[place] = edge
     return at, edges
+
+
+def _following(graph: Graph, edge: int, turn: float, at: FloatArray) -> tuple[float, float, float]:
+    """Where a transition puts the next node's frame: ``at``, turned about the pivot, then the transform.
+
+    Plain numbers, because arrays of one row cost more than the sums.
+    """
+    x, z, yaw = graph.transforms[edge].tolist()
+    px, pz = graph.pivots[edge].tolist()
+    pivot, turned = complex(pz, px), cmath.exp(1j * turn)
+    shift = complex(at[1], at[0]) + cmath.exp(1j * at[2]) * (pivot + turned * (complex(z, x) - pivot))
+    return shift.imag, shift.real, math.remainder(float(at[2]) + turn + yaw, math.tau)
 
 
 def unroll(

@@ -13,6 +13,8 @@ from understudy.locomotion.search import Branch
 
 #: Walks that share more of their clips than this are alike.
 _ALIKE = 0.6
+#: Walks in doubt after which no others are looked for.
+_MANY = 60
 
 
 class Doubts:
@@ -23,6 +25,13 @@ class Doubts:
         self._bad_seams: set[tuple[int, int]] = set()
         self._refused: list[set[int]] = []
         self._asked = False
+
+    def until_many(self, found: Iterator[Branch]) -> Iterator[Branch]:
+        """What is found, until so much of it is in doubt that looking further costs more than asking the judge."""
+        for branch in found:
+            yield branch
+            if len(self.listed) >= _MANY:
+                return
 
     def later(self) -> Iterator[Branch]:
         """What was put aside, once everything else has been seen; from then on nothing is put aside any more."""

@@ -123,7 +123,7 @@ def _first_good(
     rejected: list[str] = []
     doubts = Doubts()
     expansions, tries, seen = 0, 0, None
-    for branch in chain(found, doubts.later()):
+    for branch in chain(doubts.until_many(found), doubts.later()):
         if branch.tree is not seen:
             seen, expansions = branch.tree, expansions + int(branch.tree.expanded)
         stopped = watch.interrupted()
