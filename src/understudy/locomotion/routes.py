@@ -12,8 +12,8 @@ from understudy.locomotion.approach import paths_to
 from understudy.locomotion.query import Spot
 from understudy.typing import FloatArray
 
-#: [m] how far from the goal a way round comes in, and from how many sides.
-_ROUND_M, _SIDES = 1.3, 6
+#: [m] how far from the goal ways round come in, and from how many sides.
+_ROUND_M, _SIDES = (1.3, 2.6), 6
 
 
 def routes(
@@ -34,9 +34,10 @@ def routes(
 def ways_round(floor: Floor, here: FloatArray, goal: Spot, clearance_m: float) -> Iterator[FloorPath]:
     """Paths that come to the goal from other sides: longer, so that there are more clips to choose."""
     first = math.atan2(*(here - goal.point))
-    for k in range(_SIDES):
-        angle = first + math.tau * (k + 0.5) / _SIDES
-        corner = goal.point + _ROUND_M * np.array([math.sin(angle), math.cos(angle)])
-        found = floor.path(here, goal.point, clearance_m, via=[corner])
-        if found.path is not None:
-            yield found.path
+    for radius in _ROUND_M:
+        for k in range(_SIDES):
+            angle = first + math.tau * (k + 0.5) / _SIDES
+            corner = goal.point + radius * np.array([math.sin(angle), math.cos(angle)])
+            found = floor.path(here, goal.point, clearance_m, via=[corner])
+            if found.path is not None:
+                yield found.path

@@ -154,6 +154,9 @@ class Searcher:
             round_it = ways_round(self.stage.floor, here, self.goal, options.clearance_m)
             others = [self._horizon(world, settled, way) for way in (*ways, *round_it)]
             yield from ((other, math.inf, levels) for levels in range(ONCE, self.most + 1, 2) for other in others)
+            if not kept:
+                # Walk away from a goal that cannot be reached from here, to come to it again.
+                yield from ((other, 0.4 * other.path.length_m, QUICK) for other in reversed(others))
         if not kept and left > _LEAST_M:
             yield first, max(0.4 * left, _LEAST_M), self.most
 
