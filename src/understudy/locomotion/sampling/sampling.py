@@ -226,7 +226,8 @@ def _worth_judging(
 
 def _unsolved(run: _Run, best: tuple[Motion | None, SampleTrace], tally: _Tally) -> Result[SampleTrace]:
     rejected = tally.rejected
-    status = run.watch.interrupted() or Status.EXHAUSTED
+    stopped = run.watch.interrupted()
+    status = Status.EXHAUSTED if stopped is None else stopped
     if status is Status.TIMED_OUT:
         reason = "the deadline passed"
     elif status is Status.CANCELLED:
