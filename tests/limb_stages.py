@@ -25,6 +25,12 @@ def walk() -> Motion:
     return next(clip for clip in builtin_clips("walk") if clip.name == "walk").frames(60, 240).renamed("walk")
 
 
+@lru_cache
+def long_walk() -> Motion:
+    """Six seconds of it."""
+    return next(clip for clip in builtin_clips("walk") if clip.name == "walk")
+
+
 def beside(motion: Motion) -> Scene:
     """A floating box where the right hand swings in the middle of a walk."""
     hand = motion.skeleton.humanoid["rightHand"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import understudy as us
-from limb_stages import walk
+from limb_stages import long_walk, walk
 from understudy import rotations as rot
 from understudy.core import Motion, Status
 from understudy.errors import PlanningInputError
@@ -81,10 +81,13 @@ def test_a_moving_handle_is_met_and_its_object_may_be_touched(motion: Motion) ->
         assert np.linalg.norm(palm_at(result.motion, AT)[0] - here) < 5e-4
 
 
-def test_a_thing_without_handles_is_touched_from_outside(motion: Motion) -> None:
-    place = beside_shoulder(motion, -0.5, -0.3, 0.1)
-    scene = Scene().with_object("crate", Box(size_m=(0.3, 0.3, 0.3)), position=place)
-    result = us.reach(motion, scene, hand="right", target="crate", at=AT)
+def test_a_thing_without_handles_is_touched_from_outside() -> None:
+    motion, at = long_walk(), 3.0
+    pose = motion.pose_at(at)
+    places, _ = motion.skeleton.placed_joints(pose.root_position, pose.rotations)
+    x, y, z = places[motion.skeleton.humanoid["rightUpperArm"]] + np.array([-0.5, -0.3, 0.1])
+    scene = Scene().with_object("crate", Box(size_m=(0.3, 0.3, 0.3)), position=(x, y, z))
+    result = us.reach(motion, scene, hand="right", target="crate", at=at)
     assert result.status is Status.SOLVED, result.reason
     assert us.verify(result.motion, scene, source=motion).ok
 

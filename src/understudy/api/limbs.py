@@ -1,14 +1,15 @@
 """``understudy.correct`` and ``understudy.reach``: limb planning, judged.
 
 A result is judged against the motion it was made from. Where that motion itself breaks a bar, in a limb nobody planned
-or in a place nobody asked about, the result is not blamed for it as long as it is no worse there. Where it hardly moves
-the planned limb, its speed is no measure: an unhurried reach is (``limbs.speeds.UNHURRIED``).
+or in a place nobody asked about, the result is not blamed for it as long as it is no worse there. Where it holds the
+planned limb still, its speed is no measure: an unhurried reach is (``limbs.speeds.UNHURRIED``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
 import numpy.typing as npt
 
 from understudy.core.motion import Motion
@@ -16,7 +17,7 @@ from understudy.core.planning import Result
 from understudy.limbs import LimbOptions, LimbTrace
 from understudy.limbs import correct as plan_correction
 from understudy.limbs import reach as plan_reach
-from understudy.limbs.speeds import UNHURRIED, judged_limbs, limb_turns
+from understudy.limbs.speeds import judged_limbs, limb_turns, usual_turns
 from understudy.limbs.stage import Stage, stage_of
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
@@ -25,6 +26,8 @@ from understudy.verify.judge import verify
 from understudy.verify.report import Report
 from understudy.verify.search import COUNTED_M
 
+#: [rad/s], [rad/s^2] below which nobody sees anything move, as the judge has it.
+_LEAST = 0.1
 #: [m], [rad] and ratios: how much worse than its source a result may be where the source breaks a bar itself.
 _ROUNDING = 1e-6
 
@@ -57,7 +60,7 @@ def correct(
         scene,
         limbs=limbs,
         character=character,
-        judge=judge_for(motion, scene, character=character, bars=bars),
+        judge=judge_for(motion, scene, bars=bars),
         options=options,
     )
 
@@ -99,30 +102,22 @@ def reach(
         at=at,
         orientation=orientation,
         character=character,
-        judge=judge_for(motion, scene, character=character, bars=bars),
+        judge=judge_for(motion, scene, bars=bars),
         options=options,
     )
 
 
 def judge_for(
-    source: Motion, scene: Scene | None = None, *, character: str | None = None, bars: Bars | None = None
+    source: Motion, scene: Scene | None = None, *, bars: Bars | None = None
 ) -> Callable[[Motion, LimbTrace], str]:
     """The judge of motions made from a source by planning limbs: says why one will not do, or nothing."""
 
     def judge(motion: Motion, trace: LimbTrace) -> str:
-        stage = stage_of(source, scene, character=character or trace.character if scene and scene.characters else None)
+        known = scene is not None and bool(scene.characters)
+        stage = stage_of(source, scene, character=trace.character if known else None)
+        unplanned = LimbTrace(allow=trace.allow, character=trace.character)
         report = report_on(motion, source, scene, trace, bars=bars)
-        faults = list(
-            _faults(
-                report,
-                stage,
-                trace,
-                lambda: report_on(
-                    source, source, scene, LimbTrace(allow=trace.allow, character=trace.character), bars=bars
-                ),
-            )
-        )
-        return "; ".join(faults)
+        return "; ".join(_faults(report, stage, trace, lambda: report_on(source, source, scene, unplanned, bars=bars)))
 
     return judge
 
@@ -210,28 +205,26 @@ def _new_overlaps(report: Report, before: Report, planned: set[str]) -> Iterator
 
 
 def _new_speeds(report: Report, before: Report, stage: Stage, trace: LimbTrace, broken: set[str]) -> Iterator[str]:
+    """Limbs that turn too fast: more than the bar times what is usual for them, or than they did before."""
     now, then, bars = report.characters[0].smoothness, before.characters[0].smoothness, report.bars
-    slow = {"velocity": 1.0, "acceleration": 1.0}
     groups = {name: joints for limb in trace.planned for name, joints in judged_limbs(stage.space(limb)).items()}
-    for name, (speed, acceleration) in now.limbs.items():
-        ratios = {"velocity": speed, "acceleration": acceleration}
+    roughest = 1.0
+    for name, ratios in now.limbs.items():
+        slower = _slower(stage.source, groups[name]) if name in groups else (1.0, 1.0)
+        roughest = max(roughest, slower[1])
         for k, bar in enumerate(("velocity", "acceleration")):
-            most = getattr(bars, f"{bar}_ratio")
-            if name in groups:
-                usual = _usual(stage.source, groups[name])[k]
-                slow[bar] = max(slow[bar], UNHURRIED[k] / max(usual, 0.1))
-                most *= max(1.0, UNHURRIED[k] / max(usual, 0.1))
-            if bar in broken and ratios[bar] > max(most, then.limbs[name][k] + _ROUNDING):
-                yield f"{name}: {bar} {ratios[bar]:.2f} times the source's, {most:.2f} allowed"
-    if "jerk" in broken and now.jerk_ratio > max(bars.jerk_ratio * slow["acceleration"], then.jerk_ratio + _ROUNDING):
+            most = max(getattr(bars, f"{bar}_ratio") * slower[k], then.limbs[name][k] + _ROUNDING)
+            if bar in broken and ratios[k] > most:
+                yield f"{name}: {bar} {ratios[k]:.2f} times the source's, {most:.2f} allowed"
+    if "jerk" in broken and now.jerk_ratio > max(bars.jerk_ratio * roughest, then.jerk_ratio + _ROUNDING):
         yield f"jerk {now.jerk_ratio:.2f} times the source's"
 
 
-def _usual(source: Motion, joints: Sequence[int]) -> tuple[float, float]:
-    import numpy as np
-
-    speeds, accelerations = limb_turns(source, joints)
-    return float(np.percentile(speeds, 99.9)), float(np.percentile(accelerations, 99.9))
+def _slower(source: Motion, joints: Sequence[int]) -> tuple[float, float]:
+    """How many times less than usual a limb turns in its source: 1 but for limbs that stand still."""
+    turns, usual = limb_turns(source, joints), usual_turns([source], joints)
+    own = [max(float(np.percentile(one, 99.9)), _LEAST) for one in turns]
+    return max(1.0, usual[0] / own[0]), max(1.0, usual[1] / own[1])
 
 
 def _worse(report: Report, before: Report, bar: str) -> bool:

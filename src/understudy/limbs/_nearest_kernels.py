@@ -50,14 +50,16 @@ def _nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) ->
             them[other, 4],
             them[other, 5],
         )
-        need = window.gaps[k]
+        need, sourced = window.gaps[k], False
         if source >= 0:
             was = window.sources[cell, source] + share * (
                 window.sources[cell + 1, source] - window.sources[cell, source]
             )
+            sourced = was - SOURCE_SLACK_M < need
             need = min(need, was - SOURCE_SLACK_M)
         slack = math.sqrt(d2) - need
-        if slack < best:
+        # Where the source itself is too near there is no room to have; only being nearer still counts.
+        if slack < best and not (sourced and slack >= 0.0):
             best, found = slack, k
     return best, found
 

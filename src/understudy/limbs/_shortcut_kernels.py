@@ -1,7 +1,8 @@
 """Shortening a path, its time included, and certifying what comes out (methods.md M1, "Smoothing").
 
 Deviations from the paper: shortcuts are drawn between times, not vertices, so long edges are shortened as often as
-short ones; every third attempt pulls a vertex towards the clip instead, because what stays near the clip looks like it.
+short ones; they are kept for less effort (length squared over time), not for less length, so that a limb takes the time
+it has; every third attempt pulls a vertex towards the clip instead, because what stays near the clip looks like it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from understudy.limbs._rrt_kernels import SearchArrays, apart_m, needed_s
 from understudy.limbs.tables import FREE, Margin, Scratch, Setting
 from understudy.typing import FloatArray, IntArray
 
+#: A shortcut has to bring the effort below this share of what it was.
+_GAIN = 0.999
 #: [s] shortest stretch a shortcut replaces.
 _SHORTEST_S = 0.04
 
@@ -53,6 +56,13 @@ def _free(
 
 
 @njit(cache=True)
+def _effort(search: SearchArrays, a: FloatArray, b: FloatArray) -> float:
+    """Length squared over time [m^2/s]: least for a straight way at an even speed."""
+    dof = a.shape[0] - 1
+    return apart_m(search, a, b) ** 2 / max(b[dof] - a[dof], 1e-6)
+
+
+@njit(cache=True)
 def _chord(
     setting: Setting,
     scratch: Scratch,
@@ -75,10 +85,10 @@ def _chord(
     i, k = path_at(path, count, t0, a), path_at(path, count, t1, b)
     if i == k:
         return count
-    before = apart_m(search, a, path[i + 1]) + apart_m(search, path[k], b)
+    before = _effort(search, a, path[i + 1]) + _effort(search, path[k], b)
     for v in range(i + 1, k):
-        before += apart_m(search, path[v], path[v + 1])
-    if apart_m(search, a, b) > before - 1e-4 or not _free(setting, scratch, search, margin, a, b, square):
+        before += _effort(search, path[v], path[v + 1])
+    if _effort(search, a, b) > _GAIN * before or not _free(setting, scratch, search, margin, a, b, square):
         return count
     # Vertices i + 1 .. k give way to a and b; there is room, for they are at least one and the array has a spare row.
     tail = path[k + 1 : count].copy()

@@ -36,7 +36,7 @@ class LimbOptions(Options):
     near_share: float = limited(0.5, low=0.0, high=1.0)
     local_share: float = limited(0.3, low=0.0, high=1.0)
     near_rad: float = limited(1.2, low=0.01, high=3.2, unit="rad")
-    speed_share: float = limited(0.6, low=0.05, high=1.0)
+    speed_share: float = limited(0.8, low=0.05, high=1.0)
     step_s: float = limited(0.35, low=0.02, high=5.0, unit="s")
     shortcuts: int = limited(90, low=0, high=100_000)
     style: Mapping[str, tuple[float, float]] = field(default_factory=dict)

@@ -23,6 +23,9 @@ from understudy.typing import FloatArray
 
 #: Share of a window at each end that is left to smoothing, and its bounds [s].
 _SHRUNK, _SHRUNK_LEAST_S, _SHRUNK_MOST_S = 0.16, 0.06, 0.3
+#: Shares of the clip's own swing that are taken out of a plan, in the order in which they are tried: a limb that
+#: reaches while it swings may be too fast.
+CALMS = (0.0, 0.5, 1.0)
 #: [m] part of the room at a start or goal that is not used.
 _ROUNDING_M = 2e-4
 
@@ -163,29 +166,43 @@ def _failed(space: LimbSpace, found: Sequence[Found], reason: str, blame: tuple[
 def _smoothest(
     legs: Sequence[Leg], found: Sequence[Found], pace: Mapping[str, Pace], options: LimbOptions, widest_s: float
 ) -> Plan:
-    """The widest smoothing that certifies; binary search over widths."""
+    """The widest smoothing that certifies and keeps the pace, with as much of the clip's own swing as that allows."""
     stage, space = legs[0].window.stage, legs[0].window.space
     first, last = legs[0].window.first, legs[-1].window.last
     times = stage.start_s + np.arange(first, last + 1) / stage.motion.fps
-    path = np.concatenate([one.path for one in found])
-    rough = on_frames(path, times)
+    rough = on_frames(np.concatenate([one.path for one in found]), times)
+    stills = _stilled(legs, times)
     pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in legs if leg is not legs[-1] or np.any(leg.end)]
+    failed: list[Plan] = []
+    for calm in CALMS:
+        swing = rough + calm * stills
+        chosen, why = _widest(
+            lambda width_s, swing=swing: _exact(stage, space, first, smoothed(swing, times, width_s), times, pins),  # type: ignore[misc]
+            lambda offsets: _first_touch(legs, offsets, first, options.kept_m),
+            widest_s,
+        )
+        slow = "" if chosen is None else too_fast(stage, space, first, chosen[1], pace)
+        if chosen is None:
+            failed.append(_failed(space, found, f"the way found cannot be smoothed: {why[0]} meets {why[1]}", why))
+        elif slow:
+            failed.append(_failed(space, found, slow))
+        else:
+            return Plan(
+                status=Status.SOLVED, space=space, first=first, offsets=chosen[1], found=tuple(found), width_s=chosen[0]
+            )
+    return failed[0]
 
-    def candidate(width_s: float) -> FloatArray:
-        return _exact(stage, space, first, smoothed(rough, times, width_s), times, pins)
 
-    def fault(offsets: FloatArray) -> tuple[str, str] | None:
-        return _first_touch(legs, offsets, first, options.kept_m)
-
-    chosen, why = _widest(candidate, fault, widest_s)
-    if chosen is None:
-        return _failed(space, found, f"the way found cannot be smoothed: {why[0]} meets {why[1]}", why)
-    slow = too_fast(stage, space, first, chosen[1], pace)
-    if slow:
-        return _failed(space, found, slow)
-    return Plan(
-        status=Status.SOLVED, space=space, first=first, offsets=chosen[1], found=tuple(found), width_s=chosen[0]
-    )
+def _stilled(legs: Sequence[Leg], times: FloatArray) -> FloatArray:
+    """Offsets ``(frames, parameters)`` that put a straight line in place of the clip's own swing in every leg."""
+    offsets = np.zeros((len(times), len(legs[0].start)))
+    for leg in legs:
+        inside = (times > leg.start_s) & (times < leg.end_s)
+        clip = leg.window.parameters(times[inside])
+        ends = leg.window.parameters(np.array([leg.start_s, leg.end_s]))
+        share = ((times[inside] - leg.start_s) / (leg.end_s - leg.start_s))[:, None]
+        offsets[inside] = ends[0] + share * (ends[1] - ends[0]) - clip
+    return offsets
 
 
 def _exact(

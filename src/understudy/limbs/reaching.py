@@ -142,7 +142,9 @@ class _Reach:
                 break
             plan, why, window = self._planned(limb, lead_s, iterations, seed)
             if plan is None or not plan.status:
-                status, reason = (why[0], why[1]) if not too_far else (Status.INFEASIBLE_GOAL, too_far)
+                # How far the arm alone got says more than what the trunk could not add.
+                if not too_far and (not reason or why[0] is Status.EXHAUSTED):
+                    status, reason = why
                 continue
             change = _change(plan, window, limb)
             made = plan.applied(self.stage.motion)

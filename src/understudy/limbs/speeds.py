@@ -13,9 +13,10 @@ from understudy.core.motion import Motion
 from understudy.limbs.space import LimbSpace
 from understudy.typing import FloatArray
 
-#: [rad/s], [rad/s^2] 99.9th percentiles of a person reaching for a mug, low-passed; a clip that stands still is no
-#: measure of how fast an arm may reach.
+#: [rad/s], [rad/s^2] 99.9th percentiles of a person reaching for a mug, low-passed.
 UNHURRIED = (2.2, 26.0)
+#: A limb that stays below these in its clip stands still, which is no measure of how fast it may reach.
+STILL = (0.8, 10.0)
 #: How many times its source's 99.9th percentile a limb may turn.
 FACTOR = 1.5
 _CUTOFF_HZ = 6.0
@@ -46,14 +47,18 @@ def pace(sources: Sequence[Motion], space: LimbSpace) -> dict[str, Pace]:
     """Bars of every judged limb, from the clips a motion was made from."""
     bars = {}
     for name, joints in judged_limbs(space).items():
-        turns = [limb_turns(source, joints) for source in sources]
-        speed = np.percentile(np.concatenate([one[0] for one in turns]), _PERCENTILE)
-        acceleration = np.percentile(np.concatenate([one[1] for one in turns]), _PERCENTILE)
-        bars[name] = Pace(
-            speed=FACTOR * max(float(speed), UNHURRIED[0]),
-            acceleration=FACTOR * max(float(acceleration), UNHURRIED[1]),
-        )
+        speed, acceleration = usual_turns(sources, joints)
+        bars[name] = Pace(speed=FACTOR * speed, acceleration=FACTOR * acceleration)
     return bars
+
+
+def usual_turns(sources: Sequence[Motion], joints: Sequence[int]) -> tuple[float, float]:
+    """The 99.9th percentiles of a limb's speed [rad/s] and acceleration in its clips; an unhurried reach's if still."""
+    turns = [limb_turns(source, joints) for source in sources]
+    usual = [float(np.percentile(np.concatenate([one[k] for one in turns]), _PERCENTILE)) for k in (0, 1)]
+    if usual[0] < STILL[0]:
+        return UNHURRIED
+    return usual[0], max(usual[1], STILL[1])
 
 
 def limb_turns(motion: Motion, joints: Sequence[int]) -> tuple[FloatArray, FloatArray]:

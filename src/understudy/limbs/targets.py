@@ -49,8 +49,8 @@ def goal_of(
 ) -> Goal:
     """Where the palm has to be for a target at a time.
 
-    A handle is taken hold of: the palm is in its middle, and the hand may touch the object. An object without handles
-    is touched with the fingertips from outside, where it is nearest to the shoulder. A part of somebody is taken hold of.
+    A handle is taken hold of: the palm is in its middle, and the hand may touch the object; a part of somebody alike.
+    An object without handles is touched with the fingertips from outside, where it is nearest to the shoulder.
 
     Args:
         stage: The scene.
