@@ -84,6 +84,8 @@ def test_named_postures_stand_where_they_are_pinned() -> None:
     assert result.status is us.Status.SOLVED, result.reason
     assert result.motion is not None
     at = np.array([result.motion.pose(n).world()[0] for n in range(len(result.motion))])
+    assert result.trace is not None
+    assert result.trace.floor
     foot = at[:, result.motion.skeleton.index("rightFoot")]
     assert np.linalg.norm(foot - foot[0], axis=1).max() < 1e-3
 

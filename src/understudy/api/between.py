@@ -110,5 +110,5 @@ def report_on(
     scene: Scene | None, motion: Motion, trace: BetweenTrace, *, body: Body | None = None, bars: Bars | None = None
 ) -> Report:
     """The judge's report on a motion between postures."""
-    floor = None if scene is not None else trace.space.grounded
+    floor = None if scene is not None else trace.floor
     return verify(motion, scene, body=body, bars=bars or Bars(self_overlap_m=0.0), floor=floor)

@@ -52,6 +52,11 @@ class Problem:
     solids: tuple[str, ...]
     has_floor: bool
 
+    @property
+    def floor(self) -> bool:
+        """Whether ``y = 0`` is solid ground."""
+        return self.stage.space.grounded or FLOOR in self.solids
+
     def keep(self, keys: Sequence[FloatArray], own_m: float, share: float) -> FloatArray:
         """Gaps to keep on the way between some postures [m]."""
         gaps = [self.stage.gaps(q) for q in keys]

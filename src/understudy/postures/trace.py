@@ -44,6 +44,7 @@ class BetweenTrace:
         legs: One for each pair of successive keys that was joined.
         key_times_s: ``(keys,)`` when the motion is at its keys [s].
         least_gap_m: Least gap of the motion's frames [m].
+        floor: Whether ``y = 0`` is solid ground.
         refined: What the spacetime stage did; ``None`` without it.
     """
 
@@ -53,4 +54,5 @@ class BetweenTrace:
     legs: tuple[Leg, ...] = ()
     key_times_s: FloatArray | None = None
     least_gap_m: float = 0.0
+    floor: bool = False
     refined: Refined | None = None
