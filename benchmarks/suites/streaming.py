@@ -2,10 +2,10 @@
 
     python -m benchmarks.suites.streaming [../shared/motion/cmu_bvh] [--quick] [-o streaming.json]
 
-Times are CPU seconds of this process, which works on one core, so that a shared machine does not count; ``wall_s`` beside
-them is by the clock. Chunks are timed whole: path, search, and motion. Floor and walker are made before; first queries compile. A crowd's
-tick is everything for one picture of everybody: searches, motions, and the poses that are shown. ``closest_m`` is the
-smallest gap between any two people's capsules over a crowd's run, every tenth of a second.
+Times are CPU seconds of this process, which works on one core, so that others on the machine do not count; ``wall_s``
+beside them is by the clock. Chunks are timed whole: path, search, and motion. Floor and walker are made before; first
+queries compile. A crowd's tick is everything for one picture of everybody: searches, motions, and the poses that are
+shown. ``closest_m`` is the smallest gap between any two people's capsules over a crowd's run, every tenth of a second.
 """
 
 from __future__ import annotations
@@ -164,6 +164,7 @@ def _times(seconds: list[float]) -> Row:
     if not seconds:
         return {}
     return {
+        "mean_s": float(np.mean(seconds)),
         "median_s": float(np.median(seconds)),
         "p95_s": float(np.percentile(seconds, 95)),
         "best_s": float(np.min(seconds)),

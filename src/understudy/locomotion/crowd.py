@@ -38,7 +38,7 @@ RETRY_TICKS = 10
 #: [s] how long before it runs out the next chunk is made.
 LEAD_S = 0.6
 #: States searched in one step at most, unless somebody would run out; and how many of them a chunk's motion is worth.
-MOST_WORK, CHUNK_WORK = 4000, 800
+MOST_WORK, CHUNK_WORK = 2500, 800
 
 #: Others are passed at arm's length, so everybody may leave the path farther than somebody who walks alone.
 CROWD_OPTIONS = StreamOptions(patience_s=20.0, tries=3, deviation_m=0.9, first_m=4.0, keep_s=2.0, aside_m=0.3)

@@ -41,7 +41,7 @@ class StreamOptions(Options):
     apart_m: float = limited(0.05, low=0.0, high=2.0, unit="m")
     horizon_m: float = limited(4.0, low=1.0, high=50.0, unit="m")
     horizon_s: float = limited(4.0, low=0.5, high=60.0, unit="s")
-    first_m: float = limited(2.0, low=0.5, high=50.0, unit="m")
+    first_m: float = limited(1.5, low=0.5, high=50.0, unit="m")
     final_m: float = limited(6.0, low=2.0, high=50.0, unit="m")
     keep_s: float = limited(0.0, low=0.0, high=60.0, unit="s")
     clips: int = limited(1, low=1, high=20)
