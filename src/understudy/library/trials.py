@@ -27,7 +27,7 @@ _CUTOFF_HZ, _PERCENTILE, _FACTOR = 6.0, 99.9, 1.35
 #: [rad/s2] no recorded person is smoother; figures made of formulas are.
 _LEAST_RADPS2 = 5.0
 #: [m], [m], [m], [m/s] see ``BodyTable``.
-SLACK_M, DEEPER_M, SINKS_M, JUMP_MPS = 0.0003, 0.002, 0.027, 0.15
+SLACK_M, DEEPER_M, SINKS_M, JUMP_MPS = 0.0003, 0.0005, 0.027, 0.15
 #: [m] clips whose own legs overlap deeper are left out.
 OWN_OVERLAP_M = 0.03
 #: [m] and what is plain to see in rehearsals.
@@ -151,15 +151,18 @@ def passing(footage: Footage, graph: Graph, half_window: int) -> tuple[Graph, di
     return with_edges(replace(graph, ranges=ranges), keep), counts
 
 
-def rehearsed(footage: Footage, table: BodyTable, way: WayTable, motion: Motion) -> tuple[str, int]:
+def rehearsed(
+    footage: Footage, table: BodyTable, way: WayTable, motion: Motion, *, closely: bool = False
+) -> tuple[str, int]:
     """What is wrong with the legs of an unrolled way, one of :data:`FAULTS` or empty, and at which of its seams.
 
     Seams that pass one by one may still go wrong in a row, where one begins with a foot the last one has held. Only
-    what is plain to see counts here.
+    what is plain to see counts, unless one looks ``closely``.
     """
     from understudy.library._check_kernels import legs_fault
 
-    table = table._replace(slack_m=_PLAIN_M, deeper_m=8.0 * _PLAIN_M, sinks_m=table.sinks_m + _PLAIN_M, jump_mps=np.inf)
+    plain = 0.0 if closely else _PLAIN_M
+    table = table._replace(slack_m=plain, deeper_m=5.0 * plain, sinks_m=table.sinks_m + plain, jump_mps=np.inf)
     fault, frame = legs_fault(footage.legs, table, way, motion.root_positions, motion.rotations, 0, footage.fps)
     if not fault:
         return "", -1

@@ -59,6 +59,8 @@ class Doubts:
         self.listed.append(branch)
         return True
 
-    def refused(self, branch: Branch) -> None:
-        """Remember what the judge has refused."""
+    def refused(self, branch: Branch, seam: int = -1) -> None:
+        """Remember what the judge has refused, and the seam that is the likeliest cause (-1 for none)."""
         self._refused.append(set(branch.nodes.tolist()))
+        if seam >= 0:
+            self._bad_seams.add((int(branch.nodes[seam]), int(branch.nodes[seam + 1])))

@@ -25,6 +25,7 @@ LEVELS = ((1, 1.0, np.inf), (3, 1.5, 0.4), (10, 2.5, 0.25))
 #: [m] how far along the path a walk begins.
 _EARLY_FREE_M, _EARLY_GIVEN_M = 1.0, 3.0
 _CANDIDATES, _FEW = 96, 12
+_STOP_PAST = 1.6
 #: How much of the transitions' ranges bending uses: wide turns are seen in the hips, so little first.
 _RANGE_SHARES = (0.4, 1.0)
 
@@ -113,7 +114,8 @@ def _limits(options: WalkOptions, start: Spot, factor: int, wider: float, steer_
         deviation_m=deviation,
         early_deviation_m=max(options.early_deviation_m * wider, deviation) if given else deviation,
         margin_m=options.margin_m,
-        past_m=options.past_m,
+        # There are few clips to stop with, so more has to be taken up by turning.
+        past_m=options.past_m * (_STOP_PAST if options.stop else 1.0),
         steer_rad=steer_rad,
         states=options.max_states,
         candidates=_CANDIDATES * factor,

@@ -149,7 +149,9 @@ def _first_good(
                 status=Status.SOLVED, motion=motion, trace=replace(now, rejected=tuple(rejected)), stats=stats
             )
         rejected.append(fault)
-        doubts.refused(branch)
+        # The judge does not say where; the seam that looks worst is the likeliest.
+        _, seam = rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion, closely=True)
+        doubts.refused(branch, seam)
         best = (motion, now) if len(rejected) == 1 else best
     stopped = watch.interrupted()
     status = Status.EXHAUSTED if stopped is None else stopped

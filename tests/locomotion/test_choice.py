@@ -1,0 +1,144 @@
+"""Walks by label, style and speed, from and to standing, and from a pose; and doubts about walks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from understudy.core import Motion, Pose
+from understudy.errors import OptionError, PlanningInputError
+from understudy.library import Library, LibraryOptions, build_library
+from understudy.library.features import headings_rad
+from understudy.library.standing import stands_still
+from understudy.locomotion import Spot, Walker, WalkOptions, WalkTrace, walk
+from understudy.locomotion.choice import spot_of_pose
+from understudy.locomotion.doubts import Doubts
+from understudy.locomotion.search import Branch
+from understudy.locomotion.tables import Tree
+from understudy.performer import builtin_clips
+
+
+def pass_all(motion: Motion, trace: WalkTrace) -> str:
+    """A judge without bars."""
+    return ""
+
+
+def test_stopping_ends_standing_and_starting_begins_so(library: Library) -> None:
+    start = Spot(position=(0.0, 0.0), still=True)
+    result = walk(library, None, start=start, goal=(1.0, 6.0), judge=pass_all, options=WalkOptions(stop=True))
+    assert result.status, result.reason
+    assert result.motion is not None
+    assert result.trace is not None
+    still = stands_still(result.motion)
+    assert still[:5].all()
+    assert still[-5:].all()
+    assert not still.all()
+    assert result.trace.goal_error_m <= 0.01
+    going = walk(library, None, start=(0, 0), goal=(1.0, 6.0), judge=pass_all)
+    assert going.motion is not None
+    assert not stands_still(going.motion)[-5:].any()
+
+
+def test_a_library_that_never_stops_says_so() -> None:
+    restless = build_library([one for one in builtin_clips("walk") if one.name not in ("start", "stop", "idle")])
+    with pytest.raises(PlanningInputError, match="ends standing still"):
+        walk(restless, None, start=(0, 0), goal=(0, 4), judge=pass_all, options=WalkOptions(stop=True))
+    with pytest.raises(PlanningInputError, match="begins standing still"):
+        walk(restless, None, start=Spot(position=(0.0, 0.0), still=True), goal=(0, 4), judge=pass_all)
+
+
+def test_labels_styles_and_speeds_are_kept(library: Library, walker: Walker) -> None:
+    speeds = walker.lengths_m / library.lengths()
+    low, high = np.percentile(speeds, [20, 95])
+    options = WalkOptions(speed_mps=(float(low), float(high)))
+    slow = walk(library, None, start=(0, 0), goal=(0, 5), judge=pass_all, options=options)
+    assert slow.trace is not None
+    assert slow.status, slow.reason
+    kept = slow.trace.nodes[~walker.still[slow.trace.nodes].any(axis=1)]
+    assert ((speeds[kept] >= low) & (speeds[kept] <= high)).all()
+    veering = walk(
+        library, None, start=(0, 0), goal=(1, 5), judge=pass_all, options=WalkOptions(style="[vt][eu]*r*_*", tries=1)
+    )
+    assert veering.trace is not None
+    assert all("veer" in library.take(node).name or "turn" in library.take(node).name for node in veering.trace.nodes)
+    walking = walk(library, None, start=(0, 0), goal=(0, 5), judge=pass_all, options=WalkOptions(labels=("walk",)))
+    assert walking.trace is not None
+    assert walking.status
+    assert {library.label(node) for node in walking.trace.nodes} <= {"walk", "start", "stand"}
+
+
+def test_unknown_labels_styles_and_speeds_are_named(library: Library) -> None:
+    for options, words in (
+        (WalkOptions(labels=("wlak",)), '"wlak".*walk'),
+        (WalkOptions(style="ballet"), '"ballet"'),
+        (WalkOptions(speed_mps=(7.0, 9.0)), "7..9 m/s"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            walk(library, None, start=(0, 0), goal=(0, 5), judge=pass_all, options=options)
+    with pytest.raises(OptionError, match="slowest, fastest"):
+        WalkOptions(speed_mps=(2.0, 1.0))
+    with pytest.raises(OptionError, match="tuple"):
+        WalkOptions(labels="walk")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="astar"):
+        WalkOptions(method="astar", stop=True)
+
+
+def test_a_pose_is_found_again_where_it_stands(library: Library, walker: Walker) -> None:
+    from understudy.core.planar import PlanarTransform
+
+    clip = library.clip(4).placed(PlanarTransform(x_m=1.5, z_m=-2.0, yaw_rad=0.9))
+    pose = clip.pose(9)
+    found = spot_of_pose(walker, pose)
+    assert found.position == pytest.approx((clip.root_positions[9, 0], clip.root_positions[9, 2]), abs=1e-6)
+    assert found.heading_rad == pytest.approx(headings_rad(clip)[9], abs=1e-5)
+    assert (found.clip, found.frame) == (4, 9)
+    result = walk(library, None, start=pose, goal=(1.0, 4.0), judge=pass_all)
+    assert result.status, result.reason
+    assert result.motion is not None
+    np.testing.assert_allclose(result.motion.root_positions[0, [0, 2]], found.position, atol=1e-6)
+
+
+def test_a_pose_unlike_any_frame_is_refused(library: Library, walker: Walker) -> None:
+    clip = library.clip(0)
+    folded = np.tile([0.5, 0.5, 0.5, 0.5], (len(clip.skeleton), 1))
+    lying = Pose(skeleton=clip.skeleton, root_position=np.array([0.0, 0.1, 0.0]), rotations=folded)
+    with pytest.raises(PlanningInputError, match="no frame of the library is like"):
+        spot_of_pose(walker, lying)
+
+
+def branch(*nodes: int) -> Branch:
+    """A way through these clips that arrives."""
+    tree = Tree(np.zeros((0, 10)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
+    count = len(nodes)
+    return Branch(
+        arrives=True,
+        nodes=np.array(nodes),
+        turns_rad=np.zeros(count - 1),
+        placements=np.zeros((count, 3)),
+        error_m=0.0,
+        error_rad=0.0,
+        path=None,  # type: ignore[arg-type]
+        tree=tree,
+    )
+
+
+def test_doubts_are_about_bad_seams_and_near_copies_and_end() -> None:
+    doubts = Doubts()
+    assert not doubts.about(branch(1, 2, 3))
+    assert doubts.raised(branch(1, 2, 3), "legs touch", 1)
+    assert doubts.about(branch(7, 2, 3, 9))
+    assert not doubts.about(branch(3, 2, 1))
+    assert not doubts.raised(branch(4, 5, 6), "", -1)
+    doubts.refused(branch(4, 5, 6, 7, 8))
+    assert doubts.about(branch(4, 5, 6, 7, 1))
+    assert not doubts.about(branch(4, 5, 1, 9, 10))
+    assert [one.nodes[0] for one in doubts.later()] == [1, 7, 4]
+    assert not doubts.about(branch(7, 2, 3, 9))
+    assert not doubts.raised(branch(1, 2, 3), "legs touch", 1)
+
+
+def test_untried_transitions_stay_when_asked(library: Library) -> None:
+    untried = build_library(builtin_clips("walk"), options=LibraryOptions(trials=False))
+    assert untried.graph.edges > library.graph.edges
+    assert any("trials of" in note for note in library.notes)
+    assert not any("trials of" in note for note in untried.notes)
