@@ -74,14 +74,10 @@ def between(
     trace = BetweenTrace(space=problem.stage.space, keys=problem.keys, faults=faults, floor=problem.floor)
     if not valid:
         return _infeasible(trace, watch, relaxed=options.relax)
-    legs: list[Leg] = []
-    for n in range(len(problem.keys) - 1):
-        leg = _leg(problem, problem.keys[n], problem.keys[n + 1], options, watch)
-        if leg is None:
-            return _not_found(n, replace(trace, legs=tuple(legs)), watch)
-        legs.append(leg)
-        watch.report(0.7 * (n + 1) / (len(problem.keys) - 1))
+    legs = _legs(problem, options, watch)
     trace = replace(trace, legs=tuple(legs))
+    if len(legs) < len(problem.keys) - 1:
+        return _not_found(len(legs), trace, watch)
     watch.stage("smooth")
     motion, trace = motion_through(problem, trace, options, loose=loose)
     fault = "not judged"
@@ -139,6 +135,18 @@ def _not_found(n: int, trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace
     }[stopped]
     status = Status.EXHAUSTED if stopped is None else stopped
     return Result(status=status, reason=reason, trace=trace, stats=watch.stats(steps=0))
+
+
+def _legs(problem: Problem, options: BetweenOptions, watch: Watch) -> list[Leg]:
+    """The ways from key to key, up to the first that is not found."""
+    legs: list[Leg] = []
+    for a, b in pairwise(problem.keys):
+        leg = _leg(problem, a, b, options, watch)
+        if leg is None:
+            break
+        legs.append(leg)
+        watch.report(0.7 * len(legs) / (len(problem.keys) - 1))
+    return legs
 
 
 def _leg(problem: Problem, a: FloatArray, b: FloatArray, options: BetweenOptions, watch: Watch) -> Leg | None:
