@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         walk,
         walk_together,
     )
+    from understudy.api.interaction import Interaction, save_interaction
     from understudy.core import (
         Body,
         Motion,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         load_skeleton,
         save_motion,
     )
+    from understudy.interaction.project import load_project
     from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
     from understudy.limbs import LimbOptions, LimbTrace
     from understudy.locomotion import Spot, WalkOptions, WalkTrace
@@ -106,6 +108,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "walk",
         "walk_together",
     ),
+    "understudy.api.interaction": ("Interaction", "save_interaction"),
+    "understudy.interaction.project": ("load_project",),
     "understudy.performer": ("builtin_clips",),
     "understudy.postures": ("BetweenOptions", "BetweenTrace", "Pin"),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
@@ -120,6 +124,7 @@ __all__ = [
     "Constraint",
     "Crowd",
     "CrowdFrame",
+    "Interaction",
     "Library",
     "LibraryOptions",
     "LimbOptions",
@@ -159,12 +164,14 @@ __all__ = [
     "load_library",
     "load_motion",
     "load_motions",
+    "load_project",
     "load_scene",
     "load_skeleton",
     "mirrored",
     "reach",
     "retarget",
     "sample_walk",
+    "save_interaction",
     "save_library",
     "save_motion",
     "save_scene",

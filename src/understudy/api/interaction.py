@@ -1,8 +1,16 @@
-"""``understudy.Interaction``: a session whose outcome the judge can look at, and plays kept in files."""
+"""``understudy.Interaction``: a session whose outcome the judge looks at, and its way into files."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.formats.registry import format_of, save_motion
 from understudy.interaction.session import Session
+from understudy.typing import PathLike
 from understudy.verify.ballistics import Flight
 from understudy.verify.bars import Bars
 from understudy.verify.judge import verify
@@ -16,10 +24,47 @@ class Interaction(Session):
         """The judge's report: exact flights, no ball inside a body, feet where the sources' feet are."""
         scene = self.scene()
         motions = [(person.name, person.world_motion) for person in scene.characters]
-        sources = {actor.name: actor.motion for actor in self.play.actors}
+        sources = {actor.name: list(actor.sources) for actor in self.play.actors}
         flights = [
             Flight(object=one.ball, times_s=one.times_s, positions=one.positions, mass_kg=one.mass_kg)
             for one in self.flights()
         ]
         bodies = {actor.name: actor.fitted_body for actor in self.play.actors}
         return verify(motions, scene, source=sources, body=bodies, flights=flights, bars=bars)
+
+
+def save_interaction(session: Session, path: PathLike, *, fps: float | None = None) -> list[Path]:
+    """Write people and balls.
+
+    GLB and USD hold everything in one file. BVH holds one skeleton a file: one file for each person and, with a
+    single joint, for each ball (``out.anna.bvh``, ``out.ball0.bvh``), unless there is only one person and no ball.
+
+    Args:
+        session: What to write.
+        path: Its ending chooses the format.
+        fps: Frames per second; the motions' own unless given.
+
+    Returns:
+        The files written.
+    """
+    target = Path(path)
+    motions = {name: motion.renamed(name) for name, motion in session.motions(fps=fps).items()}
+    if format_of(target).name in ("glb", "usd"):
+        return [save_motion(list(motions.values()), target, scene=session.scene(fps=fps))]
+    for way in session.play.ways:
+        motions[way.ball.name] = _ball_motion(session, way.ball.name, next(iter(motions.values())))
+    if len(motions) == 1:
+        return [save_motion(next(iter(motions.values())), target)]
+    return [
+        save_motion(motion, target.with_name(f"{target.stem}.{name}{target.suffix}"))
+        for name, motion in motions.items()
+    ]
+
+
+def _ball_motion(session: Session, ball: str, like: Motion) -> Motion:
+    """A ball as a skeleton of one joint."""
+    skeleton = Skeleton(names=(ball,), parents=np.array([-1]), offsets=np.zeros((1, 3)))
+    turns = np.zeros((len(like), 1, 4))
+    turns[..., 0] = 1.0
+    places = session.ball_track(ball, like.times_s)
+    return Motion(skeleton=skeleton, fps=like.fps, root_positions=places, rotations=turns, name=ball)

@@ -7,7 +7,21 @@ from typing import Annotated
 import typer
 
 from understudy import __version__
-from understudy.cli import bench, between, build, convert, correct, info, performer, reach, retarget, show, verify, walk
+from understudy.cli import (
+    bench,
+    between,
+    build,
+    convert,
+    correct,
+    info,
+    interact,
+    performer,
+    reach,
+    retarget,
+    show,
+    verify,
+    walk,
+)
 from understudy.cli.shell import command
 
 app = typer.Typer(
@@ -25,6 +39,7 @@ command(app, "retarget", epilog=retarget.EXAMPLE)(retarget.retarget)
 command(app, "performer", epilog=performer.EXAMPLE)(performer.performer)
 command(app, "build", plans=True, epilog=build.EXAMPLE)(build.build)
 command(app, "walk", plans=True, epilog=walk.EXAMPLE)(walk.walk)
+command(app, "interact", plans=True, epilog=interact.EXAMPLE)(interact.interact)
 command(app, "correct", plans=True, epilog=correct.EXAMPLE)(correct.correct)
 command(app, "reach", plans=True, epilog=reach.EXAMPLE)(reach.reach)
 command(app, "between", plans=True, epilog=between.EXAMPLE)(between.between)

@@ -73,6 +73,7 @@ class Actor:
         scale: Factors of their unwillingness.
         implements: Stiff things in its hands.
         blends: Clips that can be mixed in.
+        references: Further clips that show how such a thing is done; sources for the judge.
         spacing_s: Between control points [s].
         cutoff_hz: The base keeps nothing faster than this.
     """
@@ -84,6 +85,7 @@ class Actor:
     scale: Mapping[str, float] = field(default_factory=dict)
     implements: tuple[Implement, ...] = ()
     blends: tuple[Blend, ...] = ()
+    references: tuple[Motion, ...] = ()
     spacing_s: float = SPACING_S
     cutoff_hz: float = CUTOFF_HZ
 
@@ -105,6 +107,11 @@ class Actor:
     def fitted_body(self) -> Body:
         """The body given, or one fitted to the skeleton."""
         return self.body if self.body is not None else fit_body(self.motion.skeleton)
+
+    @property
+    def sources(self) -> tuple[Motion, ...]:
+        """Every clip the judge compares its motion with."""
+        return (self.motion, *self.references)
 
     @cached_property
     def freedoms(self) -> Freedoms:

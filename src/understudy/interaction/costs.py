@@ -148,9 +148,7 @@ def _inequalities(matrix: FloatArray, short: FloatArray) -> FloatArray:
     return np.asarray(found, dtype=np.float64)
 
 
-def _solved(
-    matrix: FloatArray, need: FloatArray
-) -> tuple[FloatArray, float, Callable[[FloatArray], FloatArray]]:
+def _solved(matrix: FloatArray, need: FloatArray) -> tuple[FloatArray, float, Callable[[FloatArray], FloatArray]]:
     """Solution of a symmetric system that is at least semi-definite, its condition by its pivots, and its solver."""
     from scipy.linalg import cho_solve
 

@@ -44,7 +44,7 @@ class EditOptions(Options):
     time_factor: float = limited(1.0, low=1e-3, high=1e4)
     rest_m: float = limited(1e-8, low=1e-12, high=1e-3, unit="m")
     settle_steps: int = limited(30, low=1, high=1000)
-    guard_rounds: int = limited(4, low=0, high=50)
+    guard_rounds: int = limited(8, low=0, high=50)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -29,7 +29,7 @@ _LOOK_HZ, _TURN_RAD, _GAP_M = 60.0, 0.01, 1e-3
 #: Share of a straight leg's length that a planted leg uses at most.
 _STRAIGHT = 0.997
 #: [rad, m] guards with more room than this are left out of a step; kept between parts [m] and from limits [rad].
-_NEAR_RAD, _NEAR_M, _APART_M, _SPARE_RAD = 0.3, 0.05, 2e-3, 0.01
+_NEAR_RAD, _NEAR_M, _APART_M, _SPARE_RAD = 0.3, 0.05, 2e-3, 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +136,7 @@ def ball_row(system: System, guard: BallGuard, node: int, row: int, jacobian: Fl
     asked = _flying(system, guard.ball, guard.time_s)
     if asked is None:
         return None
+    second: Probe | None = None
     place, reach = system.probed(asked), system.play.way(guard.ball).ball.radius_m + _APART_M
     if guard.actor >= 0:
         body = system.play.actors[guard.actor].fitted_body
@@ -215,7 +216,11 @@ def _leg_m(actor: Actor, side: str) -> float:
 
 
 def _reach_guards(
-    number: int, actor: Actor, times: FloatArray, ours: tuple[FloatArray, FloatArray], theirs: tuple[FloatArray, FloatArray]
+    number: int,
+    actor: Actor,
+    times: FloatArray,
+    ours: tuple[FloatArray, FloatArray],
+    theirs: tuple[FloatArray, FloatArray],
 ) -> list[Guard]:
     found: list[Guard] = []
     skeleton = actor.motion.skeleton

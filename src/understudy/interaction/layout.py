@@ -164,7 +164,7 @@ def _nodes(play: Play, layout: Layout, ball: Ball, leg: Leg, label: str) -> list
     if isinstance(leg, Touch):
         node = Node(label=f"{label} on {leg.part}", time=leg.time_s, point=np.zeros(3), player=player, joint=joint)
         put_surface(play, node, piece, ball.radius_m)
-        node.point = np.array(leg.point, dtype=np.float64) if leg.point is not None else _top(play, node)
+        node.point = np.array(leg.point, dtype=np.float64) if leg.point is not None else _guess(play, node, piece)
         if not leg.fixed:
             node.time_column = layout.unknown(leg.time_s, TIME_COST, "time", node.label)
         node.point_column = layout.unknown(node.point, TOUCH_COST, "point", node.label)
@@ -224,9 +224,22 @@ def still_shape(shape: object, radius: float) -> tuple[int, FloatArray]:
     return CAPSULE, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, shape.radius_m + radius, 0.0])
 
 
-def _top(play: Play, node: Node) -> FloatArray:
-    """The highest place of a ball on a node's surface at its time, in the surface's frame [m]."""
+def _guess(play: Play, node: Node, piece: str) -> FloatArray:
+    """Where a ball about touches a node's surface, in the surface's frame [m].
+
+    On top of body parts, feet towards their toes; in front of a swung implement, towards its far end.
+    """
+    swung = node.player >= 0 and piece in [one.name for one in play.actors[node.player].implements]
     up = np.array([0.0, 1.0, 0.0])
+    if swung:
+        _, moving = frame_at(play, node.player, node.joint, node.time, 0.8 * node.shape[3:6] + 0.2 * node.shape[:3])
+        up = moving / max(float(np.linalg.norm(moving)), 1e-9)
+    share = 0.8 if swung else 0.95 if piece.endswith("foot") else 0.5
+    return _top(play, node, up, share)
+
+
+def _top(play: Play, node: Node, up: FloatArray, share: float) -> FloatArray:
+    """The place of a ball on a node's surface in a direction of the world, at a share of a capsule's length [m]."""
     if node.player < 0:
         away = node.still_turn.T @ up
         if node.surface == PLANE:
@@ -235,7 +248,7 @@ def _top(play: Play, node: Node) -> FloatArray:
             reach = np.min(node.shape[:3] / np.maximum(np.abs(away), 1e-9))
             return away * (reach + node.shape[6])
     else:
-        away = frame_at(play, node.player, node.joint, node.time).T @ up
+        away = frame_at(play, node.player, node.joint, node.time, np.zeros(3))[0].T @ up
     start, end = node.shape[:3], node.shape[3:6]
     axis = end - start
     length = float(np.linalg.norm(axis))
@@ -244,17 +257,17 @@ def _top(play: Play, node: Node) -> FloatArray:
     size = float(np.linalg.norm(away))
     if size < 1e-6:
         return end + axis / length * node.shape[6]
-    return 0.5 * (start + end) + node.shape[6] * away / size
+    return start + share * axis + node.shape[6] * away / size
 
 
-def frame_at(play: Play, player: int, joint: int, time_s: float) -> FloatArray:
-    """World rotation ``(3, 3)`` of an actor's joint in its base motion."""
+def frame_at(play: Play, player: int, joint: int, time_s: float, point: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """World rotation ``(3, 3)`` of an actor's joint in its base motion, and velocity ``(3,)`` of a point of it."""
     from understudy.interaction.system import new_jets
 
     arrays = play.actors[player].player
     jets = new_jets(1, arrays.chains.shape[1], len(arrays.weights))
-    jet(arrays, time_s, joint, np.zeros(3), jets, 0)
-    return jets.frame[0]
+    jet(arrays, time_s, joint, np.ascontiguousarray(point), jets, 0)
+    return jets.frame[0], jets.velocity[0]
 
 
 def default_grip(play: Play, player: int, piece: str, radius: float) -> FloatArray:

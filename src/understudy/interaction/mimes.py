@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError, nearest_name
+from understudy.interaction.actor import Implement
 from understudy.kinematics import hold_end, motion_world
 from understudy.performer import performance
+from understudy.performer.actions import Example
 from understudy.typing import FloatArray
 
 _SIDES = (("left", 1.0), ("right", -1.0))
@@ -124,9 +127,7 @@ def _nodding(motion: Motion, nod: FloatArray) -> Motion:
     for role, share in (("spine", 0.05), ("chest", 0.06), ("neck", 0.12)):
         if role in motion.skeleton.humanoid:
             joint = motion.skeleton.humanoid[role]
-            across = rot.rotate(
-                rot.conjugate(t_pose_world(motion.skeleton)[1][joint]), np.array([1.0, 0.0, 0.0])
-            )
+            across = rot.rotate(rot.conjugate(t_pose_world(motion.skeleton)[1][joint]), np.array([1.0, 0.0, 0.0]))
             turns[:, joint] = rot.multiply(turns[:, joint], rot.from_axis_angle(across, -share * nod))
     return replace(motion, rotations=turns)
 
@@ -148,6 +149,19 @@ def lasting(motion: Motion, seconds: float) -> Motion:
         motion,
         root_positions=np.concatenate([motion.root_positions, np.repeat(motion.root_positions[-1:], count, axis=0)]),
         rotations=np.concatenate([motion.rotations, np.repeat(motion.rotations[-1:], count, axis=0)]),
+    )
+
+
+def bat_of(example: Example, *, radius_m: float = 0.033) -> Implement:
+    """The bat that the performer's swing is made for, in its right hand: through the palm to beyond the sweet spot."""
+    sweet = np.asarray(example.event("contact").point)
+    skeleton = example.motion.skeleton
+    body = fit_body(skeleton)
+    k = int(np.flatnonzero(body.capsule_joints == skeleton.humanoid["rightHand"])[0])
+    palm = 0.5 * (body.capsule_starts[k] + body.capsule_ends[k])
+    along = (sweet - palm) / np.linalg.norm(sweet - palm)
+    return Implement(
+        name="bat", joint="rightHand", start=palm - 0.12 * along, end=sweet + 0.13 * along, radius_m=radius_m
     )
 
 

@@ -11,15 +11,22 @@ from understudy import rotations as rot
 from understudy.core.reference_pose import t_pose_world
 from understudy.errors import OptionError
 from understudy.interaction.actor import Actor
-from understudy.interaction.layout import grip_on
 from understudy.interaction.handles import ContactAt, Handle
+from understudy.interaction.layout import grip_on
 from understudy.interaction.play import Ball, Hold, Leg, Way, leg_times
 from understudy.performer.actions import Example
 from understudy.typing import FloatArray
 
 #: A ball is thrown again three throws of its juggler later.
 _BALLS = 3
-_COLORS = ((0.80, 0.16, 0.10), (0.10, 0.32, 0.75), (0.95, 0.65, 0.05), (0.10, 0.55, 0.25), (0.5, 0.2, 0.6), (0.9, 0.4, 0.6))
+_COLORS = (
+    (0.80, 0.16, 0.10),
+    (0.10, 0.32, 0.75),
+    (0.95, 0.65, 0.05),
+    (0.10, 0.55, 0.25),
+    (0.5, 0.2, 0.6),
+    (0.9, 0.4, 0.6),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +130,13 @@ def side_by_side(ways: tuple[Way, ...], actors: Sequence[Actor]) -> tuple[Way, .
     """The same ways with balls that share a hand (before the first throw, after the last catch) next to each other."""
     by_name = {actor.name: actor for actor in actors}
     spans = [
-        (leg.part, -np.inf if leg.catch_s is None else leg.catch_s, np.inf if leg.release_s is None else leg.release_s, w, k)
+        (
+            leg.part,
+            -np.inf if leg.catch_s is None else leg.catch_s,
+            np.inf if leg.release_s is None else leg.release_s,
+            w,
+            k,
+        )
         for w, way in enumerate(ways)
         for k, leg in enumerate(way.legs)
         if isinstance(leg, Hold)

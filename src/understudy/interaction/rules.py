@@ -5,8 +5,8 @@ Without them an edit "succeeds" wrongly: a ball caught before it was thrown, or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np

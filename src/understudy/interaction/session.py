@@ -26,6 +26,9 @@ from understudy.interaction.tracks import ball_states
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
+#: Steps that succeed may grow to this many times the first.
+_LONGEST = 5.0
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
@@ -65,21 +68,32 @@ class Session:
     Args:
         play: Actors, balls and what happens; crude is enough, :meth:`settle` makes it exact.
         options: How edits go.
+        controls: Control points and blend weights to begin with; zero unless given.
 
     Raises:
         PlanningInputError: The play contradicts itself.
     """
 
-    def __init__(self, play: Play, *, options: EditOptions | None = None) -> None:
+    def __init__(self, play: Play, *, options: EditOptions | None = None, controls: FloatArray | None = None) -> None:
         self.options = options or EditOptions()
         self._bench = Bench.of(play, time_factor=self.options.time_factor)
-        self._state = _Snapshot(play, self._bench.system.start(), ())
+        self._state = _Snapshot(play, self._started(controls), ())
         check_start(self._bench, self._state.unknowns)
         self._past: list[_Snapshot] = []
         self._future: list[_Snapshot] = []
         self._anchor = self._state.unknowns
         self._dragged: Handle | None = None
         self._guards: tuple[Guard, ...] = ()
+
+    def _started(self, controls: FloatArray | None) -> FloatArray:
+        unknowns = self._bench.system.start()
+        if controls is not None:
+            if len(controls) != self._bench.system.control_count:
+                raise PlanningInputError(
+                    f"{len(controls)} controls were given for a play that has {self._bench.system.control_count}"
+                )
+            unknowns[: len(controls)] = controls
+        return unknowns
 
     # What is there.
 
@@ -139,6 +153,16 @@ class Session:
     def flights(self) -> list[FlightTrack]:
         """Every flight of every ball, sampled."""
         return flight_tracks(self._loaded())
+
+    def system(self) -> System:
+        """The equations with the present unknowns loaded; do not change them."""
+        return self._loaded()
+
+    def price(self) -> float:
+        """What all displacements together cost: how far the motions are from their sources."""
+        controls = self._state.unknowns.copy()
+        controls[self._bench.system.control_count :] = 0.0
+        return self._bench.costs.price(controls)
 
     def clashes(self) -> tuple[Clash, ...]:
         """Contacts that nobody asked for."""
@@ -203,11 +227,13 @@ class Session:
             if far < 1e-9:
                 break
             taken += 1
-            if not self._step(handle, goal, axes, cap):
-                cap *= 0.5
-                reason = self._trouble
-                if cap < 1e-3:
-                    break
+            if self._step(handle, goal, axes, cap):
+                cap = min(1.5 * cap, _LONGEST * self.options.drag_m)
+                continue
+            cap *= 0.5
+            reason = self._trouble
+            if cap < 1e-3:
+                break
         before = self._state
         pins = (*self._state.pins, Pin(handle=handle, target=self._reached(handle, goal, axes), axes=axes))
         outcome = self._finished(pins, taken)
@@ -255,7 +281,7 @@ class Session:
         controls = self._state.unknowns[: self._bench.system.control_count]
         self._remember()
         before = self._state
-        bench = Bench.of(play, time_factor=self.options.time_factor)
+        bench = Bench.of(play, time_factor=self.options.time_factor, guards=self._guards)
         unknowns = bench.system.start()
         unknowns[: len(controls)] = controls
         self._state, self._bench = _Snapshot(play, unknowns, before.pins), bench
@@ -367,9 +393,7 @@ class Session:
             if not new:
                 break
             guards = (*self._guards, *new)
-            bench = Bench.of(
-                self._state.play, pins, unknowns=at, time_factor=self.options.time_factor, guards=guards
-            )
+            bench = Bench.of(self._state.play, pins, unknowns=at, time_factor=self.options.time_factor, guards=guards)
             moved, now, _ = at_rest(bench, at, self.options)
             if now.largest_m < self.options.rest_m:
                 moved, now = drawn_back(bench, moved, now, self._anchor, self.options)

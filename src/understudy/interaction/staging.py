@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.motion import Motion
+from understudy.interaction.actor import Implement
 from understudy.interaction.play import Hold, Play, Touch
 from understudy.interaction.system import System
 from understudy.interaction.tracks import ball_states, stretches
@@ -18,7 +20,6 @@ from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Capsule, Sphere
 from understudy.scene.transforms import Transform
-from understudy import rotations as rot
 from understudy.typing import FloatArray
 
 #: [1/s] keys of a ball's track: straight lines between them are off a parabola by 0.02 mm.
@@ -54,7 +55,7 @@ def staged(system: System, motions: dict[str, Motion], *, until_s: float | None 
     for actor in play.actors:
         scene = scene.with_character(Character(name=actor.name, motion=motions[actor.name], body=actor.body))
         for implement in actor.implements:
-            scene = _with_implement(scene, actor.name, implement.joint, implement)
+            scene = _with_implement(scene, actor.name, implement)
     for way in play.ways:
         times = _keys(system, way.ball.name, end)
         track = Track(times_s=times, positions=ball_states(system, way.ball.name, times)[0])
@@ -102,43 +103,42 @@ def _rules(system: System, play: Play, ball: str) -> list[ContactRule]:
     for stretch in stretches(system, ball):
         if stretch.node < 0:
             continue
-        leg = play.ways[way].legs[system.layout.nodes[stretch.node].leg[1]]
-        assert isinstance(leg, Hold)
-        rules.append(ContactRule(a=ball, b=leg.part, start_s=stretch.start_s, end_s=stretch.end_s, why="is held"))
+        hold = play.ways[way].legs[system.layout.nodes[stretch.node].leg[1]]
+        assert isinstance(hold, Hold)
+        rules.append(ContactRule(a=ball, b=hold.part, start_s=stretch.start_s, end_s=stretch.end_s, why="is held"))
         for start, end in (
             (stretch.start_s - _LEAVING_S, stretch.start_s),
             (stretch.end_s, stretch.end_s + _LEAVING_S),
         ):
             rules.append(
-                ContactRule(a=ball, b=leg.part, start_s=start, end_s=end, max_depth_m=_LEAVING_M, why="comes and goes")
+                ContactRule(a=ball, b=hold.part, start_s=start, end_s=end, max_depth_m=_LEAVING_M, why="comes and goes")
             )
     for n, node in enumerate(system.layout.nodes):
         leg = play.ways[way].legs[node.leg[1]] if node.leg[0] == way else None
         if isinstance(leg, Touch):
             time = float(system.nodes.time[n])
             span = {"start_s": time - _BOUNCE_S, "end_s": time + _BOUNCE_S}
-            rules.append(ContactRule(a=ball, b=leg.part.replace(".", ".", 1), max_depth_m=_BOUNCE_M, why="bounces", **span))
+            rules.append(ContactRule(a=ball, b=_called(play, leg.part), max_depth_m=_BOUNCE_M, why="bounces", **span))
     return rules
 
 
-def _with_implement(scene: Scene, actor: str, joint: str, implement: object) -> Scene:
-    from understudy.interaction.actor import Implement
+def _called(play: Play, part: str) -> str:
+    """A body part, or the object that an implement is in the scene."""
+    owner, dot, piece = part.partition(".")
+    swung = dot and piece in [one.name for one in play.actors[play.actor_number(owner)].implements]
+    return f"{owner} {piece}" if swung else part
 
-    assert isinstance(implement, Implement)
+
+def _with_implement(scene: Scene, actor: str, implement: Implement) -> Scene:
     axis = np.asarray(implement.end) - np.asarray(implement.start)
     length = float(np.linalg.norm(axis))
     turn = rot.shortest_arc(np.array([0.0, 1.0, 0.0]), axis / length)
-    middle = 0.5 * (np.asarray(implement.start) + np.asarray(implement.end))
-    scene = scene.with_object(
-        SceneObject(
-            name=implement.name,
-            shape=Capsule(radius_m=implement.radius_m, length_m=length),
-            color=(0.55, 0.36, 0.18),
-        )
-    )
-    scene = scene.with_attachment(
-        Attachment(object=implement.name, to=f"{actor}.{joint}", grip=Transform(position=tuple(middle), rotation=tuple(turn)))
-    )
+    x, y, z = (float(value) for value in 0.5 * (np.asarray(implement.start) + np.asarray(implement.end)))
+    name = f"{actor} {implement.name}"
+    shape = Capsule(radius_m=implement.radius_m, length_m=length)
+    scene = scene.with_object(SceneObject(name=name, shape=shape, color=(0.55, 0.36, 0.18)))
+    grip = Transform(position=(x, y, z), rotation=tuple(turn.tolist()))
+    scene = scene.with_attachment(Attachment(object=name, to=f"{actor}.{implement.joint}", grip=grip))
     for part in ("left_hand", "right_hand", "left_forearm", "right_forearm"):
-        scene = scene.with_contact(ContactRule(a=implement.name, b=f"{actor}.{part}", why="is held"))
+        scene = scene.with_contact(ContactRule(a=name, b=f"{actor}.{part}", why="is held"))
     return scene

@@ -135,9 +135,7 @@ class System:
         arc, since, _ = self.layout.shadows[shadow]
         out = self._nothing if jacobian is None else jacobian
         node = self.contact_nodes + shadow
-        return float(
-            separation(arc, node, since, row, self.nodes, self.arcs, self.jets, self.bends, self.columns, out)
-        )
+        return float(separation(arc, node, since, row, self.nodes, self.arcs, self.jets, self.bends, self.columns, out))
 
     def row_label(self, row: int) -> str:
         """Which contact a row belongs to."""

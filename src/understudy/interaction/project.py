@@ -1,0 +1,232 @@
+"""Projects: a TOML file that names clips, balls, what happens to them and the edits to make."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from math import radians
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from understudy.core.motion import Motion
+from understudy.errors import FormatError, PlanningInputError
+from understudy.interaction.actor import Actor, Blend, Implement
+from understudy.interaction.blending import blend_of, matched_marks
+from understudy.interaction.editing import EditOptions
+from understudy.interaction.edits import Edit
+from understudy.interaction.mimes import Strike, bat_of, circling_hands, delayed, soccer_mime
+from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
+from understudy.interaction.project_models import (
+    ActorTable,
+    BallTable,
+    BlendTable,
+    LegTable,
+    PerformerTable,
+    ProjectTable,
+)
+from understudy.interaction.rhythm import Rhythm, cascade, thrown_as
+from understudy.performer.actions import Example, action_examples
+from understudy.scene.characters import Character
+from understudy.scene.scene import Scene
+from understudy.scene.scene_file import load_scene
+from understudy.typing import FloatArray, PathLike
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Project:
+    """A project read.
+
+    Attributes:
+        name: A label.
+        play: Actors, balls and what happens.
+        edits: To make, in order.
+        options: How edits go.
+        controls: Control points and blend weights saved with it; ``None`` for a fresh start.
+    """
+
+    name: str
+    play: Play
+    edits: tuple[Edit, ...]
+    options: EditOptions
+    controls: FloatArray | None = None
+
+
+def load_project(path: PathLike) -> Project:
+    """Read a project file; clips are looked for beside it.
+
+    Raises:
+        FormatError: The file or a clip is missing or malformed, naming the table and key.
+        PlanningInputError: What it says contradicts itself.
+    """
+    file = Path(path)
+    table = _table(file)
+    examples: dict[str, Example] = {}
+    actors = tuple(_actor(one, file, examples) for one in table.actor)
+    ways = [_way(one) for one in table.ball]
+    for rhythm in table.rhythm:
+        timing = rhythm.model_dump(include={"first_s", "beat_s", "dwell_s", "throws", "pass_every"})
+        ways += cascade(Rhythm(**timing), rhythm.hands, ball=_ball(rhythm.ball), actors=actors)
+    for name in table.throws_of:
+        if name not in examples:
+            raise FormatError(f'throws_of: actor "{name}" has no performer clip', path=file)
+        ways += thrown_as(examples[name], next(one for one in actors if one.name == name))
+    scene = Scene() if table.scene is None else load_scene(file.parent / table.scene)
+    return Project(
+        name=table.name or file.stem,
+        play=Play(actors=actors, ways=tuple(ways), scene=scene),
+        edits=tuple(Edit(**one.model_dump()) for one in table.edit),
+        options=EditOptions(time_factor=table.time_factor, drag_m=table.drag_m),
+        controls=None if table.controls is None else _controls(file.parent / table.controls),
+    )
+
+
+def _table(file: Path) -> ProjectTable:
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        raise FormatError("no such file", path=file) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"cannot be read: {error}", path=file) from error
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"is no TOML: {error}", path=file) from error
+    try:
+        return ProjectTable.model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        raise FormatError(f"{where}: {first['msg']}{more}", path=file) from None
+
+
+def _controls(file: Path) -> FloatArray:
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            return np.asarray(archive["controls"], dtype=np.float64)
+    except (OSError, KeyError, ValueError) as error:
+        raise FormatError(f"holds no controls: {error}", path=file) from error
+
+
+def _example(table: PerformerTable, fps: float) -> Example:
+    targets = None if table.target is None else np.array([table.target])
+    count = 1 if targets is not None else table.number + 1
+    return action_examples(table.action, count=count, seed=table.seed, fps=fps, targets=targets)[-1]
+
+
+def _clip(file: Path, name: str, table: ActorTable | BlendTable, fps: float, examples: dict[str, Example]) -> Motion:
+    if table.performer is not None:
+        example = _example(table.performer, fps)
+        examples[name] = example
+        return example.motion
+    if table.file is not None:
+        from understudy.formats import ReadOptions, load_motion
+
+        return load_motion(file.parent / table.file, options=ReadOptions())
+    raise FormatError(f'"{name}" needs a clip: file or performer', path=file)
+
+
+def _actor(table: ActorTable, file: Path, examples: dict[str, Example]) -> Actor:
+    fps = table.fps or 60.0
+    if table.strikes:
+        strikes = [Strike(part=one.part, time_s=one.time_s) for one in table.strikes]
+        motion = soccer_mime(strikes, duration_s=table.duration_s or strikes[-1].time_s + 1.5, fps=fps)
+    else:
+        motion = _clip(file, table.name, table, fps, examples)
+    if table.slice_s is not None:
+        motion = motion.slice(*table.slice_s)
+    if table.fps is not None:
+        motion = motion.resampled(table.fps)
+    if table.circles is not None:
+        circles = table.circles
+        motion = circling_hands(motion, span_s=circles.span_s, period_s=circles.period_s, radius_m=circles.radius_m)
+    if table.delay_s > 0.0:
+        motion = delayed(motion, table.delay_s)
+    heading = None if table.heading_deg is None else radians(table.heading_deg)
+    motion = Character(name=table.name, motion=motion, start=table.start, heading_rad=heading).world_motion
+    implements = tuple(
+        Implement(
+            name=one.name, joint=one.joint, start=np.array(one.start), end=np.array(one.end), radius_m=one.radius_m
+        )
+        for one in table.implement
+    )
+    actor = Actor(
+        name=table.name,
+        motion=motion,
+        groups=tuple(table.groups),
+        scale=table.scale,
+        spacing_s=table.spacing_s,
+        cutoff_hz=table.cutoff_hz,
+        implements=(*implements, *_bat(table, examples)),
+        references=tuple(_example(one, motion.fps).motion for one in table.references),
+    )
+    blends = [_blend(one, actor, file) for one in table.blend]
+    return actor.with_blends(blends) if blends else actor
+
+
+def _bat(table: ActorTable, examples: dict[str, Example]) -> tuple[Implement, ...]:
+    """The bat of a performer who swings one."""
+    if table.performer is None or table.performer.action != "bat_swing":
+        return ()
+    return (bat_of(examples[table.name]),)
+
+
+def _blend(table: BlendTable, actor: Actor, file: Path) -> Blend:
+    clip = _clip(file, table.name, table, actor.motion.fps, {})
+    marks = table.marks or matched_marks(actor, clip, span_s=table.span_s)
+    return blend_of(actor, clip, marks, name=table.name, span_s=table.span_s, fade_s=table.fade_s, groups=table.groups)
+
+
+def _ball(table: BallTable) -> Ball:
+    return Ball(**{**table.model_dump(exclude={"leg"}), "color": tuple(table.color)})
+
+
+def _way(table: BallTable) -> Way:
+    return Way(ball=_ball(table), legs=tuple(_leg(one, table.name) for one in table.leg))
+
+
+def _leg(table: LegTable, ball: str) -> Leg:
+    kinds = [key for key in ("start", "hold", "touch", "knock", "end") if getattr(table, key) is not None]
+    if len(kinds) != 1:
+        raise PlanningInputError(
+            f'ball "{ball}": a leg is one of start, hold, touch, knock, end; got {kinds or "none"}'
+        )
+    if table.hold is not None:
+        return Hold(
+            part=table.hold,
+            catch_s=table.catch_s,
+            release_s=table.release_s,
+            grip=_array(table.point),
+            loose=table.loose,
+            fixed=table.fixed,
+        )
+    if table.time_s is None:
+        raise PlanningInputError(f'ball "{ball}": its {kinds[0]} needs time_s')
+    common: dict[str, Any] = {"time_s": table.time_s}
+    if table.start is not None:
+        speed = _array(table.velocity)
+        if speed is None:
+            raise PlanningInputError(f'ball "{ball}": its start needs a velocity')
+        return Start(
+            position=np.array(table.start), velocity=speed, spin=np.array(table.spin), free=table.free, **common
+        )
+    if table.touch is not None:
+        return Touch(
+            part=table.touch,
+            point=_array(table.point),
+            restitution=table.restitution,
+            fixed=table.fixed,
+            tune=table.tune,
+            **common,
+        )
+    if table.knock is not None:
+        place = _array(table.point)
+        if place is None:
+            raise PlanningInputError(f'ball "{ball}": its knock needs a point')
+        return Knock(other=table.knock, position=place, **common)
+    return End(position=np.array(table.end), **common)
+
+
+def _array(values: list[float] | None) -> FloatArray | None:
+    return None if values is None else np.array(values, dtype=np.float64)
