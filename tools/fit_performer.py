@@ -2,8 +2,8 @@
 
     python tools/fit_performer.py ../shared/motion/cmu_bvh [-o src/understudy/performer/gait_model.npz]
 
-Clips in FIT give the coefficients, DEVELOPMENT clips were used to choose the model's form, and FINAL clips were kept
-out of both; ``benchmarks/suites/performer.py`` reports on them.
+Clips in FIT give the coefficients and, each left out in turn, the model's form; FINAL clips were kept out of both.
+``benchmarks/suites/performer.py`` reports on either.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from understudy.inspection import clean, find_problems
 from understudy.performer import curves
 from understudy.performer.model import (
     GAIT_TERMS,
-    GAITS,
     LEG_M,
     ORDER,
     RANGES,
@@ -39,13 +38,13 @@ from understudy.performer.recording import RecordedBody, recorded_body
 
 FIT = {
     "walk": (
-        "16_16 16_21 16_31 16_32 16_11 16_14 16_24 16_17 16_18 16_19 16_27 69_03 69_13 69_20 69_24 69_28 69_30 35_01"
+        "16_16 16_21 16_31 16_32 16_47 16_11 16_12 16_14 16_23 16_24 16_17 16_18 16_19 16_27 "
+        "69_03 69_13 69_20 69_22 69_24 69_28 69_30 35_01"
     ),
     "side": "69_56 69_59 69_62",
     "back": "69_51",
     "jog": "16_35 16_37 16_39 16_41 16_44",
 }
-DEVELOPMENT = {"walk": "16_47 16_12 69_22"}
 FINAL = {"walk": "16_58 69_01 16_13 16_26 69_31 69_25 16_20 16_30", "side": "69_65", "back": "69_53", "jog": "16_36"}
 
 CONTEXT_SIGMA_S = 0.12
@@ -80,13 +79,13 @@ def read_clip(folder: Path, name: str) -> Clip | None:
 
 
 def context_of(clip: Clip) -> np.ndarray:
-    """(frames, 4) v, l, w and lead of the reference person."""
+    """(frames, 5) v, l, w, lead and lag of the reference person."""
     rates = clip.path.velocities(sigma_s=CONTEXT_SIGMA_S)
-    later = np.interp(clip.path.times_s + LEAD_S, clip.path.times_s, rates[:, 2])
+    times, turn = clip.path.times_s, rates[:, 2]
+    later, before = (np.interp(times + sign * LEAD_S, times, turn) for sign in (1.0, -1.0))
     scale = clip.time_scale
-    return np.column_stack(
-        [rates[:, :2] / clip.body.leg_m * LEG_M * scale, rates[:, 2] * scale, (later - rates[:, 2]) * scale]
-    )
+    turns = np.stack([turn, later - turn, turn - before], axis=1) * scale
+    return np.column_stack([rates[:, :2] / clip.body.leg_m * LEG_M * scale, turns])
 
 
 def foot_speeds(body: RecordedBody) -> tuple[np.ndarray, np.ndarray]:
@@ -128,7 +127,7 @@ class Samples:
 
 
 def belongs(gait: str, context: np.ndarray) -> np.ndarray:
-    v, l, w, _ = context.T  # noqa: E741
+    v, l, w = context[:, :3].T  # noqa: E741
     if gait == "side":
         return (np.abs(l) > 0.2) & (np.abs(v) < np.abs(l))
     if gait == "back":
@@ -197,7 +196,6 @@ class Step:
     context: np.ndarray
     left: bool
     place: np.ndarray
-    pace: float
 
 
 def steps_of(clip: Clip) -> list[Step]:
@@ -226,7 +224,9 @@ def steps_of(clip: Clip) -> list[Step]:
         if last + 1 >= len(window):
             lift = np.nan
         stance = window[first : last + 1]
-        weight = np.exp(-((ball[stance, n] / 0.15) ** 2) - (ankle[stance, n] / 0.4) ** 2)
+        # A runner's foot never rests as long and as flat as a walker's.
+        pace = 1.0 + max(0.0, speed - 1.8)
+        weight = np.exp(-((ball[stance, n] / (0.15 * pace)) ** 2) - (ankle[stance, n] / (0.4 * pace)) ** 2)
         middle = round(np.sum(weight * stance) / max(weight.sum(), 1e-9))
         if weight.sum() < 3 or not path.valid[min(middle, len(path.valid) - 1)]:
             continue
@@ -236,9 +236,9 @@ def steps_of(clip: Clip) -> list[Step]:
         yaw = np.arctan2(np.average(ahead[:, 0], weights=weight), np.average(ahead[:, 2], weights=weight))
         # A footprint is where the ankle stands when the foot is flat: feet differ in length.
         where = where - np.average(reach, weights=weight) * np.array([np.sin(yaw), np.cos(yaw)])
-        found.append((touch, lift, stance, where, yaw, n, phase, at))
+        found.append((touch, lift, where, yaw, n, phase))
     out = []
-    for touch, lift, _stance, where, yaw, n, phase, at in found:
+    for touch, lift, where, yaw, n, phase in found:
         middle = phase + MIDDLE
         frame = int(np.argmin(np.abs(path.phase - middle)))
         if not path.valid[frame]:
@@ -248,12 +248,11 @@ def steps_of(clip: Clip) -> list[Step]:
         turned = yaw - path.heading[frame]
         turned -= 2 * np.pi * round(turned / (2 * np.pi))
         place = np.array([(c * x - s * z) / body.leg_m, (s * x + c * z) / body.leg_m, turned])
-        stride = np.gradient(path.phase)[at] * body.fps * clip.time_scale
         turns = [
             sign * (np.interp(middle + sign * TURN_WINDOW, path.phase, path.heading) - path.heading[frame])
             for sign in (-1.0, 1.0)
         ]
-        out.append(Step(touch, lift, np.array([*context[frame], *turns]), n == 0, place, stride))
+        out.append(Step(touch, lift, np.array([*context[frame], *turns]), n == 0, place))
     return out
 
 
@@ -261,14 +260,14 @@ def steps_of(clip: Clip) -> list[Step]:
 MIDDLE = 0.24
 
 
-def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Footprints, contact phases and pace of a gait."""
+def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray]:
+    """Footprints and contact phases of a gait."""
     people = sorted({clip.subject for clip in clips})
     rows = []
     for clip in clips:
         weight = min(1.0, 12.0 / max(1, len(clip.path.footfalls_s)))
         for step in steps_of(clip):
-            if belongs(gait, step.context[None, :4])[0]:
+            if belongs(gait, step.context[None, :5])[0]:
                 rows += [(step, people.index(clip.subject), weight)]
     flip = np.array([-1.0, 1.0, -1.0])
     prints = []
@@ -300,10 +299,21 @@ def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray, np.
             table = np.array([pair for pair in pairs if np.isfinite(pair[1])])
             lines.append(_line(table))
         contact.append(np.array(lines))
-    speeds = np.array([(np.hypot(*step.context[:2]), step.pace, weight) for step, _, weight in rows])
-    design = np.stack([np.ones(len(speeds)), speeds[:, 0], speeds[:, 0] ** 2], axis=1)
-    pace = solve(design, speeds[:, 1:2], speeds[:, 2], np.array([0.0, 1e-4, 1e-3]))[:, 0]
-    return np.array(prints), np.array(contact), pace
+    return np.array(prints), np.array(contact)
+
+
+def fit_pace(gait: str, clips: list[Clip]) -> np.ndarray:
+    """(4,) stride frequency: value, slope and curvature over speed, and growth with squared turn rate."""
+    design, rates, weights = [], [], []
+    for clip in clips:
+        context = context_of(clip)
+        keep = np.flatnonzero(clip.path.valid & belongs(gait, context))[::4]
+        speed, turn = np.hypot(*context[keep, :2].T), np.clip(context[keep, 2], *RANGES[gait][:, 2])
+        design.append(np.stack([np.ones(len(keep)), speed, speed**2, turn**2], axis=1))
+        rates.append(np.gradient(clip.path.phase)[keep] * clip.body.fps * clip.time_scale)
+        weights.append(np.full(len(keep), min(1.0, 75.0 / max(1, len(keep)))))
+    penalty = np.array([0.0, 1e-4, 1e-3, 1e-4])
+    return solve(np.concatenate(design), np.concatenate(rates)[:, None], np.concatenate(weights), penalty)[:, 0]
 
 
 def _line(table: np.ndarray) -> np.ndarray:
@@ -311,46 +321,19 @@ def _line(table: np.ndarray) -> np.ndarray:
     return solve(design, table[:, 1:2], table[:, 2], np.array([0.0, 1e-2]))[:, 0]
 
 
-def restored(gait: str, tables: np.ndarray, data: Samples) -> np.ndarray:
-    """Give the first two harmonics the amplitude single clips have; averaging people has shrunk them."""
-    model = GaitModel(gaits={gait: GaitTables(curves=tables, prints=None, contact=None, pace=None)}, mean_turns=None)
-    waves = fourier_columns(data.phase)
-    gains = np.ones((2 * ORDER + 1, curves.COUNT))
-    guess = model.gait_rows(gait, data.phase, data.context)
-    real, made = np.zeros_like(gains), np.zeros_like(gains)
-    for person in np.unique(data.person):
-        own = (data.person == person) & (np.abs(data.context[:, 2]) < 0.35)
-        bins = np.floor(data.phase[own]).astype(int)
-        for stride in np.unique(bins):
-            rows = np.flatnonzero(own)[bins == stride]
-            if len(rows) < 24:
-                continue
-            fitted = np.linalg.lstsq(
-                waves[rows, :5], np.stack([data.rows[rows], guess[rows]], axis=2).reshape(len(rows), -1), rcond=None
-            )[0]
-            fitted = fitted.reshape(5, curves.COUNT, 2)
-            for k in (1, 2):
-                pair = slice(2 * k - 1, 2 * k + 1)
-                real[pair] += np.sqrt((fitted[pair, :, 0] ** 2).sum(axis=0))
-                made[pair] += np.sqrt((fitted[pair, :, 1] ** 2).sum(axis=0))
-    ratio = np.where(made > 0, real / np.maximum(made, 1e-9), 1.0)
-    gains[1:5] = np.clip(ratio[1:5], 1.0, 1.35)
-    gains = 0.5 * (gains + gains[:, curves.MIRROR])
-    # The feet are placed by footprints and must keep step with the path.
-    for side in curves.SIDES:
-        gains[:, curves.ankle_columns(side)] = 1.0
-    return tables * gains
-
-
-def fit_model(clips: dict[str, list[Clip]]) -> GaitModel:
+def fit_model(clips: dict[str, list[Clip]], known: GaitModel | None = None) -> GaitModel:
+    """Fit the gaits clips are given for; others, and the mean pose, come from a known model."""
     everyone = [clip for group in clips.values() for clip in group]
     means = subject_means(everyone)
-    gaits = {}
-    for gait in GAITS:
-        data = samples(gait, clips[gait], means)
-        tables = fit_curves(gait, data)
-        prints, contact, pace = fit_steps(gait, clips[gait])
-        gaits[gait] = GaitTables(curves=restored(gait, tables, data), prints=prints, contact=contact, pace=pace)
+    gaits = {} if known is None else dict(known.gaits)
+    for gait, group in clips.items():
+        data = samples(gait, group, means)
+        prints, contact = fit_steps(gait, group)
+        gaits[gait] = GaitTables(
+            curves=fit_curves(gait, data), prints=prints, contact=contact, pace=fit_pace(gait, group)
+        )
+    if known is not None:
+        return GaitModel(gaits=gaits, mean_turns=known.mean_turns)
     people = [means[subject] for subject in ("16", "69")]
     both = rot.mean(np.stack([turns for mean in people for turns in (mean, curves.mirrored_turns(mean))]))
     return GaitModel(gaits=gaits, mean_turns=both)
@@ -359,10 +342,7 @@ def fit_model(clips: dict[str, list[Clip]]) -> GaitModel:
 def periodic_part(model: GaitModel, clip: Clip) -> np.ndarray:
     """(frames, 3) pelvis beside the path (x, z) [m] and yaw [rad] that the gait explains, without its mean."""
     context = context_of(clip)
-    shown = model.rows(clip.path.phase, context)
-    phases = np.arange(16) / 16.0
-    mean = sum(model.rows(np.full(len(context), phase), context) for phase in phases) / len(phases)
-    wave = shown - mean
+    wave = model.waves(clip.path.phase, context)
     return np.column_stack([wave[:, 0] * clip.body.leg_m, wave[:, 2] * clip.body.leg_m, wave[:, 4]])
 
 
@@ -373,6 +353,15 @@ def refine(model: GaitModel, clips: dict[str, list[Clip]]) -> None:
             start = walked_path(clip.body)
             clip.path = start
             clip.path = follow_path(start, clip.body, periodic_part(model, clip))
+
+
+def fitted(clips: dict[str, list[Clip]], known: GaitModel | None = None) -> GaitModel:
+    """Fit, let the paths follow the pelvis by what was found, and fit again."""
+    model = fit_model(clips, known)
+    for _ in range(2):
+        refine(model, clips)
+        model = fit_model(clips, known)
+    return model
 
 
 def read_all(folder: Path, names: dict[str, str]) -> dict[str, list[Clip]]:
@@ -391,10 +380,7 @@ def main() -> None:
     for gait, group in clips.items():
         skipped = set(FIT[gait].split()) - {clip.name for clip in group}
         print(f"{gait}: {len(group)} clips" + (f", skipped {', '.join(sorted(skipped))}" if skipped else ""))
-    model = fit_model(clips)
-    for _ in range(2):
-        refine(model, clips)
-        model = fit_model(clips)
+    model = fitted(clips)
     arrays = {key: np.asarray(value, dtype=np.float32) for key, value in model_arrays(model).items()}
     np.savez_compressed(arguments.output, **arrays)
     print(f"wrote {arguments.output}: {arguments.output.stat().st_size} bytes")

@@ -11,7 +11,7 @@ from understudy.performer.model import GAITS, RANGES, gait_model, mirrored_conte
 
 def some_contexts(gait: str, count: int = 40) -> np.ndarray:
     low, high = RANGES[gait]
-    return np.random.default_rng(0).uniform(low, high, size=(count, 4))
+    return np.random.default_rng(0).uniform(low, high, size=(count, 5))
 
 
 def test_the_coefficient_file_is_small_and_shipped() -> None:
@@ -67,6 +67,23 @@ def test_nothing_is_grotesque_anywhere_in_the_range(gait: str) -> None:
 def test_gaits_mix_without_jumps_as_direction_turns() -> None:
     model = gait_model()
     angle = np.linspace(0, 2 * np.pi, 2001)
-    context = np.column_stack([0.55 * np.cos(angle), 0.55 * np.sin(angle), 0 * angle, 0 * angle])
+    context = np.column_stack([0.55 * np.cos(angle), 0.55 * np.sin(angle), np.zeros((len(angle), 3))])
     rows = model.rows(np.full(len(angle), 0.3), context)
     assert np.abs(np.diff(rows, axis=0)).max() < 0.02
+
+
+def test_waves_are_the_curves_without_their_mean_over_a_stride() -> None:
+    model = gait_model()
+    for gait in GAITS:
+        context = some_contexts(gait, 12)
+        phase = np.linspace(0, 2, len(context))
+        mean = sum(model.rows(np.full(len(context), at / 16), context) for at in range(16)) / 16
+        np.testing.assert_allclose(model.waves(phase, context), model.rows(phase, context) - mean, atol=1e-9)
+
+
+def test_turning_quickens_a_jog() -> None:
+    """Joggers in curves take quicker steps; fitted without turns, straight jogs would come out too short."""
+    straight, curved = np.zeros((1, 5)), np.zeros((1, 5))
+    straight[:, 0] = curved[:, 0] = 2.6
+    curved[:, 2] = 1.0
+    assert gait_model().pace(curved)[0] > 1.03 * gait_model().pace(straight)[0]

@@ -21,7 +21,7 @@ from understudy.performer.track import Command, commanded_track
 
 _MARGIN_S = 1.5
 #: A take whose legs pass through each other deeper than this [m] is performed again from another phase of the gait.
-_LEG_OVERLAP_M, _ATTEMPTS = 0.045, 8
+_LEG_OVERLAP_M, _ATTEMPTS = 0.02, 8
 #: Share of a stride by which each further take begins later in the gait.
 _PHASE_STEP = 0.13
 _FASTEST_WALK_MPS = 1.68

@@ -14,9 +14,8 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.editing import smoothstep
-from understudy.core.reference_pose import t_pose_world
-from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
+from understudy.performer.foot_shape import FootShape
 from understudy.performer.smoothing import pchip, raised
 from understudy.performer.stances import Stances, wrapped
 from understudy.performer.style import Style
@@ -27,63 +26,19 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 TOE_BEND_RAD = 0.32
 _SOFT_RAD = 0.045
 #: [m] how far above its resting height a swinging foot's ball passes at least.
-CLEAR_M = 0.043
+CLEAR_M = 0.041
+#: [m] more than that in a run.
+_RUN_CLEAR_M = 0.014
 _CLEAR_S = 0.09
 _FAST_MPS = 0.8
 #: [s] a level foot rises for this long before it moves on.
 _UP_FIRST_S = 0.055
+#: [s] the velocity a foot leaves the floor with, or lands with, is gone from its way through the air after this time.
+_LEAVE_S, _LAND_S = 0.2, 0.12
+#: [s] a standing foot's toes may be up for this long after landing.
+_EDGE_S = 0.24
 #: Pitch within which a standing foot lies flat [rad].
-_FLAT_RAD = 0.045
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FootShape:
-    """A foot's rolling points [m], from the T-pose.
-
-    Attributes:
-        ankle_m: Ankle above the floor.
-        ball_ahead_m: Ball ahead of the ankle.
-        ball_m: Ball joint above the floor.
-        toe_m: Tip of the toes ahead of the ball.
-        heel_m: Heel's contact behind the ankle.
-    """
-
-    ankle_m: float
-    ball_ahead_m: float
-    ball_m: float
-    toe_m: float
-    heel_m: float
-
-
-def foot_shape(skeleton: Skeleton, side: str) -> FootShape:
-    """The foot of a skeleton; a skeleton without toes gets a ball at an ordinary place."""
-    positions, world = t_pose_world(skeleton)
-    ankle = positions[skeleton.humanoid[f"{side}Foot"]]
-    scale = skeleton.leg_length_m() / 0.82
-    if f"{side}Toes" not in skeleton.humanoid:
-        return FootShape(
-            ankle_m=0.075 * scale,
-            ball_ahead_m=0.13 * scale,
-            ball_m=0.025 * scale,
-            toe_m=0.06 * scale,
-            heel_m=0.02 * scale,
-        )
-    joint = skeleton.humanoid[f"{side}Toes"]
-    ball = positions[joint]
-    # A rig that rests on the floor tells how high its feet are; one that rests elsewhere gets ordinary ones.
-    resting = float(skeleton.rest_world[0][joint, 1])
-    ball_m = resting if 0.01 * scale < resting < 0.06 * scale else 0.025 * scale
-    toe = 0.06 * scale
-    tips = np.flatnonzero(skeleton.tip_joints == joint)
-    if len(tips):
-        toe = float(np.linalg.norm(rot.rotate(world[joint], skeleton.tip_offsets[tips[0]])[[0, 2]]))
-    return FootShape(
-        ankle_m=float(ankle[1] - ball[1]) + ball_m,
-        ball_ahead_m=float(ball[2] - ankle[2]),
-        ball_m=ball_m,
-        toe_m=toe,
-        heel_m=0.02 * scale,
-    )
+_FLAT_RAD = 0.042
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,7 +63,7 @@ def foot_track(
 ) -> FootTrack:
     """Bring one foot from stance to stance."""
     times = track.times_s
-    model_ankle = _model_ankle(track, rows, side, shape, style, leg_m)
+    own_ankle = model_ankle(track, rows, side, shape, style, leg_m)
     index = np.clip(np.searchsorted(stances.touch_s, times, side="right") - 1, 0, len(stances.touch_s) - 1)
     contact = (times >= stances.touch_s[index]) & (times < stances.lift_s[index])
     grounded = _grounded(times, stances, index)
@@ -129,7 +84,7 @@ def foot_track(
         which = np.array([n, n, after, after])
         held_turn = rot.multiply(rot.from_yaw(stances.yaw[which]), inner[ends])
         held = rolling_ankle(stances.place[which], stances.yaw[which], held_turn, pitch[ends], shape)
-        ankle[air] = _bridged(model_ankle, held, ends, air, share, track.fps * (land - leave))
+        ankle[air] = _bridged(own_ankle, held, ends, air, share, (land - leave, track.fps * (land - leave)))
         level = 1.0 - smoothstep(np.abs(pitch[ends[1:3]]) / 0.35)
         fastest = float(np.linalg.norm(held[2] - held[1])) / (land - leave)
         hold = _UP_FIRST_S * level / (land - leave) * np.interp(fastest, [1.5, 3.0], [1.0, 0.3])
@@ -160,12 +115,10 @@ def _inner_turn(
     raw, yaw, roll = (rows[:, curves.foot_column(side, part)] for part in ("pitch", "yaw", "roll"))
     flat = raw**3 / (raw**2 + _FLAT_RAD**2)
     # Toes are up only where a stance begins or ends.
-    flat = np.where(flat < 0.0, _at_edge(times, stances, index, 0.24) * flat, flat)
+    flat = np.where(flat < 0.0, _at_edge(times, stances, index) * flat, flat)
     pitch = grounded * flat + (1.0 - grounded) * raw
-    # On its heel or toes a foot may turn about the point it stands on; where a stance begins and ends, lie on its edge.
-    free = np.maximum(1.0 - grounded, smoothstep((np.abs(pitch) - 0.15) / 0.4))
-    tilted = np.maximum(free, _at_edge(times, stances, index))
-    return pitch, rot.from_euler(np.stack([pitch, free * going * yaw, tilted * going * roll], axis=1), "XYZ")
+    # Who walks turns and tilts a little on the ball or heel that carries; who hardly moves stands flat.
+    return pitch, rot.from_euler(np.stack([pitch, going * yaw, going * roll], axis=1), "XYZ")
 
 
 def rolling_ankle(
@@ -188,11 +141,12 @@ def rolling_ankle(
     ball_on = shape.toe_m * (1.0 - c) + shape.ball_m * s
     ball = np.array([0.0, shape.ankle_m - shape.ball_m, -shape.ball_ahead_m])
     ahead = shape.ball_ahead_m + ball_on
-    on_ball = _beside(place, print_yaw, ahead, shape.ball_m + ball_up) + rot.rotate(turn, ball)
-    # A heel is round: it turns about a centre as high as the ball, which therefore comes down on its own place.
-    heel = np.array([0.0, shape.ankle_m - shape.ball_m, shape.heel_m])
-    on_heel = _beside(place, print_yaw, -shape.heel_m, shape.ball_m) + rot.rotate(turn, heel)
-    return np.where((pitch >= 0.0)[:, None], on_ball, on_heel)
+    # A heel is round: it turns about a centre as high as the ball, which therefore comes down on its own place,
+    # however the foot is turned and tilted about it meanwhile.
+    down, sole_m = np.minimum(pitch, 0.0), shape.ball_ahead_m + shape.heel_m
+    ahead = ahead - sole_m * (1.0 - np.cos(down))
+    balls = _beside(place, print_yaw, ahead, shape.ball_m + ball_up - sole_m * np.sin(down))
+    return np.asarray(balls + rot.rotate(turn, ball))
 
 
 def _beside(place: FloatArray, yaw: FloatArray, ahead: FloatArray | float, height: FloatArray | float) -> FloatArray:
@@ -208,8 +162,10 @@ def _toe_bend(pitch: FloatArray) -> FloatArray:
     return np.asarray(up - np.maximum(over - none, 0.0))
 
 
-def _model_ankle(track: Track, rows: FloatArray, side: str, shape: FootShape, style: Style, leg_m: float) -> FloatArray:
+def model_ankle(track: Track, rows: FloatArray, side: str, shape: FootShape, style: Style, leg_m: float) -> FloatArray:
+    """Ankle ``(frames, 3)`` [m] as the gait's curves alone have it."""
     seen = rows[:, curves.ankle_columns(side)] * leg_m
+    seen[:, 0] += (0.5 if side == "left" else -0.5) * style.width_m
     c, s = np.cos(track.heading), np.sin(track.heading)
     return np.stack(
         [
@@ -231,15 +187,15 @@ def _grounded(times: FloatArray, stances: Stances, index: IntArray) -> FloatArra
     return np.maximum(leaving, landing)
 
 
-def _at_edge(times: FloatArray, stances: Stances, index: IntArray, within_s: float = 0.17) -> FloatArray:
-    """1 where a stance begins and ends, 0 in its middle: there the foot may lie on its edge."""
-    landing = smoothstep(1.0 - (times - stances.touch_s[index]) / within_s)
-    leaving = smoothstep(1.0 - (stances.lift_s[index] - times) / within_s)
+def _at_edge(times: FloatArray, stances: Stances, index: IntArray) -> FloatArray:
+    """1 where a stance begins and ends, 0 in its middle."""
+    landing = smoothstep(1.0 - (times - stances.touch_s[index]) / _EDGE_S)
+    leaving = smoothstep(1.0 - (stances.lift_s[index] - times) / _EDGE_S)
     return np.maximum(landing, leaving)
 
 
 def _bridged(
-    model: FloatArray, held: FloatArray, ends: IntArray, air: IntArray, share: FloatArray, frames: float
+    model: FloatArray, held: FloatArray, ends: IntArray, air: IntArray, share: FloatArray, lasts: tuple[float, float]
 ) -> FloatArray:
     """The gait's own curve plus a quintic that matches place and velocity of the stances at both ends.
 
@@ -249,14 +205,25 @@ def _bridged(
         ends: Those four frames.
         air: Frames between.
         share: How much of the way through the air they are.
-        frames: Length of that way in frames.
+        lasts: Length of that way in seconds and in frames.
     """
     gap = held - model[ends]
-    slope = (gap[1] - gap[0]) * frames, (gap[3] - gap[2]) * frames
     u = np.clip(share, 0.0, 1.0)[:, None]
     end = smoothstep(u)
-    leave, land = u - u**3 * (6.0 - 8.0 * u + 3.0 * u * u), -(u**3) * (4.0 - 7.0 * u + 3.0 * u * u)
-    return np.asarray(model[air] + (1.0 - end) * gap[1] + end * gap[2] + leave * slope[0] + land * slope[1])
+    way_s, frames = lasts
+    # A difference in velocity is made up for near the end it is found at: spread out, it would bend the whole way.
+    leave, land = (
+        _with_slope(at * way_s / span) * span / way_s
+        for at, span in ((u, min(_LEAVE_S, way_s)), (1.0 - u, min(_LAND_S, way_s)))
+    )
+    slope = (gap[1] - gap[0]) * frames, (gap[3] - gap[2]) * frames
+    return np.asarray(model[air] + (1.0 - end) * gap[1] + end * gap[2] + leave * slope[0] - land * slope[1])
+
+
+def _with_slope(u: FloatArray) -> FloatArray:
+    """A quintic that leaves 0 with slope 1 and is gone, with both derivatives, at 1."""
+    u = np.minimum(u, 1.0)
+    return np.asarray(u - u**3 * (6.0 - 8.0 * u + 3.0 * u * u))
 
 
 def _up_first(ankle: FloatArray, held: FloatArray, share: FloatArray, later: FloatArray) -> FloatArray:
@@ -286,7 +253,8 @@ def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: F
     # Only a foot that moves on has something to clear; the faster it leaves or lands, the steeper its way.
     ends = np.interp(np.interp([0.12, 0.88], share, speed), [0.6, 2.6], [0.5, 0.17])
     rise = smoothstep(inside / np.where(share < 0.5, ends[0], ends[1]))
-    least = CLEAR_M * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
+    clear_m = CLEAR_M + _RUN_CLEAR_M * smoothstep((speed.max(initial=0.0) - 4.5) / 1.5)
+    least = clear_m * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
     need = np.maximum(shape.ball_m + least - ball, 0.4 * least - heel)
     half = round(min(_CLEAR_S * fps, 0.12 * len(ankle)))
     higher = rise * raised(np.maximum(need, 0.0), half)

@@ -16,11 +16,13 @@ from understudy.core.motion import Motion, Origin
 from understudy.core.reference_pose import t_pose, t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
-from understudy.performer.feet import FootShape, FootTrack, foot_shape, foot_track
+from understudy.performer.feet import FootTrack, foot_track
+from understudy.performer.foot_shape import FootShape, foot_shape
 from understudy.performer.legs import leg_rotations, lowered, root_places
 from understudy.performer.model import GaitModel
+from understudy.performer.settling import Pelvis, settled
 from understudy.performer.smoothing import gaussian
-from understudy.performer.stances import find_stances
+from understudy.performer.stances import find_stances, wrapped
 from understudy.performer.style import Style
 from understudy.performer.track import Track
 from understudy.performer.upper_body import arm_rows, part_turns, upper_rotations
@@ -33,6 +35,8 @@ _STANDING = 0.9945
 _SOFT_KNEES = 0.018
 #: [m] how far the pelvis goes over the standing foot when hardly moving people lift the other one, for 0.9 m legs.
 _SHIFT_M = 0.045
+#: Share of the twist between a standing foot and the pelvis that the hip takes.
+_HIP_SHARE = 0.5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,6 +75,7 @@ def perform(
         stances = find_stances(track, side, model, style, leg_m=leg, rng=rng)
         feet[side] = foot_track(track, rows, stances, side, shapes[side], style, leg_m=leg)
     centre, turn = _pelvis(track, rows, feet, shapes, style, leg, rng)
+    centre = settled(track, rows, skeleton, Pelvis(centre, turn), feet, shapes, style)
     centre = lowered(skeleton, centre, turn, (feet["left"].ankle, feet["right"].ankle), fps=track.fps)
     rows = arm_rows(model, track, rows, resting, style, rng)
     local = np.repeat(t_pose(skeleton)[None], len(rows), axis=0)
@@ -114,7 +119,7 @@ def cropped(performance: Performance, first: int, stop: int) -> Performance:
 
 def _resting_rows(model: GaitModel, track: Track) -> FloatArray:
     """Rows of somebody who stands: the mean of a slow walk, upright over both feet."""
-    slow = np.zeros((16, 4))
+    slow = np.zeros((16, 5))
     slow[:, 0] = 0.6
     mean = model.rows(np.arange(16) / 16.0, slow).mean(axis=0)
     mean = 0.5 * (mean + curves.mirrored_rows(mean))
@@ -178,6 +183,16 @@ def _pelvis(
     return centre, turn
 
 
+def _swivel(foot: FootTrack, track: Track) -> FloatArray:
+    """``(frames,)`` how far a knee turns towards its foot where somebody turns on the spot [rad].
+
+    The pelvis goes on turning while feet stand; hip and ankle share the twist, the ankle alone could not take it.
+    """
+    on_the_spot = 1.0 - smoothstep(np.hypot(track.context[:, 0], track.context[:, 1]) / 0.4)
+    twist = wrapped(rot.yaw(foot.turn) - track.heading)
+    return np.asarray(on_the_spot * smoothstep(np.abs(track.context[:, 2]) / 0.4) * _HIP_SHARE * twist)
+
+
 def _put_leg(
     local: FloatArray,
     skeleton: Skeleton,
@@ -188,7 +203,7 @@ def _put_leg(
     rows: FloatArray,
     track: Track,
 ) -> None:
-    hinge = track.heading + rows[:, curves.foot_column(side, "hinge")]
+    hinge = track.heading + rows[:, curves.foot_column(side, "hinge")] + _swivel(foot, track)
     for joint, values in leg_rotations(skeleton, side, root, turn, foot.ankle, foot.turn, hinge).items():
         local[:, joint] = values
     role = f"{side}Toes"

@@ -68,7 +68,7 @@ def lowered(
 
 def _missing_m(skeleton: Skeleton, hip: FloatArray, ankle: FloatArray, side: str) -> FloatArray:
     """``(frames,)`` how much lower the hip has to be for the leg to reach [m]."""
-    reach = REACH * sum(_bones_m(skeleton, side))
+    reach = REACH * sum(bones_m(skeleton, side))
     apart = np.linalg.norm((hip - ankle)[:, [0, 2]], axis=1)
     tallest = ankle[:, 1] + np.sqrt(np.maximum(reach**2 - apart**2, (0.3 * reach) ** 2))
     return np.maximum(hip[:, 1] - tallest, 0.0)
@@ -76,7 +76,7 @@ def _missing_m(skeleton: Skeleton, hip: FloatArray, ankle: FloatArray, side: str
 
 def _flexion_rad(skeleton: Skeleton, side: str, hip: FloatArray, ankle: FloatArray) -> FloatArray:
     """``(frames,)`` bend of the knee, by the law of cosines [rad]."""
-    upper, lower = _bones_m(skeleton, side)
+    upper, lower = bones_m(skeleton, side)
     squared = np.sum((hip - ankle) ** 2, axis=1)
     return np.asarray(np.arccos(np.clip((squared - upper**2 - lower**2) / (2.0 * upper * lower), -1.0, 1.0)))
 
@@ -120,7 +120,7 @@ def leg_rotations(
     return dict(zip(joints, (solution.base, solution.mid, solution.end), strict=True))
 
 
-def _bones_m(skeleton: Skeleton, side: str) -> tuple[float, float]:
+def bones_m(skeleton: Skeleton, side: str) -> tuple[float, float]:
     """Lengths of thigh and shank [m]."""
     return (
         skeleton.bone_length_m(f"{side}UpperLeg", f"{side}LowerLeg"),

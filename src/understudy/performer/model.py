@@ -1,9 +1,9 @@
 """The fitted gait model: curves, pace, contact times and footprints as functions of how somebody moves.
 
 Every curve is a Fourier series of the gait phase; its coefficients are polynomials of forward speed ``v``, speed to
-the left ``l``, turn rate to the left ``w`` and how the turn rate is about to change. Four gaits have coefficients of
-their own (walking ahead, to the left, backwards, and jogging); stepping to the right is stepping to the left in a
-mirror. Gaits mix by direction and speed, which the common phase makes meaningful.
+the left ``l``, turn rate to the left ``w``, how the turn rate is about to change (lead) and how it has just changed
+(lag). Four gaits have coefficients of their own (walking ahead, to the left, backwards, and jogging); stepping to the
+right is stepping to the left in a mirror. Gaits mix by direction and speed, which the common phase makes meaningful.
 
 Speeds and rates are those of a person with legs of :data:`LEG_M`; others are compared at equal Froude number.
 """
@@ -23,20 +23,20 @@ from understudy.typing import FloatArray
 LEG_M = 0.9
 ORDER = 5
 GAITS = ("walk", "side", "back", "jog")
-TERMS = ("1", "v", "vv", "l", "ll", "w", "ww", "vw", "vl", "lw", "lead")
+TERMS = ("1", "v", "vv", "l", "ll", "w", "ww", "vw", "vl", "lw", "lead", "lag")
 #: Terms each gait was fitted with.
 GAIT_TERMS: dict[str, tuple[str, ...]] = {
     "walk": TERMS,
-    "side": ("1", "l", "v", "w", "lead"),
-    "back": ("1", "v", "l", "w", "lead"),
-    "jog": ("1", "v", "w", "vw", "lead"),
+    "side": ("1", "l", "v", "w", "lead", "lag"),
+    "back": ("1", "v", "l", "w", "lead", "lag"),
+    "jog": ("1", "v", "w", "ww", "vw", "lead", "lag"),
 }
-#: Where the recordings lie: lowest and highest v, l, w and lead a gait is asked for.
+#: Where the recordings lie: lowest and highest v, l, w, lead and lag a gait is asked for.
 RANGES: dict[str, FloatArray] = {
-    "walk": np.array([[0.0, -0.5, -1.9, -1.2], [1.75, 0.5, 1.9, 1.2]]),
-    "side": np.array([[-0.2, 0.35, -1.0, -0.8], [0.2, 0.7, 1.0, 0.8]]),
-    "back": np.array([[-0.9, -0.2, -0.8, -0.8], [-0.62, 0.2, 0.8, 0.8]]),
-    "jog": np.array([[2.0, -1.0, -1.0, -0.6], [2.8, 1.0, 1.0, 0.6]]),
+    "walk": np.array([[0.0, -0.5, -1.9, -1.2, -1.2], [1.75, 0.5, 1.9, 1.2, 1.2]]),
+    "side": np.array([[-0.2, 0.35, -1.0, -0.8, -0.8], [0.2, 0.7, 1.0, 0.8, 0.8]]),
+    "back": np.array([[-0.9, -0.2, -0.8, -0.8, -0.8], [-0.62, 0.2, 0.8, 0.8, 0.8]]),
+    "jog": np.array([[2.0, -1.0, -1.0, -0.6, -0.6], [2.8, 1.0, 1.0, 0.6, 0.6]]),
 }
 #: Footprints also depend on how far the heading turns within this part of a stride before and after mid-stance.
 TURN_WINDOW = 0.3
@@ -45,17 +45,18 @@ PRINT = ("x", "z", "yaw")
 
 
 def term_columns(context: FloatArray, names: tuple[str, ...]) -> FloatArray:
-    """Polynomial terms ``(n, terms)`` of contexts ``(n, 4)`` (v, l, w, lead)."""
-    v, l, w, lead = context.T  # noqa: E741 - the symbols of the docstring
+    """Polynomial terms ``(n, terms)`` of contexts ``(n, 5)`` (v, l, w, lead, lag)."""
+    v, l, w, lead, lag = context.T  # noqa: E741 - the symbols of the docstring
     table = {"1": np.ones_like(v), "v": v, "vv": v * v, "l": l, "ll": l * l, "w": w, "ww": w * w}
-    table |= {"vw": v * w, "vl": v * l, "lw": l * w, "lead": lead}
+    table |= {"vw": v * w, "vl": v * l, "lw": l * w, "lead": lead, "lag": lag}
     return np.stack([table[name] for name in names], axis=1)
 
 
 def print_columns(gait: str, context: FloatArray) -> FloatArray:
-    """Terms ``(n, terms + 2)`` footprints depend on, of contexts ``(n, 6)``; see :meth:`GaitModel.prints`."""
-    terms = term_columns(np.clip(context[:, :4], *RANGES[gait]), GAIT_TERMS[gait])
-    return np.hstack([terms, 0.8 * np.tanh(context[:, 4:] / 0.8)])
+    """Terms ``(n, terms + 4)`` footprints depend on, of contexts ``(n, 7)``; see :meth:`GaitModel.prints`."""
+    terms = term_columns(np.clip(context[:, :5], *RANGES[gait]), GAIT_TERMS[gait])
+    turns = 0.8 * np.tanh(context[:, 5:] / 0.8)
+    return np.hstack([terms, turns, turns * turns])
 
 
 def fourier_columns(phase: FloatArray) -> FloatArray:
@@ -67,7 +68,7 @@ def fourier_columns(phase: FloatArray) -> FloatArray:
 
 
 def mirrored_context(context: FloatArray) -> FloatArray:
-    """What a mirror makes of (v, l, w, lead, ...)."""
+    """What a mirror makes of (v, l, w, lead, lag, ...)."""
     return np.concatenate([context[:, :1], -context[:, 1:]], axis=1)
 
 
@@ -77,9 +78,9 @@ class GaitTables:
 
     Attributes:
         curves: ``(terms, 2 ORDER + 1, COUNT)``.
-        prints: ``(feet, terms + 2, 3)``; the left foot and, for side steps, the right one.
+        prints: ``(feet, terms + 4, 3)``; the left foot and, for side steps, the right one.
         contact: ``(feet, 2, 2)`` touchdown and lift-off phase after the footfall: value and slope over speed.
-        pace: ``(3,)`` stride frequency [1/s]: value, slope and curvature over speed.
+        pace: ``(4,)`` stride frequency [1/s]: value, slope and curvature over speed, and growth with squared turn rate.
     """
 
     curves: FloatArray
@@ -96,12 +97,26 @@ class GaitModel:
     mean_turns: FloatArray
 
     def rows(self, phase: FloatArray, context: FloatArray) -> FloatArray:
-        """Curves ``(n, COUNT)`` at phases ``(n,)`` and contexts ``(n, 4)``."""
+        """Curves ``(n, COUNT)`` at phases ``(n,)`` and contexts ``(n, 5)``."""
         out = np.zeros((len(phase), curves.COUNT))
         for gait, share, mirror in _shares(context):
             used = np.flatnonzero(share > 1e-6)
             if len(used):
                 out[used] += share[used, None] * self.gait_rows(gait, phase[used], context[used], mirror=mirror)
+        return out
+
+    def waves(self, phase: FloatArray, context: FloatArray) -> FloatArray:
+        """What of the curves :meth:`rows` comes and goes with every stride, ``(n, COUNT)``."""
+        out = np.zeros((len(phase), curves.COUNT))
+        for gait, share, mirror in _shares(context):
+            used = np.flatnonzero(share > 1e-6)
+            if len(used):
+                seen = mirrored_context(context[used]) if mirror else context[used]
+                terms = term_columns(np.clip(seen, *RANGES[gait]), GAIT_TERMS[gait])
+                mean = terms @ self.gaits[gait].curves[:, 0]
+                mean = curves.mirrored_rows(mean) if mirror else mean
+                shown = self.gait_rows(gait, phase[used], context[used], mirror=mirror)
+                out[used] += share[used, None] * (shown - mean)
         return out
 
     def gait_rows(self, gait: str, phase: FloatArray, context: FloatArray, *, mirror: bool = False) -> FloatArray:
@@ -118,7 +133,7 @@ class GaitModel:
 
         Args:
             side: ``"left"`` or ``"right"``.
-            context: ``(n, 6)`` v, l, w, lead, and the turns [rad] within :data:`TURN_WINDOW` before and after.
+            context: ``(n, 7)`` v, l, w, lead, lag, and the turns [rad] within :data:`TURN_WINDOW` before and after.
         """
         out = np.zeros((len(context), 3))
         flip = np.array([-1.0, 1.0, -1.0])
@@ -153,8 +168,9 @@ class GaitModel:
         out = np.zeros(len(context))
         for gait, share, _ in _shares(context):
             speed = _speed(gait, context)
-            a, b, c = self.gaits[gait].pace
-            out += share * (a + b * speed + c * speed * speed)
+            a, b, c, d = self.gaits[gait].pace
+            turn = np.clip(context[:, 2], *RANGES[gait][:, 2])
+            out += share * (a + b * speed + c * speed * speed + d * turn * turn)
         return out
 
 

@@ -17,6 +17,8 @@ from understudy.typing import FloatArray
 
 #: Phase after the footfall at which a footprint is seen from the path.
 MIDDLE = 0.24
+#: Strides by which a foot stands longer at either end than one that is recorded as still.
+_LONGER = 0.012
 #: Half the distance between the ankles of somebody who stands, in leg lengths.
 REST_HALF_WIDTH = 0.085
 #: [m] least distance between footprints side by side.
@@ -52,8 +54,10 @@ def find_stances(
     times = track.times_s
     context = _at(falls, track.phase, track.context)
     contact = model.contact(side, context)
-    touch = phase_time(falls + contact[:, 0] - 0.012, track)
-    lift = phase_time(falls + contact[:, 1] + 0.01, track)
+    # Runners roll off over the tips of their toes, which stand longest.
+    longer = _LONGER * (1.0 + 2.0 * smoothstep((context[:, 0] - 1.8) / 0.3))
+    touch = phase_time(falls + contact[:, 0] - _LONGER, track)
+    lift = phase_time(falls + contact[:, 1] + longer, track)
     middle = _middle_times(falls, track)
     where = np.stack([np.interp(middle, times, track.place[:, n]) for n in range(2)], axis=1)
     heading = np.interp(middle, times, track.heading)
@@ -62,7 +66,7 @@ def find_stances(
         sign * (np.interp(phase_time(middle_phase + sign * TURN_WINDOW, track), times, track.heading) - heading)
         for sign in (-1.0, 1.0)
     ]
-    seen = np.column_stack([*(np.interp(middle, times, track.context[:, n]) for n in range(4)), *turns])
+    seen = np.column_stack([*(np.interp(middle, times, track.context[:, n]) for n in range(5)), *turns])
     share = np.interp(middle, times, track.activity)[:, None]
     sign = 1.0 if side == "left" else -1.0
     rest = np.array([sign * REST_HALF_WIDTH, -0.05, 0.0])

@@ -19,7 +19,7 @@ from understudy.typing import BoolArray, FloatArray
 
 #: [s] the body faces where the path will lead this much later.
 HEADING_LEAD_S = 0.12
-#: [s] smoothing of velocities before the gait depends on them, and how far ahead a turn is felt.
+#: [s] smoothing of velocities before the gait depends on them, and how far ahead and back a turn is felt.
 CONTEXT_SIGMA_S = 0.12
 CONTEXT_LEAD_S = 0.35
 #: Phase after a footfall at which a stopped walker rests: both feet down.
@@ -57,7 +57,7 @@ class Track:
         place: ``(frames, 2)`` (x, z) [m].
         heading: ``(frames,)`` [rad], continuous.
         phase: ``(frames,)`` strides, never falling.
-        context: ``(frames, 4)`` v, l, w, lead of the reference person; see ``model``.
+        context: ``(frames, 5)`` v, l, w, lead, lag of the reference person; see ``model``.
         activity: ``(frames,)`` 0 standing .. 1 walking.
     """
 
@@ -109,7 +109,7 @@ def commanded_track(
 
 
 def context_of(place: FloatArray, heading: FloatArray, fps: float, leg_m: float) -> FloatArray:
-    """``(frames, 4)`` v, l, w and lead of the reference person, from a path."""
+    """``(frames, 5)`` v, l, w, lead and lag of the reference person, from a path."""
     width = CONTEXT_SIGMA_S * fps
     step = np.gradient(place, axis=0) * fps
     # A trace of where the walker will go and has gone keeps the direction known while it stands.
@@ -117,7 +117,7 @@ def context_of(place: FloatArray, heading: FloatArray, fps: float, leg_m: float)
     turn = gaussian(np.gradient(heading) * fps, width)
     c, s = np.cos(heading), np.sin(heading)
     frames = np.arange(len(turn))
-    later = np.interp(frames + CONTEXT_LEAD_S * fps, frames, turn)
+    later, before = (np.interp(frames + sign * CONTEXT_LEAD_S * fps, frames, turn) for sign in (1.0, -1.0))
     slower = float(np.sqrt(leg_m / LEG_M))
     return np.stack(
         [
@@ -125,6 +125,7 @@ def context_of(place: FloatArray, heading: FloatArray, fps: float, leg_m: float)
             (c * move[:, 0] - s * move[:, 1]) / slower,
             turn * slower,
             (later - turn) * slower,
+            (turn - before) * slower,
         ],
         axis=1,
     )

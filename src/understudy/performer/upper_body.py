@@ -17,7 +17,7 @@ from understudy.typing import FloatArray
 
 #: [s] the eyes look where the path will lead this much later, and how much of that turn head and chest take.
 GAZE_S = 0.45
-_HEAD_SHARE, _CHEST_SHARE = 0.65, 0.15
+_HEAD_SHARE, _CHEST_SHARE = 0.25, 0.05
 _TRUNK_ROLES = ("spine", "chest", "upperChest")
 
 

@@ -20,7 +20,7 @@ from understudy.core.reference_pose import anatomical_rotations, local_rotations
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError
 from understudy.kinematics import WorldTransforms, centre_of_mass, forward, limb_of, solve_limbs
-from understudy.performer.feet import FootShape, foot_shape
+from understudy.performer.foot_shape import FootShape, foot_shape
 from understudy.performer.legs import leg_rotations, root_places
 from understudy.performer.postures import posture
 from understudy.typing import FloatArray
