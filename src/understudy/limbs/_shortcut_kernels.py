@@ -16,6 +16,8 @@ from understudy.limbs._rrt_kernels import SearchArrays, apart_m, needed_s
 from understudy.limbs.tables import FREE, Margin, Scratch, Setting
 from understudy.typing import FloatArray, IntArray
 
+#: Attempts in vain after which to stop.
+_IDLE = 30
 #: A shortcut has to bring the effort below this share of what it was.
 _GAIN = 0.999
 #: [s] shortest stretch a shortcut replaces.
@@ -72,32 +74,32 @@ def _chord(
     count: int,
     state: np.ndarray,
     square: FloatArray,
-) -> int:
-    """Try to replace the stretch between two random times by a straight one; returns the new number of vertices."""
+) -> tuple[int, bool]:
+    """Try to replace the stretch between two random times by a straight one; the number of vertices, and if it was."""
     dof = path.shape[1] - 1
     start, end = path[0, dof], path[count - 1, dof]
     t0, t1 = start + draw(state) * (end - start), start + draw(state) * (end - start)
     if t1 < t0:
         t0, t1 = t1, t0
     if t1 - t0 < _SHORTEST_S:
-        return count
+        return count, False
     a, b = np.empty(dof + 1), np.empty(dof + 1)
     i, k = path_at(path, count, t0, a), path_at(path, count, t1, b)
     if i == k:
-        return count
+        return count, False
     before = _effort(search, a, path[i + 1]) + _effort(search, path[k], b)
     for v in range(i + 1, k):
         before += _effort(search, path[v], path[v + 1])
     if _effort(search, a, b) > _GAIN * before or not _free(setting, scratch, search, margin, a, b, square):
-        return count
+        return count, False
     # Vertices i + 1 .. k give way to a and b; there is room, for they are at least one and the array has a spare row.
     tail = path[k + 1 : count].copy()
     if i + 3 + tail.shape[0] > path.shape[0]:
-        return count
+        return count, False
     path[i + 1], path[i + 2] = a, b
     for v in range(tail.shape[0]):
         path[i + 3 + v] = tail[v]
-    return i + 3 + tail.shape[0]
+    return i + 3 + tail.shape[0], True
 
 
 @njit(cache=True)
@@ -110,10 +112,10 @@ def _pull(
     count: int,
     state: np.ndarray,
     square: FloatArray,
-) -> None:
-    """Try to bring a random vertex nearer to the clip."""
+) -> bool:
+    """Try to bring a random vertex nearer to the clip; whether it was."""
     if count < 3:
-        return
+        return False
     dof = path.shape[1] - 1
     v = 1 + min(int(draw(state) * (count - 2)), count - 3)
     moved, share = path[v].copy(), 0.3 + 0.6 * draw(state)
@@ -123,6 +125,8 @@ def _pull(
         setting, scratch, search, margin, moved, path[v + 1], square
     ):
         path[v] = moved
+        return True
+    return False
 
 
 @njit(cache=True)
@@ -139,11 +143,16 @@ def shorten(
     count, square = path.shape[0], np.empty(search.speeds.shape[0])
     room = np.empty((count + 2 * attempts + 2, path.shape[1]))
     room[:count] = path
+    idle = 0
     for attempt in range(attempts):
         if attempt % 3 == 2:
-            _pull(setting, scratch, search, margin, room, count, state, square)
+            gained = _pull(setting, scratch, search, margin, room, count, state, square)
         else:
-            count = _chord(setting, scratch, search, margin, room, count, state, square)
+            before = count
+            count, gained = _chord(setting, scratch, search, margin, room, before, state, square)
+        idle = 0 if gained else idle + 1
+        if idle >= _IDLE or count < 3:
+            break
     return room[:count].copy()
 
 

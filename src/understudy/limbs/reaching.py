@@ -13,6 +13,7 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.correcting import Judge
+from understudy.limbs.excuses import no_posture_said, too_far_said
 from understudy.limbs.ik import EndTarget, Posture, Postures, goal_postures, reach_m
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
@@ -129,7 +130,7 @@ class _Reach:
 
     def solved(self, judge: Judge) -> Result[LimbTrace]:
         """The first plan that the judge passes, or why there is none."""
-        too_far = self._too_far()
+        too_far = too_far_said(self.stage, self.hand, self.goal, self.trace.time_s, self.shoulder, self.length_m)
         if too_far and not self.options.spine:
             return self._failed(Status.INFEASIBLE_GOAL, too_far)
         changes: list[Change] = []
@@ -185,7 +186,11 @@ class _Reach:
         self.watch.stage("ik")
         postures = goal_postures(window, self.at_s, self.end, clear_m=self.options.kept_m + 5e-4)
         if not postures.found:
-            return None, (Status.INFEASIBLE_GOAL, self._no_posture(postures, window)), window
+            return (
+                None,
+                (Status.INFEASIBLE_GOAL, no_posture_said(self.hand, self.goal, self.trace.time_s, postures)),
+                window,
+            )
         bars = pace([self.stage.source], window.space)
         speeds = joint_limits_rad_s(window.space, bars, self.options.speed_share)
         why = (Status.EXHAUSTED, "the hand cannot be there in time at its pace")
@@ -241,38 +246,6 @@ class _Reach:
         first = max(int(np.floor((local - lead_s) * motion.fps)), 0)
         last = min(int(np.ceil((local + lead_s) * motion.fps)), len(motion) - 1)
         return window_of(stage, stage.space(limb), first, max(last, first + 1))
-
-    def _too_far(self) -> str:
-        """What to say when the arm is too short; empty when it is not."""
-        away = float(np.linalg.norm(self.goal.position - self.shoulder))
-        if away <= self.length_m:
-            return ""
-        sooner = self._nearest_time()
-        hint = f" Nearest time it could: {sooner:.2f} s." if sooner is not None else ""
-        return (
-            f"the {self.hand} hand cannot reach {self.goal.name} at {self.trace.time_s:.2f} s: "
-            f"{100.0 * (away - self.length_m):.0f} cm too far "
-            f"(shoulder at {away:.2f} m, arm {self.length_m:.2f} m).{hint}"
-        )
-
-    def _nearest_time(self) -> float | None:
-        """The time nearest to the one asked for at which the shoulder is near enough to a still target [s]."""
-        motion = self.stage.motion
-        joint = motion.skeleton.humanoid[f"{self.hand}UpperArm"]
-        times = np.linspace(0.0, motion.duration_s, max(int(motion.duration_s * 10), 2))
-        places, _ = self.stage.scene.character(self.stage.character).joints(times + self.stage.start_s)
-        near = np.linalg.norm(places[:, joint] - self.goal.position, axis=1) < 0.97 * self.length_m
-        if not near.any():
-            return None
-        return float(times[near][np.abs(times[near] - self.trace.time_s).argmin()])
-
-    def _no_posture(self, postures: Postures, window: Window) -> str:
-        what = f"the {self.hand} hand cannot be at {self.goal.name} at {self.trace.time_s:.2f} s"
-        if postures.touching:
-            return f"{what}: every posture within the limits touches something"
-        if postures.outside:
-            return f"{what} within the joints' limits"
-        return f"{what}: the nearest it comes is {100.0 * postures.missing_m:.1f} cm"
 
     def _measured(self, motion: Motion, changes: Sequence[Change], rejected: Sequence[str]) -> LimbTrace:
         """The trace with how far the palm is off."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from understudy.collision import World, world_of
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
 from understudy.limbs.covers import cover
 from understudy.limbs.space import LimbSpace, limb_space
@@ -67,7 +68,7 @@ class Stage:
         """The character's body."""
         if "body" not in self._shared:
             given = self.scene.character(self.character).body
-            self._shared["body"] = fit_body(self.motion.skeleton) if given is None else given
+            self._shared["body"] = _fitted(self.motion.skeleton) if given is None else given
         return self._shared["body"]  # type: ignore[return-value]
 
     @property
@@ -163,6 +164,12 @@ class Stage:
             if owner == self.character and part:
                 found.append((hold.object, joint_index(self.motion.skeleton, part), start, end))
         return found
+
+
+@lru_cache(maxsize=32)
+def _fitted(skeleton: Skeleton) -> Body:
+    """A body takes longer to fit than most plans do to make."""
+    return fit_body(skeleton)
 
 
 def stage_of(

@@ -1,0 +1,57 @@
+"""What to say when a hand cannot be where it should."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy.limbs.ik import Postures
+from understudy.limbs.stage import Stage
+from understudy.limbs.targets import Goal
+from understudy.typing import FloatArray
+
+#: Share of an arm's length within which a target is within reach, not only just so.
+_EASILY = 0.97
+
+
+def too_far_said(stage: Stage, hand: str, goal: Goal, time_s: float, shoulder: FloatArray, length_m: float) -> str:
+    """By how much a target is out of reach, and when it would not be; empty when it is within reach.
+
+    Args:
+        stage: The motion on its stage.
+        hand: ``"left"`` or ``"right"``.
+        goal: Where the hand has to be.
+        time_s: When, in the motion's time [s].
+        shoulder: ``(3,)`` [m] at that time.
+        length_m: How far the hand can be from it [m].
+    """
+    away = float(np.linalg.norm(goal.position - shoulder))
+    if away <= length_m:
+        return ""
+    sooner = _nearest_time_s(stage, hand, goal, time_s, length_m)
+    hint = f" Nearest time it could: {sooner:.2f} s." if sooner is not None else ""
+    return (
+        f"the {hand} hand cannot reach {goal.name} at {time_s:.2f} s: {100.0 * (away - length_m):.0f} cm too far "
+        f"(shoulder at {away:.2f} m, arm {length_m:.2f} m).{hint}"
+    )
+
+
+def _nearest_time_s(stage: Stage, hand: str, goal: Goal, time_s: float, length_m: float) -> float | None:
+    """The time nearest to the one asked for at which the shoulder is near enough to where the target is then."""
+    motion = stage.motion
+    joint = motion.skeleton.humanoid[f"{hand}UpperArm"]
+    times = np.linspace(0.0, motion.duration_s, max(int(motion.duration_s * 10), 2))
+    places, _ = stage.scene.character(stage.character).joints(times + stage.start_s)
+    near = np.linalg.norm(places[:, joint] - goal.position, axis=1) < _EASILY * length_m
+    if not near.any():
+        return None
+    return float(times[near][np.abs(times[near] - time_s).argmin()])
+
+
+def no_posture_said(hand: str, goal: Goal, time_s: float, postures: Postures) -> str:
+    """Why no posture puts the hand there."""
+    what = f"the {hand} hand cannot be at {goal.name} at {time_s:.2f} s"
+    if postures.touching:
+        return f"{what}: every posture within the limits touches something"
+    if postures.outside:
+        return f"{what} within the joints' limits"
+    return f"{what}: the nearest it comes is {100.0 * postures.missing_m:.1f} cm"
