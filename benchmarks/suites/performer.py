@@ -40,7 +40,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BARS = {"hip": (6.0, 10.0), "knee": (6.0, 10.0), "ankle": (8.0, 10.0), "shoulder": (6.0, 10.0)}
 HARD = {"16_30", "16_27", "69_65", "69_62"}
 #: Clips whose knees jump from one frame to the next; they say nothing about how fast knees are.
-POPPING = {"16_23"}
+POPPING = {"16_47"}
 PLAIN = Style(variation=0.0, arm_asymmetry=0.0)
 
 
