@@ -71,7 +71,7 @@ def between(
         raise PlanningInputError("give at least two postures; got 0")
     problem = problem_of(poses, scene, pins, body or fit_body(poses[0].skeleton), relax=options.relax)
     problem, faults, valid = _without_faults(problem, options)
-    trace = BetweenTrace(space=problem.stage.space, keys=problem.keys, faults=faults, floor=problem.floor)
+    trace = BetweenTrace(space=problem.stage.space, keys=problem.keys, faults=faults, floor=problem.has_floor)
     if not valid:
         return _infeasible(trace, watch, relaxed=options.relax)
     legs = _legs(problem, options, watch)

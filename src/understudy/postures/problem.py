@@ -12,6 +12,7 @@ from understudy.collision import Obstacle, World, world_of
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError, SkeletonError
+from understudy.postures.grounding import soles_of, sunk_depth
 from understudy.postures.pins import KEY_M, Pin, pin_arrays
 from understudy.postures.space import PostureSpace
 from understudy.postures.stage import Stage
@@ -25,7 +26,8 @@ from understudy.typing import FloatArray
 _FLOOR_SLACK_M = 0.0008
 #: [m] parts nearer the floor in a key posture rest on it.
 _NEAR_FLOOR_M = 0.01
-_SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
+#: The floor that soles meet.
+SOLE_FLOOR = "floor under soles"
 #: [m] gap kept from solids, where the postures keep it too.
 SOLID_GAP_M = 0.012
 #: [m] postures whose lowest points are deeper below y = 0 have no floor there.
@@ -51,11 +53,6 @@ class Problem:
     keys: FloatArray
     solids: tuple[str, ...]
     has_floor: bool
-
-    @property
-    def floor(self) -> bool:
-        """Whether ``y = 0`` is solid ground."""
-        return self.stage.space.grounded or FLOOR in self.solids
 
     def keep(self, keys: Sequence[FloatArray], own_m: float, share: float) -> FloatArray:
         """Gaps to keep on the way between some postures [m]."""
@@ -88,7 +85,7 @@ def problem_of(
     obstacles = [] if scene is None else [one for one in world_of(scene).obstacles if one.name != FLOOR]
     grounded = has_floor and held is None
     if has_floor and held is not None:
-        obstacles.append(_lowered_floor())
+        obstacles += floors(max(sunk_depth(body, pose) for pose in poses))
     world = World(obstacles)
     space = replace(probe, grounded=grounded, root_moves=held is not None or len(world) > 0)
     keys = unwrapped(np.stack([space.coordinates(pose) for pose in poses]))
@@ -148,32 +145,37 @@ def unwrapped(keys: FloatArray) -> FloatArray:
     return out
 
 
-def _lowered_floor() -> Obstacle:
+def floors(sunk_m: float) -> list[Obstacle]:
+    """The floor to plan against, and one for soles, which may be as deep in it as the key postures have them [m]."""
     from understudy.scene.shapes import HalfSpace
 
-    return Obstacle(name=FLOOR, shape=HalfSpace(), position=(0.0, -_FLOOR_SLACK_M, 0.0))
+    return [
+        Obstacle(name=name, shape=HalfSpace(), position=(0.0, -_FLOOR_SLACK_M - depth, 0.0))
+        for name, depth in ((FLOOR, 0.0), (SOLE_FLOOR, sunk_m))
+    ]
 
 
 def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body) -> Stage:
     """The stage in which parts may rest on the floor.
 
-    Soles that a posture has in the floor may stay there: feet are not capsules. Parts of a joint that is pinned with
-    its turn do not move at all. For other parts near the floor, postures are looked at instead of bounds on moves.
+    Soles meet a floor of their own. Parts of a joint that is pinned with its turn do not move at all. For other parts
+    near the floor, postures are looked at instead of bounds on moves.
     """
     if FLOOR not in solids:
         return stage
-    keep = stage.keep.copy()
-    count, first = len(body.capsule_names), len(stage.arrays.pairs) + solids.index(FLOOR) * len(body.capsule_names)
-    gaps = np.min([stage.gaps(q) for q in keys], axis=0)
-    fixed = set() if stage.pins is None else _fixed_joints(stage.pins)
-    for c, name in enumerate(body.capsule_names):
-        if int(body.capsule_joints[c]) in fixed or (name in _SOLES and gaps[first + c] <= 0.0):
-            keep[first + c] = -np.inf
+    keep, soles = stage.keep.copy(), soles_of(body)
     resting = np.zeros(len(keep), dtype=np.bool_)
-    resting[first : first + count] = gaps[first : first + count] < _NEAR_FLOOR_M
+    gaps = np.min([stage.gaps(q) for q in keys], axis=0)
+    fixed = np.isin(body.capsule_joints, [] if stage.pins is None else _fixed_joints(stage.pins))
+    for name, others in ((FLOOR, soles), (SOLE_FLOOR, ~soles)):
+        first = len(stage.arrays.pairs) + solids.index(name) * len(soles)
+        rows = slice(first, first + len(soles))
+        keep[rows] = np.where(fixed | others, -np.inf, keep[rows])
+        resting[rows] = gaps[rows] < _NEAR_FLOOR_M
     return replace(stage, keep=keep, resting=resting)
 
 
-def _fixed_joints(pins: PinArrays) -> set[int]:
+def _fixed_joints(pins: PinArrays) -> list[int]:
     one_place = pins.indices[:, PIN_LAST] - pins.indices[:, PIN_FIRST] == 1
-    return set(pins.indices[one_place & (pins.indices[:, PIN_TURNED] == 1), PIN_JOINT].tolist())
+    joints = pins.indices[one_place & (pins.indices[:, PIN_TURNED] == 1), PIN_JOINT]
+    return [int(joint) for joint in joints]
