@@ -15,11 +15,12 @@ Point = tuple[float, float]
 
 
 class Problem(NamedTuple):
-    """A scene with a start and a goal on its floor (x, z) [m]; the start faces +Z."""
+    """A scene with a start and a goal on its floor (x, z) [m], and where the start faces [deg]; 0 is +Z."""
 
     scene: Scene
     start: Point
     goal: Point
+    facing_deg: float = 0.0
 
 
 def with_wall(scene: Scene, name: str, low: Point, high: Point, *, top_m: float = 2.0, bottom_m: float = 0.0) -> Scene:
@@ -43,13 +44,14 @@ def corridor(width_m: float = 1.5, *, leg_m: float = 3.0) -> Problem:
     scene = Scene(name="two-corner turning")
     for name, (low, high) in walls.items():
         scene = with_wall(scene, name, low, high)
-    return Problem(scene, (0.0, 0.0), (leg_m, 2.0 * leg_m))
+    return Problem(scene, (0.0, 0.0), (leg_m, 2.0 * leg_m), 0.0)
 
 
 def clutter(gap_m: float, *, height_m: float = 0.4, seed: int | None = None) -> Problem:
     """A grid of 4 x 3 boxes of 40 cm with gaps between them; with a seed every box is resized, turned and moved.
 
-    The start is before the middle of the grid, the goal behind one of its outer columns, so the way leads across.
+    The start is before the middle of the grid, the goal behind one of its outer columns, so the way leads across; the
+    start faces the goal.
     """
     rng = np.random.default_rng(seed) if seed is not None else None
     pitch = 0.4 + gap_m
@@ -68,7 +70,8 @@ def clutter(gap_m: float, *, height_m: float = 0.4, seed: int | None = None) -> 
                 position=(float(x), 0.5 * height_m, float(z)),
                 rotation=(float(np.cos(yaw / 2.0)), 0.0, float(np.sin(yaw / 2.0)), 0.0),
             )
-    return Problem(scene, (-0.5 * pitch, 0.0), (0.5 * pitch, 2.8 + 2.0 * pitch))
+    goal = (0.5 * pitch, 2.8 + 2.0 * pitch)
+    return Problem(scene, (-0.5 * pitch, 0.0), goal, float(np.degrees(np.arctan2(pitch, goal[1]))))
 
 
 def gap(width_m: float, *, height_m: float = 2.0) -> Problem:

@@ -15,7 +15,7 @@ from understudy.library.segmentation import with_carriers
 from understudy.library.transitions import cut_pairs
 from understudy.library.trials import body_table, passing, sound_clips
 from understudy.locomotion.seams import seam_accelerations
-from understudy.locomotion.walker import SEAM_COST_M, SHAKE_COST_M
+from understudy.locomotion.walker import SEAM_COST_M
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Frames compared at most; of longer footage the graph's cuts and evenly spaced frames are.
@@ -23,9 +23,10 @@ MOST_FRAMES = 2400
 #: [s] how much of both clips a jump is tried with.
 _TRIAL_S = 0.6
 #: [m] cost of any jump: few are better than many.
-JUMP_COST_M = 0.1
-#: Shaking of the trunk, over the clips' own, beyond which jumps cost no more; trials say which are too rough.
-MOST_SHAKE = 2.0
+JUMP_COST_M = 0.05
+#: [m] cost of shaking the trunk as much as the clips ever do, and beyond which it costs no more; trials say what is too
+#: rough.
+SHAKE_COST_M, MOST_SHAKE = 0.1, 2.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -16,8 +16,8 @@ from understudy.locomotion.sampling.tight import avoiding, room_for
 from understudy.locomotion.sampling.way import Way, ways_of
 from understudy.typing import FloatArray
 
-#: Solutions one chain keeps, and after how many it stops.
-_KEPT, _ENOUGH = 12, 4
+#: Solutions one chain keeps, and after how many it would stop before its evaluations are spent.
+_KEPT, _ENOUGH = 12, 1_000_000
 _CURVE_ROWS = 4096
 
 

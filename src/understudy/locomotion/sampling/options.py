@@ -44,15 +44,15 @@ class SampleOptions(Options):
     method: SampleMethod = "tight"
     margin_m: float = limited(0.025, low=0.0, high=1.0, unit="m")
     growths_m: tuple[float, ...] = (0.0, 0.15, 0.25, 0.32)
-    width: int = limited(8, low=1, high=1000)
-    evaluations: int = limited(6000, low=10, high=100_000_000)
+    width: int = limited(16, low=1, high=1000)
+    evaluations: int = limited(5000, low=10, high=100_000_000)
     rounds: int = limited(6, low=1, high=1000)
     chains: int = limited(4, low=1, high=1000)
     candidates: int = limited(3, low=1, high=100)
     mutations: int = limited(24, low=1, high=10_000)
     demote: bool = True
     way_step_m: float = limited(0.3, low=0.05, high=5.0, unit="m")
-    travel_weight: float = limited(6.0, low=0.0, high=1000.0)
+    travel_weight: float = limited(12.0, low=0.0, high=1000.0)
     collide_weight: float = limited(5.0, low=0.0, high=1000.0)
     goal_m: float = limited(0.005, low=1e-4, high=1.0, unit="m")
     goal_rad: float = limited(0.04, low=1e-4, high=math.pi, unit="rad")
