@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from understudy.api.between import at_pins, key_poses
 from understudy.core import Body, Motion, Pose, fit_body
 from understudy.formats import load_motion
-from understudy.performer import posture
+from understudy.performer import posture, posture_names
 from understudy.postures import Pin
 from understudy.postures.linking import SAFE_ZONE, linking_matrix
 from understudy.postures.space import PostureSpace
@@ -75,6 +76,11 @@ def named(cases: dict[str, tuple[str, str]]) -> list[PostureProblem]:
         )
         for case, names in cases.items()
     ]
+
+
+def every_pair() -> list[PostureProblem]:
+    """All pairs of built-in postures."""
+    return named({f"{a} to {b}": (a, b) for a, b in combinations(posture_names(), 2)})
 
 
 def around() -> list[PostureProblem]:

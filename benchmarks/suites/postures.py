@@ -18,7 +18,16 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.machine import machine, versions
-from benchmarks.suites.posture_problems import CROSSED, PUBLISHED, PostureProblem, around, named, recorded, tangles
+from benchmarks.suites.posture_problems import (
+    CROSSED,
+    PUBLISHED,
+    PostureProblem,
+    around,
+    every_pair,
+    named,
+    recorded,
+    tangles,
+)
 from understudy.api.between import report_on
 from understudy.core import Motion, Result
 from understudy.kinematics import motion_world
@@ -123,6 +132,8 @@ def bench(motion: Path | None, *, quick: bool) -> list[Row]:
     rows = [repeated(problem, options, times) for problem in named(PUBLISHED) for options in METHODS.values()]
     middle = METHODS["ours, d = 3"]
     rows += [repeated(problem, middle, times) for problem in (*named(CROSSED), *around())]
+    pairs = every_pair()[:: 20 if quick else 1]
+    rows.append(row("all pairs of built-in postures", "ours, d = 3", (solved(problem, middle) for problem in pairs)))
     many = (30, 20) if quick else (1000, 200)
     for method, options in METHODS.items():
         if "zone" not in method:
