@@ -25,7 +25,7 @@ from understudy.locomotion._chain_kernels import chain_placements, clip_is_free,
 from understudy.locomotion._moving_kernels import clip_meets, something_moves, standing_meets
 from understudy.locomotion.stream_tables import At, Pool, Scope, World
 from understudy.locomotion.tables import GraphTable, PathTable, Tree
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: [s] states of one clip in one bucket that begin this far apart are not the same.
 _OTHER_TIME_S = 0.3
@@ -110,7 +110,7 @@ def _expand(world: World, path: PathTable, scope: Scope, pool: Pool, state: int,
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _best_open(pool: Pool, bucket: int, done: FloatArray) -> int:
+def _best_open(pool: Pool, bucket: int, done: BoolArray) -> int:
     """The state of a bucket with the best score that has not been expanded; -1 for none."""
     best, score = -1, np.inf
     for k in range(pool.filled[bucket]):

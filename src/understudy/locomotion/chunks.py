@@ -22,7 +22,7 @@ from understudy.library.planar_arrays import composed, inverted, transform
 from understudy.library.unroll import placed_footage
 from understudy.locomotion.horizon import Plan
 from understudy.locomotion.walker import Walker
-from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray
 
 #: [s] of what was handed out, so much is looked at again with what would follow.
 _RECENT_S = 1.0
@@ -193,7 +193,7 @@ def _swings(planted: BoolArray, least: int) -> BoolArray:
 
 
 def _joined(settled: Plan, plan: Plan, count: int) -> Plan:
-    def both(name: str) -> FloatArray | IntArray:
+    def both(name: str) -> FloatArray:
         return np.concatenate([getattr(settled, name), getattr(plan, name)[:count]])
 
     return Plan(
