@@ -71,8 +71,11 @@ def test_leg_distances_are_those_of_plain_segments(performed: Library) -> None:
         plain = segment_segment(starts[:, one], ends[:, one], starts[:, two], ends[:, two])
         plain = plain - body.capsule_radii[one] - body.capsule_radii[two]
         frame = len(plain) // 2
-        # Within two frames of the same take.
-        assert table.gaps[frame, k] == pytest.approx(plain[frame - 2 : frame + 3].min(), abs=1e-9)
+        # Within one frame of the same take, and looked at between frames where legs are near.
+        least = plain[frame - 1 : frame + 2].min()
+        assert table.gaps[frame, k] <= least + 1e-9
+        if least > 0.1:
+            assert table.gaps[frame, k] == pytest.approx(least, abs=1e-9)
 
 
 def test_low_pass_has_the_gain_it_should() -> None:

@@ -15,6 +15,8 @@ from understudy.typing import FloatArray
 
 #: Faults of a seam.
 FINE, LEGS_TOUCH, SHAKES, JUMPS, SINKS = 0, 1, 2, 3, 4
+#: [m] legs nearer than this are looked at so many times a frame.
+NEAR_M, BETWEEN = 0.06, 4
 
 
 @njit(cache=True)
@@ -65,11 +67,25 @@ def axis_gap(a: FloatArray, b: FloatArray) -> float:
 
 
 @njit(cache=True)
-def leg_gaps(body: BodyTable, ends: FloatArray, out: FloatArray) -> None:
-    """``(pairs,)`` signed distances [m] of the pairs of leg capsules ``(capsules, 2, 3)``."""
+def leg_gaps(body: BodyTable, ends: FloatArray, following: FloatArray, out: FloatArray) -> None:
+    """``(pairs,)`` least signed distances [m] of pairs of leg capsules ``(capsules, 2, 3)`` from a frame to the next.
+
+    A swinging foot passes the standing leg by centimetres a frame, so pairs that are near are looked at in between.
+    """
+    one, two = np.empty((2, 3)), np.empty((2, 3))
     for k in range(len(body.pairs)):
         a, b = body.pairs[k, 0], body.pairs[k, 1]
-        out[k] = axis_gap(ends[a], ends[b]) - body.radii[a] - body.radii[b]
+        gap = axis_gap(ends[a], ends[b])
+        radii = body.radii[a] + body.radii[b]
+        if gap - radii < NEAR_M:
+            for step in range(1, BETWEEN):
+                share = step / BETWEEN
+                for end in range(2):
+                    for i in range(3):
+                        one[end, i] = ends[a, end, i] + share * (following[a, end, i] - ends[a, end, i])
+                        two[end, i] = ends[b, end, i] + share * (following[b, end, i] - ends[b, end, i])
+                gap = min(gap, axis_gap(one, two))
+        out[k] = gap - radii
 
 
 @njit(cache=True)
@@ -77,7 +93,8 @@ def footage_legs(body: BodyTable, places: FloatArray, turns: FloatArray, ends: F
     """Capsule ends and distances of the legs in every frame of footage, from joints' world transforms."""
     for f in range(len(places)):
         capsule_ends(body, places[f], turns[f], ends[f])
-        leg_gaps(body, ends[f], gaps[f])
+    for f in range(len(places)):
+        leg_gaps(body, ends[f], ends[min(f + 1, len(places) - 1)], gaps[f])
 
 
 @njit(cache=True)
@@ -182,7 +199,7 @@ def _frame_fault(
     body: BodyTable, ends: FloatArray, frame: int, own: int, other: int, gaps: FloatArray, fps: float
 ) -> int:
     """What is wrong at a frame that is made of two footage frames."""
-    leg_gaps(body, ends[frame], gaps)
+    leg_gaps(body, ends[frame], ends[min(frame + 1, len(ends) - 1)], gaps)
     for pair in range(len(gaps)):
         # What either recording shows itself at that moment is its own.
         recorded = min(min(body.gaps[own, pair], body.gaps[other, pair]), 0.0)

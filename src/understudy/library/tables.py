@@ -78,7 +78,7 @@ class BodyTable(NamedTuple):
         radii: ``(capsules,)`` [m].
         soles: ``(capsules,)`` whether it is a foot or toes.
         pairs: ``(pairs, 2)`` capsules of the left and the right leg that must not touch.
-        gaps: ``(frames, pairs)`` their least signed distance within two frames of the footage [m].
+        gaps: ``(frames, pairs)`` their least signed distance within a frame of the footage [m].
         jumps: ``(frames, capsules, 2)`` largest change of velocity of each end within two frames of the footage [m/s].
         limits: ``(joints,)`` largest angular acceleration [rad/s2], low-passed.
         taps: Weights of that low-pass over frames.

@@ -68,8 +68,8 @@ def body_table(footage: Footage, body: Body) -> BodyTable:
         own = np.linalg.norm(np.diff(ends[first:stop], n=2, axis=0), axis=-1) * footage.fps
         padded = np.pad(own, ((3, 3), (0, 0), (0, 0)), mode="edge")
         table.jumps[first:stop] = np.max([padded[k : k + stop - first] for k in range(5)], axis=0)
-        padded = np.pad(gaps[first:stop], ((2, 2), (0, 0)), mode="edge")
-        table.gaps[first:stop] = np.min([padded[k : k + stop - first] for k in range(5)], axis=0)
+        padded = np.pad(gaps[first:stop], ((1, 1), (0, 0)), mode="edge")
+        table.gaps[first:stop] = np.min([padded[k : k + stop - first] for k in range(3)], axis=0)
         changes.append(
             smoothed_changes(spins(footage.table.rotations[first:stop], footage.fps), table.taps, footage.fps)
         )
