@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from understudy.core.planning import Options, limited
+from understudy.errors import OptionError
+
+#: [s] longest motion.
+_LONGEST_S = 600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,3 +45,11 @@ class BetweenOptions(Options):
     fps: float = limited(120.0, low=12.0, high=1000.0, unit="Hz")
     legs_first: bool = False
     spacetime: bool = False
+
+    def __post_init__(self) -> None:
+        """Reject durations that are none."""
+        super().__post_init__()
+        if self.duration_s is not None and not 0.0 < self.duration_s <= _LONGEST_S:
+            raise OptionError(
+                f"BetweenOptions.duration_s is {self.duration_s}; allowed: above 0 up to {_LONGEST_S:g} s"
+            )
