@@ -9,7 +9,7 @@ import numpy as np
 from understudy.locomotion.sampling import Sampler
 from understudy.locomotion.sampling._climb_kernels import climb
 from understudy.locomotion.sampling._ending_kernels import chain_places, finish
-from understudy.locomotion.sampling._mutation_kernels import is_whole, mutated, random_sequence
+from understudy.locomotion.sampling._mutation_kernels import LONGEST, is_whole, mutated, random_sequence
 from understudy.locomotion.sampling._score_kernels import LEAST, score, start_place
 from understudy.locomotion.sampling._volume_kernels import balls_inside
 from understudy.locomotion.sampling.frame_graph import _hops
@@ -159,12 +159,14 @@ def test_the_search_beats_every_sequence_of_a_tiny_graph(sampler: Sampler, probl
             entry = first if size == 0 else int(few.into[edges[-1]])
             for last in range(entry + few.least, min(int(few.stops[entry]), entry + 45) + 1, 3):
                 head = np.array([size, first, last])
-                if is_whole(few, tiny.targets, chain, head):
+                begins, ends = [first, *few.into[edges]], [*few.out[edges], last]
+                drawable = max(np.subtract(ends, begins)) <= LONGEST
+                if drawable and is_whole(few, tiny.targets, chain, head):
                     best = min(best, score(tiny, chain, head, blank(tiny), 0, best))
     out, ended = np.zeros(MOST_EDGES, dtype=np.int64), np.full(3, -1, dtype=np.int64)
     curve = np.zeros((4000, 3))
     _, _, rows = climb(
-        tiny, 3, 24, False, 20_000, 10**6, np.array([7], dtype=np.uint64), room_for(4), curve, out, ended
+        tiny, 3, 24, False, 60_000, 10**6, np.array([7], dtype=np.uint64), room_for(4), curve, out, ended
     )
     assert np.isfinite(best)
     assert curve[rows - 1, 1] <= best + 1e-9
