@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -53,7 +55,7 @@ def test_balls_fly_parabolas_and_leave_and_reach_the_hands(session: Session) -> 
     motion = session.motions(fps=480.0, plant=False)["a"]
     world = motion_world(motion)
     for way in session.play.ways:
-        for before, after in zip(way.legs, way.legs[1:], strict=False):
+        for before, after in pairwise(way.legs):
             times = np.linspace(before.release_s, after.catch_s, 40)
             track = session.ball_track(way.ball.name, times)
             assert residuals_m(Flight(object="b", times_s=times, positions=track)).max() < 1e-9
@@ -153,7 +155,7 @@ def test_dwell_order_and_empty_hands_hold_after_large_edits(session: Session) ->
                 held.setdefault(leg.part, []).append((leg.catch_s, leg.release_s))
     for spans in held.values():
         spans.sort()
-        assert all(later[0] > earlier[1] for earlier, later in zip(spans, spans[1:], strict=False))
+        assert all(later[0] > earlier[1] for earlier, later in pairwise(spans))
 
 
 def test_feet_stand_where_they_stood(session: Session) -> None:

@@ -152,7 +152,7 @@ def test_catches_and_releases_happen_where_the_hand_is(juggler) -> None:
 
 def test_a_ball_that_begins_inside_a_body_is_refused(stage: Play) -> None:
     inside = flying(0.0, stage.actors[0].motion.root_positions[0], (0.0, 0.0, 0.0))
-    with pytest.raises(PlanningInputError, match="inside a.pelvis"):
+    with pytest.raises(PlanningInputError, match=r"inside a\.pelvis"):
         simulate(stage, [Cue(ball=Ball(name="b"), first=inside)])
 
 

@@ -18,7 +18,7 @@ from understudy.interaction._row_kernels import (
     clear,
     scatter,
 )
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: What is asked: a flying ball's place or velocity, an arc's highest point, a node's place or velocity, and the speed
 #: at which a ball comes to the surface its arc begins at.
@@ -187,3 +187,30 @@ def separation(
     add_time(nodes.time_column[s], row, change, -1.0, out)
     add_time(nodes.time_column[e], row, change, 1.0, out)
     return gap
+
+
+@njit(cache=True, error_model="numpy")
+def separations(
+    which: IntArray,
+    since: FloatArray,
+    first_node: int,
+    near: float,
+    row: int,
+    nodes: Nodes,
+    arcs: Arcs,
+    jets: Jets,
+    bends: Bends,
+    columns: Columns,
+    gaps: FloatArray,
+    out: FloatArray,
+) -> int:
+    """:func:`separation` of many arcs and nodes; rows from ``row`` on for those nearer than ``near``; how many."""
+    nothing = out[:0]
+    taken = 0
+    for k in range(which.shape[0]):
+        n = first_node + k
+        gaps[k] = separation(which[k], n, since[k], 0, nodes, arcs, jets, bends, columns, nothing)
+        if out.shape[0] and gaps[k] < near:
+            separation(which[k], n, since[k], row + taken, nodes, arcs, jets, bends, columns, out)
+            taken += 1
+    return taken

@@ -87,9 +87,11 @@ def matched_marks(actor: Actor, clip: Motion, *, span_s: tuple[float, float]) ->
     other = clip.resampled(fps)
     points = np.concatenate([motion_world(base).positions, motion_world(other).positions])
     half = max(1, round(_HALF_S * fps))
-    seen = windows(points, np.ones(points.shape[1]), half=half, starts=np.array([0, len(base)]))
+    seen = windows(points, np.ones(points.shape[1]), half=half, starts=np.array([0, len(base), len(points)]))
     image = distance_image(seen)[: len(base), len(base) :]
-    path = _cheapest(np.where(np.isfinite(image), image, np.nanmax(np.where(np.isfinite(image), image, np.nan))))
+    # Windows that leave a clip compare with nothing: they cost as much as the worst that does.
+    known = np.isfinite(image)
+    path = _cheapest(np.where(known, image, image[known].max() if known.any() else 1.0))
     step = max(1, round(_MARK_S * fps))
     kept = path[::step]
     marks: list[tuple[float, float]] = []

@@ -60,7 +60,7 @@ def clashes(system: System) -> tuple[Clash, ...]:
 
 
 def gap_tracks(system: System) -> Iterator[tuple[str, str, FloatArray, FloatArray]]:
-    """Ball, other thing, times and gaps ``(n,)`` [m], for all pairs that come near; contacts that are meant are left out."""
+    """Ball, other thing, times and gaps ``(n,)`` [m] of all pairs that come near, but for contacts that are meant."""
     times = np.arange(int(system.play.duration_s * SCAN_HZ)) / SCAN_HZ
     places = {way.ball.name: ball_states(system, way.ball.name, times)[0] for way in system.play.ways}
     for ball, other, gaps in (*_with_bodies(system, times, places), *_with_things(system, times, places)):

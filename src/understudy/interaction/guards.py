@@ -178,7 +178,7 @@ def _flying(system: System, ball: str, time_s: float) -> Probe | None:
 
 
 def ball_guards(system: System) -> list[Guard]:
-    """Guards for flying balls that are in bodies or in each other; what a ball is held by or bounces off is left out."""
+    """Guards for flying balls in bodies or in each other, but for what a ball is held by or bounces off."""
     found: list[Guard] = []
     parts = {
         f"{actor.name}.{name}": (number, k)

@@ -28,7 +28,7 @@ TIME_COST, TOUCH_COST, AIR_COST, START_COST = 40.0, 60.0, 1e-3, 20.0
 VELOCITY_COST, SPIN_COST, RESTITUTION_COST = 2.0, 1e-6, 100.0
 
 #: [s] after a throw and before a catch at which the hand must be off the ball.
-SHADOWS_S = (0.03, 0.06, 0.1)
+SHADOWS_S = (0.04, 0.09)
 
 Kind = Literal["time", "point", "velocity", "spin", "restitution"]
 

@@ -88,7 +88,7 @@ def soccer_mime(
     t = motion.times_s
     world = motion_world(motion)
     sway, goals, turns, nod = np.zeros((len(t), 3)), {}, {}, np.zeros(len(t))
-    for side, sign in _SIDES:
+    for side, _ in _SIDES:
         foot = motion.skeleton.humanoid[f"{side}Foot"]
         goals[side], turns[side] = world.positions[:, foot].copy(), world.rotations[:, foot].copy()
     for strike in strikes:

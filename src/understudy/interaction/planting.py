@@ -6,9 +6,12 @@ strike a ball are free there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.inspection.contacts import foot_contacts
 from understudy.interaction.actor import Actor
@@ -16,11 +19,13 @@ from understudy.kinematics import hold_end, motion_world
 from understudy.typing import BoolArray, FloatArray
 
 #: [s] within which a foot is let go or taken back; [m] below which it is held even while it moves.
-EASE_S, LOW_M = 0.15, 0.05
+EASE_S, LOW_M = 0.18, 0.05
+#: [s] around a contact with a leg within which that leg is not touched.
+_STRIKE_S = 0.03
 
 
 def stance_weights(motion: Motion) -> dict[str, FloatArray]:
-    """How much each foot is held ``(frames,)``: 1 while it stands or is low in ``motion``, 0 elsewhere, smooth between."""
+    """How much each foot is held ``(frames,)``: 1 while it stands or is low, 0 elsewhere, smooth between."""
     contacts, world = foot_contacts(motion), motion_world(motion)
     weights = {}
     for side in ("left", "right"):
@@ -30,12 +35,18 @@ def stance_weights(motion: Motion) -> dict[str, FloatArray]:
     return weights
 
 
-def planted(motion: Motion, actor: Actor) -> Motion:
-    """The motion with feet where the actor's source has them while they stand there."""
+def planted(motion: Motion, actor: Actor, strikes: Sequence[tuple[str, float]] = ()) -> Motion:
+    """The motion with feet where the actor's source has them while they stand there.
+
+    ``strikes``: side and time [s] of contacts with a leg, which is left alone around them.
+    """
     source = actor.motion if actor.motion.fps == motion.fps else actor.motion.resampled(motion.fps)
     if len(source) != len(motion):
         source = source.frames(0, min(len(source), len(motion)))
     held = stance_weights(source)
+    for side, time in strikes:
+        away = np.clip((np.abs(source.times_s - time) - _STRIKE_S) / EASE_S, 0.0, 1.0)
+        held[side] = held[side] * smoothstep(away)
     world = motion_world(source)
     for side in ("left", "right"):
         joints = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
@@ -60,4 +71,4 @@ def _eased(stands: BoolArray, fps: float) -> FloatArray:
     right = np.abs(frames - where[np.clip(after, 0, len(where) - 1)])
     away = np.minimum(left, right) / fps
     share = np.clip(1.0 - away / EASE_S, 0.0, 1.0)
-    return np.asarray(share * share * share * (10.0 - 15.0 * share + 6.0 * share * share))
+    return np.asarray(smoothstep(share))

@@ -162,7 +162,7 @@ def _beside(actor: Actor, piece: str, radius: float, sign: float) -> FloatArray:
     palm = rot.rotate(rot.conjugate(t_pose_world(actor.motion.skeleton)[1][joint]), np.array([0.0, -1.0, 0.0]))
     along = end - start
     along = along - (along @ palm) * palm
-    return grip + sign * 1.05 * radius * along / np.linalg.norm(along)
+    return grip + sign * 1.15 * radius * along / np.linalg.norm(along)
 
 
 def cascade_places(

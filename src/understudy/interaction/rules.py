@@ -82,12 +82,9 @@ class Rules:
             if self._system.probed(asked)[0] < _WATCHED_MPS:
                 room.append(float(self._system.probed(asked, row, jacobian)[0]) - APPROACH_MPS)
                 row += 1
-        for shadow in range(len(self._system.layout.shadows)):
-            apart = self._system.separated(shadow)
-            if apart < _WATCHED_M:
-                self._system.separated(shadow, row, jacobian)
-                room.append(apart - APART_M)
-                row += 1
+        apart = self._system.separated(_WATCHED_M, row, jacobian)
+        room += (apart[apart < _WATCHED_M] - APART_M).tolist()
+        row = first + len(room)
         for guard, node in self._guards:
             left = self._guarded(guard, node, row, jacobian)
             if left is not None:
@@ -123,9 +120,8 @@ class Rules:
             if self._system.probed(Probe(APPROACH, arc, 0.0))[0] < APPROACH_MPS - 1e-3:
                 label = self._system.layout.nodes[self._system.layout.arcs[arc].start].label
                 found.append(f"{label}: the ball does not come to it")
-        for shadow, (_, _, node) in enumerate(self._system.layout.shadows):
-            if self._system.separated(shadow) < APART_M - max(slack, _HAND_M):
-                found.append(node.label)
+        for shadow in np.flatnonzero(self._system.separated() < APART_M - max(slack, _HAND_M)):
+            found.append(self._system.layout.shadows[shadow][2].label)
         return found
 
 

@@ -54,7 +54,7 @@ def sensitivity(play: Play, handle: Handle, unknowns: FloatArray | None = None) 
     outcome[system.control_count :] = found
     if outcome.sum() != system.rows:
         raise PlanningInputError(
-            f"the play has {system.rows} equations for {int(outcome.sum())} outcomes; sensitivities need a simulated one"
+            f"the play has {system.rows} equations for {int(outcome.sum())} outcomes; sensitivities need a simulation"
         )
     _, jacobian = system.linearised(at, spare=3)
     value = system.probed(probe_of(system, handle, bench.watched), system.rows, jacobian)

@@ -18,11 +18,12 @@ from understudy.interaction.guards import Guard, needed_guards
 from understudy.interaction.handles import Apex, BallAt, Handle, held_node, probe_of
 from understudy.interaction.planting import planted
 from understudy.interaction.play import Play, vector
+from understudy.interaction.reaction import ReactionOptions, hits_on, reacted
 from understudy.interaction.rewriting import rewritten
 from understudy.interaction.solver import StuckError, at_rest, drawn_back, stepped
 from understudy.interaction.staging import FlightTrack, flight_tracks, staged
 from understudy.interaction.system import System
-from understudy.interaction.tracks import ball_states
+from understudy.interaction.tracks import ball_states, leg_strikes
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
@@ -131,15 +132,25 @@ class Session:
             for b, blend in enumerate(actor.blends)
         }
 
-    def motions(self, *, fps: float | None = None, plant: bool = True) -> dict[str, Motion]:
-        """Every actor's motion by name, feet planted as in its source unless ``plant`` is off."""
+    def motions(
+        self, *, fps: float | None = None, plant: bool = True, reaction: ReactionOptions | None = None
+    ) -> dict[str, Motion]:
+        """Every actor's motion by name.
+
+        Args:
+            fps: Frames per second; the source's own unless given.
+            plant: Whether feet stand where the source's feet stand.
+            reaction: How bodies yield to impacts; they do not unless given.
+        """
         system, made = self._loaded(), {}
-        for actor, player in zip(self._state.play.actors, system.players, strict=True):
+        for number, (actor, player) in enumerate(zip(self._state.play.actors, system.players, strict=True)):
             rate = actor.motion.fps if fps is None else fps
             count = int(np.floor(actor.motion.duration_s * rate + 1e-6)) + 1
             roots, turns = sampled(player, actor.motion, np.arange(count) / rate)
             motion = replace(actor.motion, fps=rate, root_positions=roots, rotations=turns)
-            made[actor.name] = planted(motion, actor) if plant else motion
+            if reaction is not None:
+                motion = reacted(motion, actor.fitted_body, hits_on(system, number), reaction)
+            made[actor.name] = planted(motion, actor, leg_strikes(system, number)) if plant else motion
         return made
 
     def ball_track(self, ball: str, times_s: npt.ArrayLike) -> FloatArray:

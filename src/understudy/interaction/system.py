@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.interaction._arc_kernels import arc_rows
 from understudy.interaction._curve_kernels import Jets, Player
-from understudy.interaction._probe_kernels import probe, separation
+from understudy.interaction._probe_kernels import probe, separations
 from understudy.interaction._row_kernels import KNOCKED, Arcs, Bends, Columns, Nodes, body_jets, world_jets
 from understudy.interaction.layout import Layout, Node, laid_out
 from understudy.interaction.play import Play
@@ -60,6 +60,17 @@ class System:
         self.bends = Bends(np.zeros((len(self.every_node), 3)), np.zeros((len(self.every_node), 3, 3)))
         self.gaps = np.zeros(len(self.every_node))
         self._nothing = np.zeros((0, self.size))
+        shadows = self.layout.shadows
+        self._shadows = (
+            _ints([arc for arc, _, _ in shadows]),
+            _floats([since for _, since, _ in shadows], (len(shadows),)),
+        )
+        # Nodes whose time or place is unknown, where they take it from, and what is added to their time.
+        self._timed = np.flatnonzero(self.nodes.time_column >= 0)
+        self._placed = np.flatnonzero(self.nodes.point_column >= 0)
+        self._offsets = np.array([self.every_node[n].offset for n in self._timed])
+        self._time_columns = self.nodes.time_column[self._timed]
+        self._point_columns = self.nodes.point_column[self._placed][:, None] + np.arange(3)
 
     def start(self) -> FloatArray:
         """The unknowns of the play as it was written: no displacement, contacts where it says."""
@@ -81,11 +92,8 @@ class System:
     def load(self, unknowns: FloatArray) -> None:
         """Take over unknowns and place everything."""
         set_controls(self.players, unknowns)
-        for node, own in enumerate(self.every_node):
-            if own.time_column >= 0:
-                self.nodes.time[node] = unknowns[own.time_column] + own.offset
-            if own.point_column >= 0:
-                self.nodes.point[node] = unknowns[own.point_column : own.point_column + 3]
+        self.nodes.time[self._timed] = unknowns[self._time_columns] + self._offsets
+        self.nodes.point[self._placed] = unknowns[self._point_columns]
         for k, arc in enumerate(self.layout.arcs):
             if arc.spin_column >= 0:
                 self.arcs.spin[k] = unknowns[arc.spin_column : arc.spin_column + 3]
@@ -130,12 +138,26 @@ class System:
         )
         return value
 
-    def separated(self, shadow: int, row: int = 0, jacobian: FloatArray | None = None) -> float:
-        """How far the ball is off the hand at a shadow [m]; adds its derivatives to a row when given."""
-        arc, since, _ = self.layout.shadows[shadow]
+    def separated(self, near: float = -np.inf, row: int = 0, jacobian: FloatArray | None = None) -> FloatArray:
+        """How far balls are off hands at all shadows [m]; rows from ``row`` on for those nearer than ``near``."""
+        which, since = self._shadows
+        gaps = np.empty(len(which))
         out = self._nothing if jacobian is None else jacobian
-        node = self.contact_nodes + shadow
-        return float(separation(arc, node, since, row, self.nodes, self.arcs, self.jets, self.bends, self.columns, out))
+        separations(
+            which,
+            since,
+            self.contact_nodes,
+            near,
+            row,
+            self.nodes,
+            self.arcs,
+            self.jets,
+            self.bends,
+            self.columns,
+            gaps,
+            out,
+        )
+        return gaps
 
     def row_label(self, row: int) -> str:
         """Which contact a row belongs to."""

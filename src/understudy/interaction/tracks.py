@@ -47,6 +47,18 @@ def stretches(system: System, ball: str) -> list[Stretch]:
     return found
 
 
+def leg_strikes(system: System, actor: int) -> list[tuple[str, float]]:
+    """Side and time [s] of every contact with an actor's legs."""
+    skeleton = system.play.actors[actor].motion.skeleton
+    legs = {side: set(skeleton.descendants(skeleton.humanoid[f"{side}UpperLeg"])) for side in ("left", "right")}
+    return [
+        (side, float(system.nodes.time[n]))
+        for n, node in enumerate(system.layout.nodes)
+        for side, joints in legs.items()
+        if node.player == actor and node.joint in joints
+    ]
+
+
 def ball_states(system: System, ball: str, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Centres ``(n, 3)`` [m] and velocities ``(n, 3)`` [m/s] of a ball at times; before its start it waits there."""
     places, velocities = np.zeros((len(times_s), 3)), np.zeros((len(times_s), 3))
