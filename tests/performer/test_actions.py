@@ -19,11 +19,12 @@ from understudy.performer.actions.paths import GRAVITY, chained, flow, min_jerk,
 
 ACTIONS = action_names()
 SLOW = ("reach", "point", "pour")
+COUNT = 3
 
 
 @lru_cache(maxsize=16)
 def made(action):
-    return action_examples(action, count=4, seed=3)
+    return action_examples(action, count=COUNT, seed=3)
 
 
 @lru_cache(maxsize=64)
@@ -38,7 +39,7 @@ def placed(action, index):
 
 
 def cases():
-    return [(action, index) for action in ACTIONS for index in range(4)]
+    return [(action, index) for action in ACTIONS for index in range(COUNT)]
 
 
 def point_path(example, world, event):
@@ -128,7 +129,7 @@ def test_nothing_jumps(action, index):
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_the_seed_decides_and_the_count_does_not(action):
-    again = action_examples(action, count=2, seed=3)
+    again = action_examples(action, count=1, seed=3)
     other = action_examples(action, count=1, seed=4)[0]
     for one, two in zip(again, made(action), strict=False):
         assert np.array_equal(one.motion.rotations, two.motion.rotations)
@@ -259,7 +260,8 @@ def test_bad_names_and_numbers_are_refused():
 def test_actions_are_sets_of_builtin_clips():
     clips = builtin_clips("point", seed=3)
     assert len(clips) == 12
-    assert np.array_equal(clips[0].rotations, made("point")[0].motion.rotations)
+    for clip, example in zip(clips, made("point"), strict=False):
+        assert np.array_equal(clip.rotations, example.motion.rotations)
 
 
 def test_paths_pass_their_keys_with_their_velocities():

@@ -90,6 +90,14 @@ def foot_track(
         hold = _UP_FIRST_S * level / (land - leave) * np.interp(fastest, [1.5, 3.0], [1.0, 0.3])
         later = np.clip((share - hold[0]) / (1.0 - hold[0] - hold[1]), 0.0, 1.0)
         ankle[air] = _up_first(ankle[air], held[1:3], share, later)
+        for end, m, left in ((0, n, share), (1, after, 1.0 - share)):
+            if hold[end] > 0.0:
+                # Meanwhile it tilts about what carried it, not about the ankle.
+                still = np.full(len(air), m)
+                print_turn = rot.multiply(rot.from_yaw(stances.yaw[still]), inner[air])
+                rolled = rolling_ankle(stances.place[still], stances.yaw[still], print_turn, pitch[air], shape)
+                near = level[end] * (1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end]))
+                ankle[air] += near[:, None] * (rolled - held[1 + end]) * [1.0, 0.0, 1.0]
         ankle[air, 1] += _clearance(ankle[air], pitch[air], share, shape, track.fps)
         way = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])
         turn[air] = rot.multiply(rot.from_yaw(way), inner[air])
@@ -136,9 +144,8 @@ def rolling_ankle(
     up = np.maximum(pitch, 0.0)
     # Lifted beyond the toes' bend the ball turns about their tip on the floor.
     tip = up - _toe_bend(up)
-    c, s = np.cos(tip), np.sin(tip)
-    ball_up = shape.toe_m * s + shape.ball_m * (c - 1.0)
-    ball_on = shape.toe_m * (1.0 - c) + shape.ball_m * s
+    # That tip is round and as thick as the ball: it turns about its own middle, which stays where it is.
+    ball_up, ball_on = shape.toe_m * np.sin(tip), shape.toe_m * (1.0 - np.cos(tip))
     ball = np.array([0.0, shape.ankle_m - shape.ball_m, -shape.ball_ahead_m])
     ahead = shape.ball_ahead_m + ball_on
     # A heel is round: it turns about a centre as high as the ball, which therefore comes down on its own place,

@@ -105,19 +105,20 @@ class GaitModel:
                 out[used] += share[used, None] * self.gait_rows(gait, phase[used], context[used], mirror=mirror)
         return out
 
-    def waves(self, phase: FloatArray, context: FloatArray) -> FloatArray:
-        """What of the curves :meth:`rows` comes and goes with every stride, ``(n, COUNT)``."""
-        out = np.zeros((len(phase), curves.COUNT))
+    def means(self, context: FloatArray) -> FloatArray:
+        """Mean of the curves :meth:`rows` over a stride, ``(n, COUNT)``."""
+        out = np.zeros((len(context), curves.COUNT))
         for gait, share, mirror in _shares(context):
             used = np.flatnonzero(share > 1e-6)
             if len(used):
                 seen = mirrored_context(context[used]) if mirror else context[used]
-                terms = term_columns(np.clip(seen, *RANGES[gait]), GAIT_TERMS[gait])
-                mean = terms @ self.gaits[gait].curves[:, 0]
-                mean = curves.mirrored_rows(mean) if mirror else mean
-                shown = self.gait_rows(gait, phase[used], context[used], mirror=mirror)
-                out[used] += share[used, None] * (shown - mean)
+                mean = term_columns(np.clip(seen, *RANGES[gait]), GAIT_TERMS[gait]) @ self.gaits[gait].curves[:, 0]
+                out[used] += share[used, None] * (curves.mirrored_rows(mean) if mirror else mean)
         return out
+
+    def waves(self, phase: FloatArray, context: FloatArray) -> FloatArray:
+        """What of the curves :meth:`rows` comes and goes with every stride, ``(n, COUNT)``."""
+        return self.rows(phase, context) - self.means(context)
 
     def gait_rows(self, gait: str, phase: FloatArray, context: FloatArray, *, mirror: bool = False) -> FloatArray:
         """Curves of one gait alone."""

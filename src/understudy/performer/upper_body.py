@@ -27,16 +27,18 @@ def arm_rows(
     """Rows whose arms swing in a person's own way: one livelier than the other, never twice the same."""
     out = rows.copy()
     lively = rng.choice([-1.0, 1.0])
+    mean = model.means(track.context)
+    # Arms balance legs that swing ahead; who turns on the spot or steps aside moves them little.
+    moved = track.activity * (0.4 + 0.6 * smoothstep(np.abs(track.context[:, 0]) / 0.6))
     for side, sign in (("left", 1.0), ("right", -1.0)):
         columns = [column for part in ("UpperArm", "LowerArm", "Hand") for column in _columns(f"{side}{part}")]
         late = style.variation * (0.012 * wander(track.phase, 1.0, rng) + 0.012 * rng.standard_normal())
-        shifted = model.rows(track.phase - late, track.context)[:, columns]
-        shifted = resting[:, columns] + track.activity[:, None] * (shifted - resting[:, columns])
+        wave = model.rows(track.phase - late, track.context)[:, columns] - mean[:, columns]
         gain = style.arm_swing * (1.0 + lively * sign * style.arm_asymmetry)
         gain = gain * (1.0 + 0.09 * style.variation * wander(track.phase, 1.0, rng))
-        # Arms balance legs that swing ahead; who turns on the spot or steps aside moves them little.
-        gain = gain * (0.4 + 0.6 * smoothstep(np.abs(track.context[:, 0]) / 0.6))
-        out[:, columns] = resting[:, columns] + gain[:, None] * (shifted - resting[:, columns])
+        # A livelier arm swings further; where it swings about, as a jogger's bent elbow, stays.
+        about = mean[:, columns] - resting[:, columns]
+        out[:, columns] = resting[:, columns] + moved[:, None] * (about + gain[:, None] * wave)
     return out
 
 
