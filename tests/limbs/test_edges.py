@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from limb_stages import crowded, least_distances, walk, with_passer_by
-from understudy.kinematics._inputs import frozen
 from understudy.limbs import Window, stage_of, window_of
-from understudy.limbs._edge_kernels import edge_reaches
+from understudy.limbs._edge_kernels import edge_reaches, set_edge
 from understudy.limbs.tables import FREE
 
 #: [m] rounding of tables: straight lines between 240 Hz grid times, slerp against linear parameters.
@@ -35,12 +34,17 @@ def edges(window: Window, count: int, seed: int) -> list[tuple[np.ndarray, float
     return found
 
 
+def reaches(
+    window: Window, start: np.ndarray, t0: float, end: np.ndarray, t1: float, direction: int
+) -> tuple[float, int, int, int, int]:
+    set_edge(window.scratch, start, end)
+    return edge_reaches(window.setting, window.scratch, t0, t1, window.margin(0.0), direction)
+
+
 def test_what_is_accepted_is_free_at_every_moment(window: Window) -> None:
     accepted = 0
     for start, t0, end, t1 in edges(window, 90, 1):
-        _, kind, *_ = edge_reaches(
-            window.setting, window.scratch, frozen(start), t0, frozen(end), t1, window.margin(0.0), 0
-        )
+        _, kind, *_ = reaches(window, start, t0, end, t1, 0)
         if kind != FREE:
             continue
         accepted += 1
@@ -55,9 +59,7 @@ def test_what_is_accepted_is_free_at_every_moment(window: Window) -> None:
 def test_what_is_refused_is_near_something_or_outside_limits(window: Window) -> None:
     refused = 0
     for start, t0, end, t1 in edges(window, 40, 2):
-        _, kind, *_ = edge_reaches(
-            window.setting, window.scratch, frozen(start), t0, frozen(end), t1, window.margin(0.0), 0
-        )
+        _, kind, *_ = reaches(window, start, t0, end, t1, 0)
         if kind == FREE:
             continue
         refused += 1
@@ -76,9 +78,7 @@ def test_what_is_refused_is_near_something_or_outside_limits(window: Window) -> 
 def test_partial_progress_is_free(window: Window, direction: int) -> None:
     kept = 0
     for start, t0, end, t1 in edges(window, 40, 3):
-        reached, *_ = edge_reaches(
-            window.setting, window.scratch, frozen(start), t0, frozen(end), t1, window.margin(0.0), direction
-        )
+        reached, *_ = reaches(window, start, t0, end, t1, direction)
         low, high = (t0, reached) if direction > 0 else (reached, t1)
         if high - low < 0.02:
             continue
@@ -92,15 +92,6 @@ def test_partial_progress_is_free(window: Window, direction: int) -> None:
 
 def test_the_clip_itself_is_never_refused_for_touching_itself(window: Window) -> None:
     still = np.zeros(len(window.space))
-    _, kind, first, second, _ = edge_reaches(
-        window.setting,
-        window.scratch,
-        frozen(still),
-        window.start_s,
-        frozen(still),
-        window.end_s,
-        window.margin(0.0),
-        0,
-    )
+    _, kind, first, second, _ = reaches(window, still, window.start_s, still, window.end_s, 0)
     if kind != FREE:
         assert window.pair_names(int(kind), int(first), int(second))[1] in window.world.names

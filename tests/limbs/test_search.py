@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from limb_stages import beside, least_distances, walk
-from understudy.kinematics._inputs import frozen
 from understudy.limbs import LimbOptions, Window, pace, stage_of, window_of
 from understudy.limbs._rrt_kernels import nearest_node, needed_s
 from understudy.limbs.search import Found, Query, search, search_arrays
@@ -97,11 +96,11 @@ def test_the_nearest_node_is_the_nearest_of_all(window: Window, speeds: np.ndarr
             groups = np.zeros(len(arrays.speeds))
             np.add.at(groups, arrays.groups, (sample[:7] - node[:7]) ** 2)
             needed = (np.sqrt(groups) / arrays.speeds).max()
-            assert needed == pytest.approx(needed_s(arrays, frozen(node), frozen(sample), square))
+            assert needed == pytest.approx(needed_s(arrays, node.copy(), sample, square))
             way = min(1.0, between / needed)
             far = np.linalg.norm(arrays.weights * (sample[:7] - node[:7]))
             costs[i] = (1.0 - way + 0.3) * far + 0.2 * between
-        index, _ = nearest_node(arrays, frozen(nodes), len(nodes), frozen(sample), sign, square)
+        index, _ = nearest_node(arrays, nodes, len(nodes), sample, sign, square)
         assert index == (int(costs.argmin()) if np.isfinite(costs).any() else -1)
 
 

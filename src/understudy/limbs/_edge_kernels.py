@@ -34,7 +34,7 @@ from understudy.limbs.tables import (
     Scratch,
     Setting,
 )
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: [m] slack below which a pair counts as touching: stops endless small steps along a grazing surface.
 _GRAZING_M = 1e-4
@@ -217,10 +217,9 @@ def pose_certified(
 
 
 @njit(cache=True)
-def _broken_frame(
-    setting: Setting, scratch: Scratch, start: FloatArray, t0: float, end: FloatArray, t1: float
-) -> tuple[float, int]:
+def _broken_frame(setting: Setting, scratch: Scratch, t0: float, t1: float) -> tuple[float, int]:
     """Time of the first frame or end at which a joint leaves its limits, and the joint; infinite when none does."""
+    start, end = scratch.start, scratch.end
     clock = setting.window.clock
     frame = clock[1] * clock[2]
     t = t0
@@ -238,28 +237,21 @@ def _broken_frame(
 
 @njit(cache=True)
 def edge_reaches(
-    setting: Setting,
-    scratch: Scratch,
-    start: FloatArray,
-    t0: float,
-    end: FloatArray,
-    t1: float,
-    margin: Margin,
-    direction: int,
+    setting: Setting, scratch: Scratch, t0: float, t1: float, margin: Margin, direction: int
 ) -> tuple[float, int, int, int, int]:
-    """How far a move is certified free.
+    """How far the move from ``scratch.start`` at ``t0`` to ``scratch.end`` at ``t1`` is certified free.
 
     ``direction`` 0 looks anywhere first and answers for the whole move: its end ``t1`` when it is free, else ``t0``.
     1 and -1 advance from ``t0`` or back from ``t1`` and answer the last time certified from there.
 
     Returns that time, what stopped it (kind and both parties) and how many poses were looked at.
     """
-    backward = direction < 0
+    backward, start, end = direction < 0, scratch.start, scratch.end
     failed = t1 if backward else t0
     passed = t0 if backward else t1
     if not t1 > t0:
         return failed, LIMIT, -1, -1, 0
-    broken, joint = _broken_frame(setting, scratch, start, t0, end, t1)
+    broken, joint = _broken_frame(setting, scratch, t0, t1)
     if broken < math.inf and direction == 0:
         return failed, LIMIT, joint, -1, 0
     low_end, high_end = t0, t1
@@ -306,3 +298,37 @@ def edge_reaches(
     if high_end < t1:
         return high_end, LIMIT, joint, -1, looked
     return passed, FREE, -1, -1, looked
+
+
+@njit(cache=True)
+def set_edge(scratch: Scratch, start: FloatArray, end: FloatArray) -> None:
+    """Copy the ends of an edge to where :func:`edge_reaches` looks; rows may have their time last."""
+    for d in range(scratch.start.shape[0]):
+        scratch.start[d], scratch.end[d] = start[d], end[d]
+
+
+@njit(cache=True)
+def frame_faults(
+    setting: Setting,
+    scratch: Scratch,
+    margin: Margin,
+    offsets: FloatArray,
+    times: FloatArray,
+    all_frames: bool,
+    out: IntArray,
+) -> int:
+    """First frame after which offsets ``(frames, parameters)`` are not certified free, or -1.
+
+    Writes what stops them there (kind and both parties) into ``out (frames - 1, 3)``; with ``all_frames`` after every
+    frame.
+    """
+    first = -1
+    for f in range(times.shape[0] - 1):
+        set_edge(scratch, offsets[f], offsets[f + 1])
+        _, kind, one, two, _ = edge_reaches(setting, scratch, times[f], times[f + 1], margin, 0)
+        out[f, 0], out[f, 1], out[f, 2] = kind, one, two
+        if kind != FREE and first < 0:
+            first = f
+            if not all_frames:
+                break
+    return first

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from understudy.limbs._edge_kernels import edge_reaches
+from understudy.limbs._edge_kernels import edge_reaches, set_edge
 from understudy.limbs._pose_kernels import grid_place
 from understudy.limbs._random_kernels import draw
 from understudy.limbs.tables import FREE, Margin, Scratch, Setting
@@ -165,35 +165,6 @@ def draw_local(
 
 
 @njit(cache=True)
-def _planted(
-    setting: Setting,
-    scratch: Scratch,
-    search: SearchArrays,
-    margin: Margin,
-    chain: FloatArray,
-    sign: int,
-    nodes: FloatArray,
-    parents: IntArray,
-    square: FloatArray,
-) -> int:
-    """Begin a tree with a chain of nodes, as far as it is free and slow enough; returns how many."""
-    dof = search.weights.shape[0]
-    nodes[0], parents[0] = chain[0], -1
-    for i in range(1, chain.shape[0]):
-        a, b = (i - 1, i) if sign > 0 else (i, i - 1)
-        between = chain[b, dof] - chain[a, dof]
-        if between <= 0.0 or needed_s(search, chain[a], chain[b], square) > between:
-            return i
-        _, kind, _, _, _ = edge_reaches(
-            setting, scratch, chain[a, :dof], chain[a, dof], chain[b, :dof], chain[b, dof], margin, 0
-        )
-        if kind != FREE:
-            return i
-        nodes[i], parents[i] = chain[i], i - 1
-    return int(chain.shape[0])
-
-
-@njit(cache=True)
 def _grown(
     setting: Setting,
     scratch: Scratch,
@@ -208,14 +179,12 @@ def _grown(
 ) -> tuple[bool, float]:
     """Move from node ``i`` towards a goal as far as is free; writes where it ends and whether it got anywhere."""
     dof = search.weights.shape[0]
+    t = nodes[i, dof]
     if sign > 0:
-        reached, kind, _, _, looked = edge_reaches(
-            setting, scratch, nodes[i, :dof], nodes[i, dof], goal, goal_s, margin, 1
-        )
+        set_edge(scratch, nodes[i], goal)
     else:
-        reached, kind, _, _, looked = edge_reaches(
-            setting, scratch, goal, goal_s, nodes[i, :dof], nodes[i, dof], margin, -1
-        )
+        set_edge(scratch, goal, nodes[i])
+    reached, kind, _, _, looked = edge_reaches(setting, scratch, min(t, goal_s), max(t, goal_s), margin, sign)
     progress = sign * (reached - nodes[i, dof])
     share = progress / (sign * (goal_s - nodes[i, dof]))
     out[dof] = reached if kind != FREE else goal_s
@@ -264,7 +233,8 @@ def grow_trees(
 ) -> tuple[FloatArray, int, int]:
     """Search a path from ``start[0]`` to ``goal[0]``, rows ``(parameters + 1,)`` with the time last.
 
-    Further rows are where to go from there: nodes planted before the search, away from the start and the goal.
+    Further rows are where to go from there: nodes planted before the search, each free to be reached from the one
+    before it.
     ``nodes (2, most, parameters + 1)``, ``parents (2, most)`` and ``counts (2,)`` hold both trees afterwards.
 
     Returns:
@@ -273,8 +243,11 @@ def grow_trees(
     dof = search.weights.shape[0]
     square, sample, grown = np.empty(search.speeds.shape[0]), np.empty(dof + 1), np.empty(dof + 1)
     target, ends = np.empty(dof), np.empty(2, dtype=np.int64)
-    counts[0] = _planted(setting, scratch, search, margin, start, 1, nodes[0], parents[0], square)
-    counts[1] = _planted(setting, scratch, search, margin, goal, -1, nodes[1], parents[1], square)
+    for i in range(start.shape[0]):
+        nodes[0, i], parents[0, i] = start[i], i - 1
+    for i in range(goal.shape[0]):
+        nodes[1, i], parents[1, i] = goal[i], i - 1
+    counts[0], counts[1] = start.shape[0], goal.shape[0]
     most, looked = nodes.shape[1], 0.0
     start_s, end_s = float(start[0, dof]), float(goal[0, dof])
     span = np.array([start_s, end_s])

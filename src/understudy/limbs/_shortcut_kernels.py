@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from understudy.limbs._edge_kernels import edge_reaches
+from understudy.limbs._edge_kernels import edge_reaches, set_edge
 from understudy.limbs._random_kernels import draw
 from understudy.limbs._rrt_kernels import SearchArrays, apart_m, needed_s
 from understudy.limbs.tables import FREE, Margin, Scratch, Setting
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import FloatArray
 
 #: Attempts in vain after which to stop.
 _IDLE = 30
@@ -53,7 +53,8 @@ def _free(
     dof = a.shape[0] - 1
     if needed_s(search, a, b, square) > (b[dof] - a[dof]) * (1.0 + 1e-9):
         return False
-    _, kind, _, _, _ = edge_reaches(setting, scratch, a[:dof], a[dof], b[:dof], b[dof], margin, 0)
+    set_edge(scratch, a, b)
+    _, kind, _, _, _ = edge_reaches(setting, scratch, a[dof], b[dof], margin, 0)
     return bool(kind == FREE)
 
 
@@ -154,26 +155,3 @@ def shorten(
         if idle >= _IDLE or count < 3:
             break
     return room[:count].copy()
-
-
-@njit(cache=True)
-def first_fault(
-    setting: Setting, scratch: Scratch, margin: Margin, offsets: FloatArray, times: FloatArray
-) -> tuple[int, int, int, int]:
-    """First frame after which offsets ``(frames, parameters)`` are not certified free, and what stops them; or -1."""
-    for f in range(times.shape[0] - 1):
-        _, kind, first, second, _ = edge_reaches(
-            setting, scratch, offsets[f], times[f], offsets[f + 1], times[f + 1], margin, 0
-        )
-        if kind != FREE:
-            return f, kind, first, second
-    return -1, FREE, -1, -1
-
-
-@njit(cache=True)
-def frame_faults(setting: Setting, scratch: Scratch, margin: Margin, times: FloatArray, out: IntArray) -> None:
-    """Write what the clip itself meets between every frame and the next into ``out (frames - 1, 3)``."""
-    still = np.zeros(setting.space.spread.shape[1])
-    for f in range(times.shape[0] - 1):
-        _, kind, first, second, _ = edge_reaches(setting, scratch, still, times[f], still, times[f + 1], margin, 0)
-        out[f, 0], out[f, 1], out[f, 2] = kind, first, second

@@ -108,11 +108,10 @@ def _without(first: int, last: int, spun: set[int]) -> Iterator[tuple[int, int]]
 
 
 def _in_window(window: Window, limb: str) -> list[Touch]:
-    from understudy.limbs._shortcut_kernels import frame_faults
-
     times = window.frame_times_s
     out = np.zeros((len(times) - 1, 3), dtype=np.int64)
-    frame_faults(window.setting, window.scratch, window.margin(0.0), frozen(times), out)
+    still = np.zeros((len(times), len(window.space)))
+    window.faults(still, times, window.margin(0.0), out, all_frames=True)
     # Inside a closed mesh no surface is touched: every frame is looked at too.
     inside = window.insides()[:-1]
     hidden = (out[:, 0] == FREE) & (inside[:, 0] < 0.0)

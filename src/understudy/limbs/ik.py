@@ -16,7 +16,6 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.kinematics import Limb, limb_direction, solve_limbs
-from understudy.kinematics._inputs import frozen
 from understudy.kinematics.limb import folded
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.window import Window
@@ -116,8 +115,8 @@ def goal_postures(window: Window, time_s: float, target: EndTarget, *, clear_m: 
     count, why = valid_postures(
         window.setting,
         window.scratch,
-        frozen(seeds[order]),
-        frozen(targets[order]),
+        np.ascontiguousarray(seeds[order]),
+        np.ascontiguousarray(targets[order]),
         target.rotations is not None,
         float(time_s),
         space.ends_at,

@@ -10,14 +10,12 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.planning import Status, Watch
-from understudy.kinematics._inputs import frozen
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found, Query, search
 from understudy.limbs.smoothing import WIDTHS, Pin, on_frames, pinned, smoothed
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import Pace, joint_limits_rad_s, judged_limbs, turns_of
 from understudy.limbs.stage import Stage
-from understudy.limbs.tables import FREE
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
@@ -247,15 +245,13 @@ def _widest(
 
 def _first_touch(legs: Sequence[Leg], offsets: FloatArray, first: int, kept_m: float) -> tuple[str, str] | None:
     """What the limb meets first when it follows offsets; ``None`` when every leg is certified free."""
-    from understudy.limbs._shortcut_kernels import first_fault
-
     for leg in legs:
         window = leg.window
-        part = frozen(offsets[window.first - first : window.last - first + 1])
-        times = frozen(window.frame_times_s)
-        _, kind, one, two = first_fault(window.setting, window.scratch, window.margin(kept_m), part, times)
-        if kind != FREE:
-            return window.pair_names(int(kind), int(one), int(two))
+        found = window.first_touch(
+            offsets[window.first - first : window.last - first + 1], window.frame_times_s, kept_m
+        )
+        if found is not None:
+            return found[1]
     return None
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.core.planning import Status, Watch
-from understudy.kinematics._inputs import frozen
 from understudy.limbs.finding import window_frames
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
@@ -127,7 +126,7 @@ def _no_posture(window: Window, touch: Touch, kept_m: float) -> tuple[Status, st
             [random.normal(0.0, 0.4, size=absolute.shape), absolute - window.parameters(np.array([inside]))]
         )
         blame = np.zeros(len(window.world) + 1, dtype=np.int64)
-        found = free_postures(window.setting, window.scratch, frozen(offsets), inside, kept_m, blame)
+        found = free_postures(window.setting, window.scratch, offsets, inside, kept_m, blame)
         if not found and blame.sum() > _POSTURES // 4:
             names = (*window.world.names, "the body itself")
             worst = names[int(blame.argmax())]

@@ -11,7 +11,6 @@ from collections.abc import Callable
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.kinematics._inputs import frozen
 from understudy.limbs.ik import EndTarget, Posture
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
@@ -82,7 +81,7 @@ def _moved_back(
     place, turn = _parent(window, inside)
     goal[:3] = rot.rotate(rot.conjugate(turn), target_at(inside) + back - place)
     goal[3], goal[7:] = 1.0, end.point
-    missing = polish(window.setting, window.scratch, offset, inside, window.space.ends_at, frozen(goal), False, 20)
+    missing = polish(window.setting, window.scratch, offset, inside, window.space.ends_at, goal, False, 20)
     return clip + offset, float(missing)
 
 

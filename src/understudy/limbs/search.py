@@ -12,6 +12,7 @@ from understudy.errors import PlanningInputError
 from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.space import LimbSpace
+from understudy.limbs.tables import Margin
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
@@ -176,8 +177,8 @@ def search(
     most = min(_MOST_NODES, numbers.iterations + 2)
     nodes, parents = np.zeros((2, most, len(window.space) + 1)), np.zeros((2, most), dtype=np.int64)
     counts = np.zeros(2, dtype=np.int64)
-    start = frozen(np.vstack([[*query.start, query.start_s], query.leaving]))
-    goal = frozen(np.vstack([[*query.goal, query.goal_s], query.arriving]))
+    start = _planted(window, arrays, margin, [*query.start, query.start_s], query.leaving)
+    goal = _planted(window, arrays, margin, [*query.goal, query.goal_s], query.arriving)
     path, iterations, checks = grow_trees(
         window.setting, window.scratch, arrays, numbers, margin, start, goal, state, nodes, parents, counts
     )
@@ -186,3 +187,17 @@ def search(
         kept = shorten(window.setting, window.scratch, arrays, margin, path, numbers.shortcuts, state)
     seen = np.concatenate([nodes[0, : counts[0]], nodes[1, : counts[1]]])
     return Found(path=kept, raw=path, iterations=int(iterations), checks=int(checks), nodes=seen)
+
+
+def _planted(window: Window, arrays: SearchArrays, margin: Margin, root: list[float], chain: FloatArray) -> FloatArray:
+    """A tree's root and as many nodes of a chain from it as are free and slow enough: ``(n, parameters + 1)``."""
+    from understudy.limbs._rrt_kernels import needed_s
+
+    rows = np.vstack([root, chain])
+    square, out = np.zeros(len(arrays.speeds)), np.zeros((1, 3), dtype=np.int64)
+    for k in range(1, len(rows)):
+        edge = rows[k - 1 : k + 1] if rows[k, -1] > rows[k - 1, -1] else rows[[k, k - 1]]
+        slow = needed_s(arrays, edge[0].copy(), edge[1].copy(), square) <= edge[1, -1] - edge[0, -1]
+        if not slow or window.faults(edge[:, :-1], edge[:, -1], margin, out, all_frames=False) >= 0:
+            return rows[:k].copy()
+    return rows

@@ -116,6 +116,8 @@ class Scratch(NamedTuple):
         coordinates: ``(3 joints,)`` [rad] of the pose.
         turning: ``(3 joints,)`` [rad/s] rates of an edge.
         offset: ``(parameters,)`` [rad] of the pose.
+        start: ``(parameters,)`` [rad] where an edge begins.
+        end: ``(parameters,)`` [rad] where it ends.
     """
 
     turned: FloatArray
@@ -133,6 +135,8 @@ class Scratch(NamedTuple):
     coordinates: FloatArray
     turning: FloatArray
     offset: FloatArray
+    start: FloatArray
+    end: FloatArray
 
 
 class Margin(NamedTuple):

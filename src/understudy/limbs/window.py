@@ -25,7 +25,7 @@ from understudy.limbs.tables import (
     Setting,
 )
 from understudy.limbs.tabulate import cropped, space_arrays, window_arrays
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: Stretches of an edge that can wait to be looked at.
 _GAPS = 2048
@@ -99,6 +99,8 @@ class Window:
             coordinates=np.zeros(3 * joints),
             turning=np.zeros(3 * joints),
             offset=np.zeros(len(self.space)),
+            start=np.zeros(len(self.space)),
+            end=np.zeros(len(self.space)),
         )
 
     def margin(self, least_m: float, *, start_m: float | None = None, end_m: float | None = None) -> Margin:
@@ -112,9 +114,29 @@ class Window:
         from understudy.limbs._nearest_kernels import nearest_pair
 
         slack, kind, first, second = nearest_pair(
-            self.setting, self.scratch, frozen(offset), float(time_s), float(within_m)
+            self.setting, self.scratch, np.array(offset, dtype=np.float64), float(time_s), float(within_m)
         )
         return float(slack), self.pair_names(int(kind), int(first), int(second))
+
+    def first_touch(
+        self, offsets: FloatArray, times_s: FloatArray, kept_m: float
+    ) -> tuple[int, tuple[str, str]] | None:
+        """First of the moments after which offsets ``(n, parameters)`` come nearer than ``kept_m`` [m], and to what."""
+        faults = np.zeros((len(times_s) - 1, 3), dtype=np.int64)
+        first = self.faults(offsets, times_s, self.margin(kept_m), faults, all_frames=False)
+        if first < 0:
+            return None
+        kind, one, two = faults[first].tolist()
+        return first, self.pair_names(kind, one, two)
+
+    def faults(
+        self, offsets: FloatArray, times_s: FloatArray, margin: Margin, out: IntArray, *, all_frames: bool
+    ) -> int:
+        """What stops offsets ``(n, parameters)`` between moments; see ``_edge_kernels.frame_faults``."""
+        from understudy.limbs._edge_kernels import frame_faults
+
+        rows, times = np.array(offsets, dtype=np.float64), np.array(times_s, dtype=np.float64)
+        return int(frame_faults(self.setting, self.scratch, margin, rows, times, all_frames, out))
 
     def insides(self) -> FloatArray:
         """``(frames, 4)`` of the clip itself: slack [m], and kind and parties of the nearest pair."""
@@ -128,7 +150,7 @@ class Window:
         """The joint an offset takes further out of its limits than the clip; empty when none."""
         from understudy.limbs._pose_kernels import breaks_limits
 
-        joint = int(breaks_limits(self.setting, self.scratch, frozen(offset), float(time_s)))
+        joint = int(breaks_limits(self.setting, self.scratch, np.array(offset, dtype=np.float64), float(time_s)))
         return "" if joint < 0 else self.space.body.skeleton.names[self.space.joints[joint]]
 
     def pair_names(self, kind: int, first: int, second: int) -> tuple[str, str]:
