@@ -15,6 +15,7 @@ from understudy.core.motion import Motion
 from understudy.errors import OptionError, PlanningInputError, nearest_name
 from understudy.interaction._curve_kernels import Player
 from understudy.interaction.freedoms import Freedoms, freedoms
+from understudy.interaction.planting import stance_weights
 from understudy.interaction.smoothing import CUTOFF_HZ, pieces, smoothed
 from understudy.scene.body_parts import joint_index, part_name
 from understudy.typing import FloatArray
@@ -23,6 +24,8 @@ from understudy.typing import FloatArray
 SPACING_S = 0.1
 #: Share of plain size in what a change costs; the rest is its second difference.
 _PLAIN = 0.05
+#: What bending a standing leg costs more.
+_STANDING = 5.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,6 +111,11 @@ class Actor:
         """The body given, or one fitted to the skeleton."""
         return self.body if self.body is not None else fit_body(self.motion.skeleton)
 
+    @cached_property
+    def stances(self) -> dict[str, FloatArray]:
+        """How much each foot is held ``(frames,)`` by its side, see :func:`stance_weights`."""
+        return stance_weights(self.motion)
+
     @property
     def sources(self) -> tuple[Motion, ...]:
         """Every clip the judge compares its motion with."""
@@ -161,14 +169,37 @@ class Actor:
         )
 
     @cached_property
-    def cost_inverse(self) -> FloatArray:
-        """``(K, K)`` inverse of what a change of one freedom's control points costs, before its unwillingness."""
+    def cost_inverses(self) -> dict[str, FloatArray]:
+        """``(K, K)`` inverse of what a change of one freedom's control points costs, before its unwillingness.
+
+        By ``"left"`` and ``"right"`` for the legs, dear to bend while their foot stands, and by ``""`` for all else.
+        """
+        matrices = {"": self._cost}
+        knots_s = np.clip((np.arange(self.spans + 3) - 1.0) * self.spacing_s, 0.0, self.motion.duration_s)
+        for side in ("left", "right"):
+            stands = np.interp(knots_s, self.motion.times_s, self.stances[side])
+            matrices[side] = self._cost + np.diag(_STANDING * stands)
+        return {side: np.asarray(np.linalg.inv(matrix), dtype=np.float64) for side, matrix in matrices.items()}
+
+    @cached_property
+    def dof_sides(self) -> tuple[str, ...]:
+        """For every freedom the side of the leg it bends, or an empty string."""
+        skeleton, starts = self.motion.skeleton, self.freedoms.starts
+        legs = {side: set(skeleton.descendants(skeleton.humanoid[f"{side}UpperLeg"])) for side in ("left", "right")}
+        sides = []
+        for joint in range(len(skeleton) + 1):
+            side = next((side for side, joints in legs.items() if joint in joints), "")
+            sides += [side] * int(starts[joint + 1] - starts[joint])
+        return tuple(sides)
+
+    @cached_property
+    def _cost(self) -> FloatArray:
         count = self.spans + 3
         second = np.diff(np.eye(count), n=2, axis=0)
         # Per second, so that the spacing hardly matters; 0.1 s is where the numbers were chosen.
         smooth = (0.1 / self.spacing_s) ** 3 * second.T @ second
         plain = self.spacing_s / 0.1 * _PLAIN * np.eye(count)
-        return np.asarray(np.linalg.inv(plain + smooth), dtype=np.float64)
+        return np.asarray(plain + smooth, dtype=np.float64)
 
     def part(self, name: str) -> tuple[int, FloatArray, FloatArray, float]:
         """Joint, ends ``(3,)`` and radius [m] of a body part's capsule or of an implement."""

@@ -47,7 +47,9 @@ class Costs:
             time_factor: How much dearer changes of contact times are than usual.
             held: ``(unknowns,)`` those that may not change.
         """
-        firsts, counts, owners = [], [], []
+        firsts: list[int] = []
+        counts: list[int] = []
+        owners: list[tuple[int, str] | None] = []
         gains = np.ones(system.size)
         for number, actor in enumerate(system.play.actors):
             width = actor.spans + 3
@@ -55,19 +57,23 @@ class Costs:
                 first = int(system.actor_columns[number]) + d * width
                 firsts.append(first)
                 counts.append(width)
-                owners.append(number)
+                owners.append((number, actor.dof_sides[d]))
                 gains[first : first + width] = 1.0 / weight
             blend = int(system.actor_columns[number + 1]) - len(actor.blends)
             for b, clip in enumerate(actor.blends):
                 firsts.append(blend + b)
                 counts.append(1)
-                owners.append(-1)
+                owners.append(None)
                 gains[blend + b] = 1.0 / clip.unwilling
         inverses = np.zeros((len(firsts), max(counts), max(counts)))
         matrices = np.zeros_like(inverses)
-        known = [(actor.cost_inverse, np.linalg.inv(actor.cost_inverse)) for actor in system.play.actors]
+        known = {
+            (number, side): (inverse, np.linalg.inv(inverse))
+            for number, actor in enumerate(system.play.actors)
+            for side, inverse in actor.cost_inverses.items()
+        }
         for k, owner in enumerate(owners):
-            if owner < 0:
+            if owner is None:
                 inverses[k, 0, 0] = matrices[k, 0, 0] = 1.0
             else:
                 inverses[k, : counts[k], : counts[k]], matrices[k, : counts[k], : counts[k]] = known[owner]

@@ -19,7 +19,6 @@ from understudy.interaction._small_kernels import bspline
 from understudy.interaction.actor import Actor, sampled
 from understudy.interaction.clashes import gap_tracks
 from understudy.interaction.layout import Node
-from understudy.interaction.planting import stance_weights
 from understudy.interaction.system import Probe, System
 from understudy.kinematics import forward
 from understudy.typing import BoolArray, FloatArray
@@ -225,7 +224,7 @@ def _reach_guards(
     found: list[Guard] = []
     skeleton = actor.motion.skeleton
     here, there = forward(skeleton, *ours).positions, forward(skeleton, *theirs).positions
-    held = stance_weights(actor.motion)
+    held = actor.stances
     for side in ("left", "right"):
         hip, foot = skeleton.humanoid[f"{side}UpperLeg"], skeleton.humanoid[f"{side}Foot"]
         weight = np.interp(times, actor.motion.times_s, held[side])[:, None]

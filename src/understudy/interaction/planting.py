@@ -14,7 +14,6 @@ from understudy import rotations as rot
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.inspection.contacts import foot_contacts
-from understudy.interaction.actor import Actor
 from understudy.kinematics import hold_end, motion_world
 from understudy.typing import BoolArray, FloatArray
 
@@ -35,12 +34,12 @@ def stance_weights(motion: Motion) -> dict[str, FloatArray]:
     return weights
 
 
-def planted(motion: Motion, actor: Actor, strikes: Sequence[tuple[str, float]] = ()) -> Motion:
-    """The motion with feet where the actor's source has them while they stand there.
+def planted(motion: Motion, source: Motion, strikes: Sequence[tuple[str, float]] = ()) -> Motion:
+    """The motion with feet where its source has them while they stand there.
 
     ``strikes``: side and time [s] of contacts with a leg, which is left alone around them.
     """
-    source = actor.motion if actor.motion.fps == motion.fps else actor.motion.resampled(motion.fps)
+    source = source.resampled(motion.fps)
     if len(source) != len(motion):
         source = source.frames(0, min(len(source), len(motion)))
     held = stance_weights(source)

@@ -52,7 +52,14 @@ class Rules:
     def __init__(self, system: System, guards: Sequence[tuple[Guard, int]] = ()) -> None:
         self._system = system
         self._guards = tuple(guards)
-        self.linear = [*_flights(system), *_dwells(system), *_vacancies(system), *_spans(system), *_weights(system)]
+        self.linear = [
+            *_flights(system),
+            *_dwells(system),
+            *_vacancies(system),
+            *_spans(system),
+            *_strides(system),
+            *_weights(system),
+        ]
         # A rule about one unknown has a second of sign 0.
         pairs = [((*rule.columns, rule.columns[0])[:2], (*rule.signs, 0.0)[:2]) for rule in self.linear]
         self._columns = np.array([columns for columns, _ in pairs], dtype=np.int64).reshape(-1, 2)
@@ -185,6 +192,29 @@ def _spans(system: System) -> list[Linear]:
             column = (node.time_column,)
             rules.append(Linear(columns=column, signs=(1.0,), constant=0.0, label=f"{node.label}: before the start"))
             rules.append(Linear(columns=column, signs=(-1.0,), constant=end, label=f"{node.label}: after the end"))
+    return rules
+
+
+def _strides(system: System) -> list[Linear]:
+    """A leg strikes only while its foot is in the air in the source: a planted leg is not the edit's to move."""
+    rules = []
+    for number, actor in enumerate(system.play.actors):
+        skeleton = actor.motion.skeleton
+        for side in ("left", "right"):
+            joints = set(skeleton.descendants(skeleton.humanoid[f"{side}UpperLeg"]))
+            for node in system.layout.nodes:
+                if node.player != number or node.joint not in joints or node.time_column < 0:
+                    continue
+                free = np.flatnonzero(actor.stances[side] > 0.0) / actor.motion.fps
+                before, after = free[free <= node.time], free[free > node.time]
+                if len(before) and node.time - before[-1] < 2.0 / actor.motion.fps:
+                    continue
+                label = f"{node.label}: the foot stands"
+                column = (node.time_column,)
+                if len(before):
+                    rules.append(Linear(columns=column, signs=(1.0,), constant=-float(before[-1]), label=label))
+                if len(after):
+                    rules.append(Linear(columns=column, signs=(-1.0,), constant=float(after[0]), label=label))
     return rules
 
 

@@ -150,7 +150,7 @@ class Session:
             motion = replace(actor.motion, fps=rate, root_positions=roots, rotations=turns)
             if reaction is not None:
                 motion = reacted(motion, actor.fitted_body, hits_on(system, number), reaction)
-            made[actor.name] = planted(motion, actor, leg_strikes(system, number)) if plant else motion
+            made[actor.name] = planted(motion, actor.motion, leg_strikes(system, number)) if plant else motion
         return made
 
     def ball_track(self, ball: str, times_s: npt.ArrayLike) -> FloatArray:

@@ -7,8 +7,9 @@ import numpy as np
 from understudy.interaction.editing import Bench, EditOptions, Errors, corrected, errors
 from understudy.typing import FloatArray
 
-#: Newton steps within which the largest miss has to halve.
-_PATIENCE = 3
+#: Newton steps that may wander while a play is far from fitting, and after that the steps in which its largest miss
+#: has to halve.
+_WANDER, _PATIENCE = 12, 3
 #: [rad or m, s] farther than this nothing goes in one step; the step is shortened.
 _FAR, _FAR_S = 0.6, 0.12
 #: [m] a drag's step that misses contacts by more than this is taken back.
@@ -102,4 +103,4 @@ def drawn_back(
 
 
 def _stuck(history: list[float]) -> bool:
-    return len(history) > 2 * _PATIENCE and history[-1] > 0.5 * history[-1 - _PATIENCE]
+    return len(history) > _WANDER and history[-1] > 0.5 * history[-1 - _PATIENCE]
