@@ -10,13 +10,15 @@ from numba import njit
 from understudy.kinematics._kernels import forward_frames
 from understudy.library._unroll_kernels import unrolled
 from understudy.library.tables import BodyTable, FootageTable, LegTable, Seams, WayTable
-from understudy.rotations._kernels import qlog, qmul, qrot
+from understudy.rotations._kernels import qconj_rot, qlog, qmul, qnormalize, qrot
 from understudy.typing import FloatArray
 
 #: Faults of a seam.
 FINE, LEGS_TOUCH, SHAKES, JUMPS, SINKS = 0, 1, 2, 3, 4
 #: [m] legs nearer than this are looked at so many times a frame.
 NEAR_M, BETWEEN = 0.06, 4
+#: [m] postures of two capsules are alike when their four ends are within this, taken together.
+ALIKE_M = 0.058
 
 
 @njit(cache=True)
@@ -27,11 +29,9 @@ def capsule_ends(body: BodyTable, positions: FloatArray, turns: FloatArray, out:
         for end in range(2):
             p, q = body.ends[k, end], turns[j]
             x, y, z = qrot(q[0], q[1], q[2], q[3], p[0], p[1], p[2])
-            out[k, end, 0], out[k, end, 1], out[k, end, 2] = (
-                positions[j, 0] + x,
-                positions[j, 1] + y,
-                positions[j, 2] + z,
-            )
+            out[k, end, 0], out[k, end, 1], out[k, end, 2] = x, y, z
+            for i in range(3):
+                out[k, end, i] += positions[j, i]
 
 
 @njit(cache=True)
@@ -67,34 +67,92 @@ def axis_gap(a: FloatArray, b: FloatArray) -> float:
 
 
 @njit(cache=True)
-def leg_gaps(body: BodyTable, ends: FloatArray, following: FloatArray, out: FloatArray) -> None:
-    """``(pairs,)`` least signed distances [m] of pairs of leg capsules ``(capsules, 2, 3)`` from a frame to the next.
-
-    A swinging foot passes the standing leg by centimetres a frame, so pairs that are near are looked at in between.
-    """
-    one, two = np.empty((2, 3)), np.empty((2, 3))
-    for k in range(len(body.pairs)):
-        a, b = body.pairs[k, 0], body.pairs[k, 1]
-        gap = axis_gap(ends[a], ends[b])
-        radii = body.radii[a] + body.radii[b]
-        if gap - radii < NEAR_M:
-            for step in range(1, BETWEEN):
-                share = step / BETWEEN
-                for end in range(2):
-                    for i in range(3):
-                        one[end, i] = ends[a, end, i] + share * (following[a, end, i] - ends[a, end, i])
-                        two[end, i] = ends[b, end, i] + share * (following[b, end, i] - ends[b, end, i])
-                gap = min(gap, axis_gap(one, two))
-        out[k] = gap - radii
+def leg_gaps(body: BodyTable, ends: FloatArray) -> FloatArray:
+    """``(n, pairs)`` signed distances [m] of the pairs of leg capsules ``(n, capsules, 2, 3)``."""
+    out = np.empty((len(ends), len(body.pairs)))
+    for f in range(len(ends)):
+        for k in range(len(body.pairs)):
+            a, b = body.pairs[k, 0], body.pairs[k, 1]
+            out[f, k] = axis_gap(ends[f, a], ends[f, b]) - body.radii[a] - body.radii[b]
+    return out
 
 
 @njit(cache=True)
-def footage_legs(body: BodyTable, places: FloatArray, turns: FloatArray, ends: FloatArray, gaps: FloatArray) -> None:
-    """Capsule ends and distances of the legs in every frame of footage, from joints' world transforms."""
+def all_ends(body: BodyTable, places: FloatArray, turns: FloatArray) -> FloatArray:
+    """``(n, capsules, 2, 3)`` both ends of the legs' capsules, from joints' world transforms."""
+    out = np.empty((len(places), len(body.joints), 2, 3))
     for f in range(len(places)):
-        capsule_ends(body, places[f], turns[f], ends[f])
-    for f in range(len(places)):
-        leg_gaps(body, ends[f], ends[min(f + 1, len(places) - 1)], gaps[f])
+        capsule_ends(body, places[f], turns[f], out[f])
+    return out
+
+
+@njit(cache=True)
+def recorded_depth(body: BodyTable, pair: int, posture: FloatArray, enough: float) -> float:
+    """The deepest overlap [m] of a pair where the recordings have it in about the same posture ``(12,)``.
+
+    Ends as soon as it is at least ``enough``.
+    """
+    best = 0.0
+    for k in range(body.alike_starts[pair], body.alike_starts[pair + 1]):
+        if body.alike_depths[k] <= best:
+            continue
+        away = 0.0
+        for i in range(12):
+            away += (posture[i] - body.alike[k, i]) ** 2
+        if away <= ALIKE_M * ALIKE_M:
+            best = body.alike_depths[k]
+            if best >= enough:
+                break
+    return best
+
+
+@njit(cache=True)
+def _seen(both: FloatArray, root: FloatArray, after: FloatArray, share: float, out: FloatArray) -> None:
+    """Ends of two capsules ``(2, 2, 3)`` as ``(12,)`` seen from the root between two frames."""
+    same = root[0] * after[0] + root[1] * after[1] + root[2] * after[2] + root[3] * after[3] > 0.0
+    mean = root + share * (after - root)
+    for i in range(4):
+        mean[i] = (1.0 - share) * root[i] + (share if same else -share) * after[i]
+    w, x, y, z = qnormalize(mean[0], mean[1], mean[2], mean[3])
+    for k in range(4):
+        at = both[k // 2, k % 2]
+        out[3 * k], out[3 * k + 1], out[3 * k + 2] = qconj_rot(
+            w, x, y, z, at[0] - mean[4], at[1] - mean[5], at[2] - mean[6]
+        )
+
+
+@njit(cache=True)
+def deepest(body: BodyTable, ends: FloatArray, following: FloatArray, root: FloatArray, after: FloatArray) -> float:
+    """How much deeper than recorded any pair of leg capsules overlaps from one frame to the next [m].
+
+    A swinging foot passes the standing leg by centimetres a frame, so pairs that are near are looked at in between.
+
+    Args:
+        body: The legs.
+        ends: ``(capsules, 2, 3)`` at the frame.
+        following: The same at the next.
+        root: ``(7,)`` rotation and place of the root.
+        after: The same at the next frame.
+    """
+    both, posture, worst = np.empty((2, 2, 3)), np.empty(12), 0.0
+    for pair in range(len(body.pairs)):
+        parts = body.pairs[pair]
+        radii = body.radii[parts[0]] + body.radii[parts[1]]
+        for step in range(BETWEEN):
+            share = step / BETWEEN
+            for part in range(2):
+                for end in range(2):
+                    for i in range(3):
+                        a, b = ends[parts[part], end, i], following[parts[part], end, i]
+                        both[part, end, i] = a + share * (b - a)
+            gap = axis_gap(both[0], both[1]) - radii
+            if step == 0 and gap > NEAR_M:
+                break
+            if -gap <= worst:
+                continue
+            _seen(both, root, after, share, posture)
+            worst = max(worst, -gap - recorded_depth(body, pair, posture, -gap))
+    return worst
 
 
 @njit(cache=True)
@@ -176,35 +234,28 @@ def legs_fault(
     count, joints, clips = len(roots), turns.shape[1], len(way.first)
     places, world = np.empty((count, joints, 3)), np.empty((count, joints, 4))
     forward_frames(legs.parents, legs.offsets, roots, turns, places, world)
-    ends, gaps = np.empty((count, len(body.joints), 2, 3)), np.empty(len(body.pairs))
-    for f in range(count):
-        capsule_ends(body, places[f], world[f], ends[f])
+    ends, root = all_ends(body, places, world), np.empty((count, 7))
+    root[:, :4], root[:, 4:] = turns[:, 0], roots
     for clip in range(clips):
         last = way.begins[clip + 1] + (1 if clip == clips - 1 else 0)
         for frame in range(max(begin, way.begins[clip]), last):
             own = way.first[clip] + frame - way.begins[clip]
-            other = own
+            other, after = own, min(frame + 1, count - 1)
             if clip + 1 < clips and frame >= way.begins[clip + 1] - way.before[clip]:
                 other = way.first[clip + 1] + frame - way.begins[clip + 1]
             elif clip > 0 and frame <= way.begins[clip] + way.after[clip - 1]:
                 other = way.last[clip - 1] + frame - way.begins[clip]
-            fault = _frame_fault(body, ends, frame, own, other, gaps, fps)
+            if deepest(body, ends[frame], ends[after], root[frame], root[after]) > body.slack_m:
+                return LEGS_TOUCH, frame
+            fault = _frame_fault(body, ends, frame, own, other, fps)
             if fault != FINE:
                 return fault, frame
     return FINE, -1
 
 
 @njit(cache=True)
-def _frame_fault(
-    body: BodyTable, ends: FloatArray, frame: int, own: int, other: int, gaps: FloatArray, fps: float
-) -> int:
-    """What is wrong at a frame that is made of two footage frames."""
-    leg_gaps(body, ends[frame], ends[min(frame + 1, len(ends) - 1)], gaps)
-    for pair in range(len(gaps)):
-        # What either recording shows itself at that moment is its own.
-        recorded = min(min(body.gaps[own, pair], body.gaps[other, pair]), 0.0)
-        if gaps[pair] < recorded - (body.slack_m if recorded >= 0.0 else body.deeper_m):
-            return LEGS_TOUCH
+def _frame_fault(body: BodyTable, ends: FloatArray, frame: int, own: int, other: int, fps: float) -> int:
+    """What is wrong with soles and velocities at a frame that is made of two footage frames."""
     for part in range(len(body.joints)):
         lowest = min(ends[frame, part, 0, 1], ends[frame, part, 1, 1]) - body.radii[part]
         if body.soles[part] and lowest < -body.sinks_m:

@@ -78,12 +78,14 @@ class BodyTable(NamedTuple):
         radii: ``(capsules,)`` [m].
         soles: ``(capsules,)`` whether it is a foot or toes.
         pairs: ``(pairs, 2)`` capsules of the left and the right leg that must not touch.
-        gaps: ``(frames, pairs)`` their least signed distance within a frame of the footage [m].
+        gaps: ``(frames, pairs)`` their signed distance over the footage [m].
+        alike: ``(n, 12)`` postures in which pairs overlap in the recordings: ends of both, seen from the root [m].
+        alike_depths: ``(n,)`` how deep; deepest first for every pair [m].
+        alike_starts: ``(pairs + 1,)`` where each pair's postures begin.
         jumps: ``(frames, capsules, 2)`` largest change of velocity of each end within two frames of the footage [m/s].
         limits: ``(joints,)`` largest angular acceleration [rad/s2], low-passed.
         taps: Weights of that low-pass over frames.
-        slack_m: How deep legs may overlap that do not in the recordings [m].
-        deeper_m: How much deeper than recorded they may overlap where they do [m].
+        slack_m: How much deeper legs may overlap than the recordings show in such a posture [m].
         sinks_m: How far a sole may be below the floor [m].
         jump_mps: A change of velocity up to this is not seen [m/s].
     """
@@ -94,11 +96,13 @@ class BodyTable(NamedTuple):
     soles: BoolArray
     pairs: IntArray
     gaps: FloatArray
+    alike: FloatArray
+    alike_depths: FloatArray
+    alike_starts: IntArray
     jumps: FloatArray
     limits: FloatArray
     taps: FloatArray
     slack_m: float
-    deeper_m: float
     sinks_m: float
     jump_mps: float
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
 from understudy.core.humanoid import LIMB_ROLES
@@ -20,18 +21,18 @@ from understudy.library.graph import Graph
 from understudy.library.planar_arrays import composed, inverted, shifts, turns
 from understudy.library.tables import BodyTable, Seams, WayTable
 from understudy.library.unroll import blended_frames
-from understudy.typing import BoolArray, FloatArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: [Hz] what is faster does not count as acceleration; the recordings' percentile, and what a seam may add to it.
 _CUTOFF_HZ, _PERCENTILE, _FACTOR = 6.0, 99.9, 1.35
 #: [rad/s2] no recorded person is smoother; figures made of formulas are.
 _LEAST_RADPS2 = 5.0
-#: [m], [m], [m], [m/s] see ``BodyTable``.
-SLACK_M, DEEPER_M, SINKS_M, JUMP_MPS = 0.0003, 0.0005, 0.027, 0.15
+#: [m], [m], [m/s] see ``BodyTable``.
+SLACK_M, SINKS_M, JUMP_MPS = 0.0006, 0.027, 0.15
 #: [m] clips whose own legs overlap deeper are left out.
 OWN_OVERLAP_M = 0.03
 #: [m] and what is plain to see in rehearsals.
-_PLAIN_M = 0.001
+_PLAIN_M = 0.0009
 _PARTS = ("thigh", "shank", "foot", "toes")
 #: What is wrong with a transition, by number.
 FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
@@ -39,41 +40,75 @@ FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
 
 def body_table(footage: Footage, body: Body) -> BodyTable:
     """What trials measure against."""
-    from understudy.library._check_kernels import footage_legs, smoothed_changes, spins
+    from understudy.library._check_kernels import all_ends, leg_gaps, smoothed_changes, spins
 
     names = [f"{side}_{part}" for side in ("left", "right") for part in _PARTS]
     parts = [body.capsule_names.index(name) for name in names if name in body.capsule_names]
     place = {part: k for k, part in enumerate(parts)}
     pairs = [(place[a], place[b]) for a, b in body.self_pairs.tolist() if a in place and b in place]
-    world, count = footage.world, len(footage)
+    count = len(footage)
     table = BodyTable(
         joints=np.ascontiguousarray(body.capsule_joints[parts], dtype=np.int64),
         ends=np.ascontiguousarray(np.stack([body.capsule_starts[parts], body.capsule_ends[parts]], axis=1)),
         radii=np.ascontiguousarray(body.capsule_radii[parts]),
         soles=np.array([body.capsule_names[part].endswith(("foot", "toes")) for part in parts], dtype=bool),
         pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
-        gaps=np.empty((count, len(pairs))),
+        gaps=np.empty((0, len(pairs))),
+        alike=np.empty((0, 12)),
+        alike_depths=np.empty(0),
+        alike_starts=np.zeros(len(pairs) + 1, dtype=np.int64),
         jumps=np.zeros((count, len(parts), 2)),
         limits=np.full(len(footage.skeleton), np.inf),
         taps=low_pass_taps(footage.fps),
         slack_m=SLACK_M,
-        deeper_m=DEEPER_M,
         sinks_m=SINKS_M,
         jump_mps=JUMP_MPS,
     )
-    ends, gaps = np.empty((count, len(parts), 2, 3)), np.empty((count, len(pairs)))
-    footage_legs(table, world.positions, world.rotations, ends, gaps)
+    ends = all_ends(table, footage.world.positions, footage.world.rotations)
     changes = []
     for first, stop in footage.bounds():
         own = np.linalg.norm(np.diff(ends[first:stop], n=2, axis=0), axis=-1) * footage.fps
         padded = np.pad(own, ((3, 3), (0, 0), (0, 0)), mode="edge")
         table.jumps[first:stop] = np.max([padded[k : k + stop - first] for k in range(5)], axis=0)
-        padded = np.pad(gaps[first:stop], ((1, 1), (0, 0)), mode="edge")
-        table.gaps[first:stop] = np.min([padded[k : k + stop - first] for k in range(3)], axis=0)
-        changes.append(
-            smoothed_changes(spins(footage.table.rotations[first:stop], footage.fps), table.taps, footage.fps)
-        )
-    return table._replace(limits=_limits(footage, np.concatenate(changes)))
+        speeds = spins(footage.table.rotations[first:stop], footage.fps)
+        changes.append(smoothed_changes(speeds, table.taps, footage.fps))
+    alike, depths, starts = _overlaps(footage, table, ends)
+    return table._replace(
+        limits=_limits(footage, np.concatenate(changes)),
+        gaps=leg_gaps(table, ends),
+        alike=alike,
+        alike_depths=depths,
+        alike_starts=starts,
+    )
+
+
+def _overlaps(footage: Footage, table: BodyTable, ends: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Postures ``(n, 12)`` in which pairs of leg capsules overlap, their depths, and where each pair's begin.
+
+    A posture is the four ends of both capsules, seen from the root; it is taken four times a frame.
+    """
+    from understudy.library._check_kernels import BETWEEN, leg_gaps
+
+    inside = np.setdiff1d(np.arange(len(footage) - 1), footage.starts[1:-1] - 1)
+    roots, turned = footage.table.roots, rot.continuous(footage.table.rotations[:, 0])
+    views, gaps = [], []
+    for step in range(BETWEEN):
+        share = step / BETWEEN
+        moved = (1.0 - share) * ends[inside] + share * ends[inside + 1]
+        root = (1.0 - share) * roots[inside] + share * roots[inside + 1]
+        turn = (1.0 - share) * turned[inside] + share * turned[inside + 1]
+        turn /= np.linalg.norm(turn, axis=1, keepdims=True)
+        gaps.append(leg_gaps(table, np.ascontiguousarray(moved)))
+        views.append(rot.rotate(rot.conjugate(turn)[:, None, None], moved - root[:, None, None]))
+    seen, gap = np.concatenate(views), np.concatenate(gaps)
+    rows, depths, starts = [np.empty((0, 12))], [np.empty(0)], [0]
+    for number, pair in enumerate(table.pairs):
+        over = np.flatnonzero(gap[:, number] < 0.0)
+        over = over[np.argsort(gap[over, number], kind="stable")]
+        rows.append(seen[over][:, pair].reshape(-1, 12))
+        depths.append(-gap[over, number])
+        starts.append(starts[-1] + len(over))
+    return np.concatenate(rows), np.concatenate(depths), np.array(starts, dtype=np.int64)
 
 
 def _limits(footage: Footage, changes: FloatArray) -> FloatArray:
@@ -162,7 +197,7 @@ def rehearsed(
     from understudy.library._check_kernels import legs_fault
 
     plain = 0.0 if closely else _PLAIN_M
-    table = table._replace(slack_m=plain, deeper_m=5.0 * plain, sinks_m=table.sinks_m + plain, jump_mps=np.inf)
+    table = table._replace(slack_m=plain, sinks_m=table.sinks_m + plain, jump_mps=np.inf)
     fault, frame = legs_fault(footage.legs, table, way, motion.root_positions, motion.rotations, 0, footage.fps)
     if not fault:
         return "", -1

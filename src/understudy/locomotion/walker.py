@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -31,6 +32,9 @@ TOO_ROUGH = 1.0
 #: [m] cost of a clip that skates all the time, when the others do not; [m] and [m/s] what skating is.
 SKATE_COST_M, _CONTACT_M, _SKATE_MPS = 2.0, 0.025, 0.2
 
+#: What does not depend on which clips and transitions are chosen.
+_SHARED = ("lengths_m", "skating", "shadows", "height_m", "still", "body_table")
+
 
 @dataclass(frozen=True, eq=False)
 class Walker:
@@ -51,9 +55,21 @@ class Walker:
         if allowed.all():
             return self
         chosen = replace(self, allowed=allowed)
-        # What does not depend on the choice is shared.
-        for name in ("lengths_m", "skating", "shadows", "height_m", "still", "body_table"):
-            chosen.__dict__[name] = getattr(self, name)
+        chosen.__dict__.update({name: getattr(self, name) for name in _SHARED})
+        return chosen
+
+    def without(self, seams: Collection[tuple[int, int]]) -> Walker:
+        """The same walker who does not go from one clip to another where such a pair is listed."""
+        table = self.graph
+        nodes = len(table.moves)
+        sources = np.repeat(np.arange(nodes), np.diff(table.edge_starts))
+        kept = ~np.isin(sources * nodes + table.targets, [a * nodes + b for a, b in seams])
+        chosen = replace(self)
+        chosen.__dict__.update({name: getattr(self, name) for name in _SHARED})
+        chosen.__dict__["graph"] = table._replace(
+            edge_starts=np.concatenate([[0], np.cumsum(kept)])[table.edge_starts].astype(np.int64),
+            **{name: getattr(table, name)[kept] for name in ("targets", "transforms", "pivots", "ranges", "costs")},
+        )
         return chosen
 
     @cached_property

@@ -14,14 +14,14 @@ from understudy.core.planar import PlanarTransform
 from understudy.core.planning import Result, Status, Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
-from understudy.floor import Floor, PathResult, build_floor
+from understudy.floor import Floor, FloorPath, PathResult, build_floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library, Unrolled, unroll
 from understudy.library.planar_arrays import transform
 from understudy.library.trials import rehearsed
 from understudy.locomotion.approach import paths_to
 from understudy.locomotion.choice import chosen, spot_of_pose
-from understudy.locomotion.doubts import Doubts
+from understudy.locomotion.doubts import Doubts, list_as_asked, rounds
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.search import Branch, branches
@@ -86,8 +86,13 @@ def walk(
     trace = WalkTrace(floor=floor, start=begin, goal=end, path=shortest.path)
     if shortest.path is None:
         return _no_path(shortest, trace, watch)
-    found = (branch for way in ways for branch in branches(walker, floor, begin, end, way, options, watch))
-    return _first_good(walker, found, trace, judge, options, watch)
+    doubts = Doubts()
+
+    def search(by: Walker, way: FloorPath) -> Iterator[Branch]:
+        return branches(by, floor, begin, end, way, options, watch)
+
+    found = rounds(walker, list_as_asked(ways), search, doubts)
+    return _first_good(walker, found, doubts, trace, judge, options, watch)
 
 
 def floor_for(walker: Walker, scene: Scene | None, points: Sequence[FloatArray]) -> Floor:
@@ -116,14 +121,19 @@ def _no_path(found: PathResult, trace: WalkTrace, watch: Watch) -> Result[WalkTr
 
 
 def _first_good(
-    walker: Walker, found: Iterator[Branch], trace: WalkTrace, judge: Judge, options: WalkOptions, watch: Watch
+    walker: Walker,
+    found: Iterator[Branch],
+    doubts: Doubts,
+    trace: WalkTrace,
+    judge: Judge,
+    options: WalkOptions,
+    watch: Watch,
 ) -> Result[WalkTrace]:
     """The first branch whose motion passes the judge; else the best motion there is, and why not."""
     best: tuple[Motion | None, WalkTrace] = (None, trace)
     rejected: list[str] = []
-    doubts = Doubts()
     expansions, tries, seen = 0, 0, None
-    for branch in chain(doubts.until_many(found), doubts.later()):
+    for branch in chain(found, doubts.later()):
         if branch.tree is not seen:
             seen, expansions = branch.tree, expansions + int(branch.tree.expanded)
         stopped = watch.interrupted()
