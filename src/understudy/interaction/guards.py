@@ -24,7 +24,7 @@ from understudy.kinematics import forward
 from understudy.typing import BoolArray, FloatArray
 
 #: [1/s] how often it is looked; [rad, m] by how much more than the source something must break to be guarded.
-_LOOK_HZ, _TURN_RAD, _GAP_M = 60.0, 0.01, 1e-3
+_LOOK_HZ, _TURN_RAD, _GAP_M = 120.0, 0.01, 5e-4
 #: Share of a straight leg's length that a planted leg uses at most.
 _STRAIGHT = 0.997
 #: [rad, m] guards with more room than this are left out of a step; kept between parts [m] and from limits [rad].
