@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from understudy.api.between import at_pins, key_poses
+from understudy.api.postures import at_pins, key_poses
 from understudy.core import Body, Motion, Pose, fit_body
 from understudy.formats import load_motion
 from understudy.performer import posture, posture_names

@@ -28,7 +28,7 @@ from benchmarks.suites.posture_problems import (
     recorded,
     tangles,
 )
-from understudy.api.between import report_on
+from understudy.api.postures import report_on
 from understudy.core import Motion, Result
 from understudy.kinematics import motion_world
 from understudy.postures import BetweenOptions, BetweenTrace, between

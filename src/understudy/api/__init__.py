@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from understudy.api.between import between
 from understudy.api.limbs import correct, reach
+from understudy.api.postures import between
 from understudy.api.sampling import sample_walk
 from understudy.api.streaming import stream_walk
 from understudy.api.together import Together, crowd, walk_together

@@ -40,7 +40,7 @@ def between(
     reading: ReadOptions,
 ) -> int:
     """Go from posture to posture. Exit code 3 when no motion was found that passes the judge."""
-    from understudy.api.between import between as plan
+    from understudy.api.postures import between as plan
     from understudy.postures import BetweenOptions
     from understudy.scene import load_scene
 

@@ -52,4 +52,4 @@ def _plain_solid(solids: Any, i: int, a: FloatArray) -> Signed:
 
 @overload(axis_distance, strict=False)
 def _axis_distance(solids: types.NamedTuple, i: types.Type, a: types.Type) -> Callable[..., Signed]:
-    return _plain_solid if solids.instance_class is PlainSolids else _any_solid
+    return _plain_solid if getattr(solids, "instance_class", None) is PlainSolids else _any_solid

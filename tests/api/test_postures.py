@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import understudy as us
-from understudy.api.between import report_on
+from understudy.api.postures import report_on
 from understudy.core import fit_body
 from understudy.performer import posture
 from understudy.postures import between
