@@ -16,8 +16,8 @@ from understudy.typing import FloatArray
 
 #: Share of a leg's length it is ever stretched to (a knee bent by about 11 degrees).
 REACH = 0.9955
-#: [s] the pelvis gives way this long before and after a leg is too short.
-_GIVE_S = 0.16
+#: [s] the pelvis gives way this long before and after a leg is too short: for shorter than a step it would bob.
+_GIVE_S = 0.30
 #: [rad/s] knees bent by less than _STRAIGHT_RAD turn no faster than this; [m] the pelvis gives way in such steps.
 KNEE_RADPS = 8.7
 _STRAIGHT_RAD = 1.0

@@ -15,7 +15,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
 from understudy.performer.feet import FootTrack, model_ankle
 from understudy.performer.foot_shape import FootShape
-from understudy.performer.legs import REACH, bones_m, hip_places
+from understudy.performer.legs import bones_m, hip_places
 from understudy.performer.smoothing import gaussian
 from understudy.performer.style import Style
 from understudy.performer.track import Track
@@ -54,7 +54,8 @@ def settled(
     rise, weight = np.zeros(len(centre)), np.ones(len(centre))
     for n, side in enumerate(curves.SIDES):
         upper, lower = bones_m(skeleton, side)
-        far = np.minimum(np.linalg.norm(before[n] - own[side], axis=1), REACH * (upper + lower))
+        # Longer than the leg, at times: shortened here, the pelvis would sink with every step instead of walking lower.
+        far = np.linalg.norm(before[n] - own[side], axis=1)
         beside = np.linalg.norm((now[n] - feet[side].ankle)[:, [0, 2]], axis=1)
         high = feet[side].ankle[:, 1] + np.sqrt(np.maximum(far**2 - beside**2, (0.3 * far) ** 2))
         bend = np.arccos(np.clip((far**2 - upper**2 - lower**2) / (2.0 * upper * lower), -1.0, 1.0))
