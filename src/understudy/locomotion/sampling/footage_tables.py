@@ -13,7 +13,7 @@ from understudy.typing import FloatArray
 #: Balls along a capsule are at most so many radii apart.
 _SPACING = 1.0
 #: [m/s] cost of time and of crouching to nothing, and what going sideways costs over its way.
-_TIME_COST_MPS, _CROUCH_MPS, _ASIDE = 0.1, 3.0, 0.5
+_TIME_COST_MPS, _CROUCH_MPS, _ASIDE = 0.1, 3.0, 0.2
 #: [s] over which the direction of travel is taken, and [m/s] faster than anybody walks.
 _OVER_S, _MOST_MPS = 0.3, 4.0
 

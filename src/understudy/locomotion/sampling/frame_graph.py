@@ -25,9 +25,9 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 #: Frames that edges of one level are apart; the first level are the root edges. Footage so uniform that there would be
 #: more root edges than ``MOST_ROOTS`` is thinned more.
 LEVELS = ((2, 1, 0), (3, 1, 0), (4, 2, 0), (5, 2, 0), (6, 3, 0), (8, 4, 0), (12, 6, 0), (16, 8, 0), (32, 16, 0))
-MOST_ROOTS = 6_000
+MOST_ROOTS = 4_000
 #: Edges that refine one edge of the level above, at most.
-MOST_CHILDREN = 2
+MOST_CHILDREN = 1
 #: [s] least time between two jumps.
 LEAST_S = 0.4
 
