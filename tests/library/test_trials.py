@@ -124,7 +124,7 @@ def test_walks_of_tried_transitions_rehearse_well_and_untried_ones_worse(perform
             faults += rehearsed(library.footage, table, whole.way, whole.motion)[0] != ""
         return faults / 25
 
-    assert share_of_faults(tried) < 0.6 * share_of_faults(performed)
+    assert share_of_faults(tried) <= min(share_of_faults(performed), 0.2)
 
 
 def test_sunken_clips_are_unsound() -> None:
