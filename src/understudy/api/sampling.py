@@ -59,7 +59,7 @@ def sampled_walk(
     bars: Bars | None = None,
     options: WalkOptions,
 ) -> Result[WalkTrace]:
-    """A walk by one of the sampling methods, its trace a :class:`SampleTrace`; arguments as in :func:`understudy.api.walking.walk`."""
+    """A walk by one of the sampling methods, its trace a :class:`SampleTrace`; arguments as in ``api.walking.walk``."""
     begin, end = spot(start, "start"), spot(goal, "goal")
     if begin.clip is not None:
         walker_of(library).frame_in_clip(begin.clip, begin.frame)
