@@ -16,8 +16,8 @@ from understudy.interaction._small_kernels import bspline, displacement
 from understudy.interaction._solve_kernels import gram, whitened
 from understudy.interaction._surface_kernels import BOX, CAPSULE, surface
 from understudy.interaction.actor import sampled
+from understudy.interaction.contact_places import Node
 from understudy.interaction.costs import Costs, least_change
-from understudy.interaction.layout import Node
 from understudy.interaction.system import Probe, System
 from understudy.kinematics import forward, point_positions
 

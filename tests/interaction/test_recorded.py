@@ -11,7 +11,7 @@ from understudy.api.interaction import Interaction
 from understudy.formats import ReadOptions, load_motion
 from understudy.inspection import clean
 from understudy.interaction import Actor, Ball, BallAt, End, Hold, Play, Start, Touch, Way
-from understudy.interaction.layout import grip_on
+from understudy.interaction.contact_places import grip_on
 from understudy.kinematics import motion_world
 
 #: What an edit of a recording has to keep; skate and limits of the recording itself are the source's.

@@ -6,11 +6,13 @@ Importing this package loads its kernels; ``understudy`` itself does not import 
 from understudy.interaction.actor import Actor, Blend, Implement
 from understudy.interaction.clashes import Clash
 from understudy.interaction.editing import EditOptions, Pin
+from understudy.interaction.flyers import Cue, Simulated
 from understudy.interaction.handles import Apex, BallAt, ContactAt, Handle, PartAt
+from understudy.interaction.outcome import Outcome
 from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
 from understudy.interaction.sensitivity import Sensitivity, sensitivity
-from understudy.interaction.session import Outcome, Session
-from understudy.interaction.simulation import Cue, Simulated, simulate
+from understudy.interaction.session import Session
+from understudy.interaction.simulation import simulate
 
 __all__ = [
     "Actor",

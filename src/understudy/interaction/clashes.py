@@ -11,7 +11,7 @@ import numpy as np
 
 from understudy.interaction._scan_kernels import ball_gaps, capsule_track
 from understudy.interaction._surface_kernels import surface
-from understudy.interaction.layout import Node, put_surface
+from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.play import Hold, Touch
 from understudy.interaction.system import System
 from understudy.interaction.tracks import ball_states, stretches

@@ -15,10 +15,10 @@ import numpy as np
 from understudy.core.planning import Options, limited
 from understudy.errors import PlanningInputError
 from understudy.interaction._surface_kernels import CAPSULE, surface
+from understudy.interaction.contact_places import Node
 from understudy.interaction.costs import Change, Costs, least_change
-from understudy.interaction.guards import Guard, guard_nodes
+from understudy.interaction.guard_rows import Guard, guard_nodes
 from understudy.interaction.handles import BallAt, Handle, held_node, probe_of, watched_node
-from understudy.interaction.layout import Node
 from understudy.interaction.play import Play
 from understudy.interaction.rules import Rules
 from understudy.interaction.system import System

@@ -10,8 +10,9 @@ import numpy as np
 from understudy.core.planar import PlanarTransform
 from understudy.errors import OptionError, PlanningInputError
 from understudy.interaction.handles import Apex, BallAt, ContactAt, Handle, PartAt
+from understudy.interaction.outcome import Outcome
 from understudy.interaction.rhythm import cascade_places
-from understudy.interaction.session import Outcome, Session
+from understudy.interaction.session import Session
 
 #: [m] a character is moved in steps of at most this.
 _MOVE_M = 0.1

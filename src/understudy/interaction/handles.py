@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.errors import PlanningInputError
 from understudy.interaction._probe_kernels import APEX, NODE_PLACE, NODE_VELOCITY, PLACE, VELOCITY
-from understudy.interaction.layout import Node
+from understudy.interaction.contact_places import Node
 from understudy.interaction.play import Hold, Play
 from understudy.interaction.system import Probe, System
 

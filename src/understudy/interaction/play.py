@@ -280,7 +280,7 @@ def solid(thing: SceneObject) -> tuple[FloatArray, FloatArray]:
     """Place and rotation of an object that balls can bounce off.
 
     Raises:
-        PlanningInputError: It moves, or its shape is none that balls bounce off.
+        PlanningInputError: It moves, or balls do not bounce off its shape.
     """
     if not isinstance(thing.shape, Box | Sphere | Capsule) or not isinstance(thing.placement, Static):
         raise PlanningInputError(

@@ -14,8 +14,9 @@ import numpy as np
 from understudy.core.planning import Status
 from understudy.errors import PlanningInputError
 from understudy.interaction._scan_kernels import ball_gaps, capsule_track
+from understudy.interaction.outcome import Outcome
 from understudy.interaction.play import Hold, Leg, Play, Touch
-from understudy.interaction.session import Outcome, Session
+from understudy.interaction.session import Session
 from understudy.interaction.tracks import ball_states
 
 #: [s] how much sooner or later another contact may be; candidates tried; parts that can catch.

@@ -11,8 +11,8 @@ from understudy import rotations as rot
 from understudy.core.reference_pose import t_pose_world
 from understudy.errors import OptionError
 from understudy.interaction.actor import Actor
+from understudy.interaction.contact_places import grip_on
 from understudy.interaction.handles import ContactAt, Handle
-from understudy.interaction.layout import grip_on
 from understudy.interaction.play import Ball, Hold, Leg, Way, leg_times
 from understudy.performer.actions import Example
 from understudy.typing import FloatArray

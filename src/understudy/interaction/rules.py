@@ -13,7 +13,16 @@ import numpy as np
 
 from understudy.interaction._probe_kernels import APPROACH
 from understudy.interaction._row_kernels import BOUNCED
-from understudy.interaction.guards import BallGuard, GapGuard, Guard, ReachGuard, ball_row, gap_row, reach_row, turn_row
+from understudy.interaction.guard_rows import (
+    BallGuard,
+    GapGuard,
+    Guard,
+    ReachGuard,
+    ball_row,
+    gap_row,
+    reach_row,
+    turn_row,
+)
 from understudy.interaction.play import Hold
 from understudy.interaction.system import Probe, System
 from understudy.typing import FloatArray

@@ -3,67 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from understudy.core.motion import Motion
 from understudy.core.planning import Status
 from understudy.errors import PlanningInputError
-from understudy.interaction.actor import sampled
-from understudy.interaction.clashes import Clash, clashes
-from understudy.interaction.editing import Bench, EditOptions, Errors, Pin, check_start, errors
-from understudy.interaction.guards import Guard, needed_guards
+from understudy.interaction.editing import Bench, Errors, Pin
+from understudy.interaction.guards import needed_guards
 from understudy.interaction.handles import Apex, BallAt, Handle, held_node, probe_of
-from understudy.interaction.planting import planted
+from understudy.interaction.outcome import Outcome, Snapshot
 from understudy.interaction.play import Play, vector
-from understudy.interaction.reaction import ReactionOptions, hits_on, reacted
-from understudy.interaction.rewriting import rewritten
 from understudy.interaction.solver import StuckError, at_rest, drawn_back, stepped
-from understudy.interaction.staging import FlightTrack, flight_tracks, staged
-from understudy.interaction.system import System
-from understudy.interaction.tracks import ball_states, leg_strikes
-from understudy.scene.scene import Scene
+from understudy.interaction.view import View
 from understudy.typing import FloatArray
 
 #: Steps that succeed may grow to this many times the first.
 _LONGEST = 5.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """How an edit ended.
-
-    Attributes:
-        status: ``SOLVED`` when every contact is at rest and every pin where it should be.
-        steps: Steps taken.
-        contacts_m: Largest miss of a contact that is left [m].
-        left_m: Farthest a handle still is from where it was to go [m].
-        reason: What stopped it, naming contact or pin; empty when nothing did.
-        clashes: Contacts that nobody asked for.
-    """
-
-    status: Status
-    steps: int
-    contacts_m: float
-    left_m: float
-    reason: str = ""
-    clashes: tuple[Clash, ...] = ()
-
-    def __bool__(self) -> bool:
-        """Whether it is solved."""
-        return bool(self.status)
-
-
-@dataclass(frozen=True, eq=False)
-class _Snapshot:
-    play: Play
-    unknowns: FloatArray
-    pins: tuple[Pin, ...]
-
-
-class Session:
+class Session(View):
     """A play under edit.
 
     Args:
@@ -74,112 +34,6 @@ class Session:
     Raises:
         PlanningInputError: The play contradicts itself.
     """
-
-    def __init__(self, play: Play, *, options: EditOptions | None = None, controls: FloatArray | None = None) -> None:
-        self.options = options or EditOptions()
-        self._bench = Bench.of(play, time_factor=self.options.time_factor)
-        self._state = _Snapshot(play, self._started(controls), ())
-        check_start(self._bench, self._state.unknowns)
-        self._past: list[_Snapshot] = []
-        self._future: list[_Snapshot] = []
-        self._anchor = self._state.unknowns
-        self._dragged: Handle | None = None
-        self._guards: tuple[Guard, ...] = ()
-
-    def _started(self, controls: FloatArray | None) -> FloatArray:
-        unknowns = self._bench.system.start()
-        if controls is not None:
-            if len(controls) != self._bench.system.control_count:
-                raise PlanningInputError(
-                    f"{len(controls)} controls were given for a play that has {self._bench.system.control_count}"
-                )
-            unknowns[: len(controls)] = controls
-        return unknowns
-
-    # What is there.
-
-    @property
-    def play(self) -> Play:
-        """The play with contacts where they are now."""
-        return rewritten(self._state.play, self._loaded())
-
-    @property
-    def unknowns(self) -> FloatArray:
-        """All controls and contacts as one vector."""
-        return self._state.unknowns.copy()
-
-    @property
-    def pins(self) -> tuple[Pin, ...]:
-        """What has to stay where."""
-        return self._state.pins
-
-    def miss_m(self) -> float:
-        """Largest miss of a contact [m]."""
-        return errors(self._bench, self._state.unknowns).contacts_m
-
-    def where(self, handle: Handle) -> FloatArray:
-        """Place ``(3,)`` [m] (or velocity [m/s]) of a handle."""
-        bench = Bench.of(self._state.play, (Pin(handle=handle, target=np.zeros(3)),), unknowns=self._state.unknowns)
-        bench.system.load(self._state.unknowns)
-        return bench.value(handle)
-
-    def weights(self) -> dict[str, float]:
-        """Blend weights by ``actor.clip``."""
-        players = self._loaded().players
-        return {
-            f"{actor.name}.{blend.name}": float(player.weights[b])
-            for actor, player in zip(self._state.play.actors, players, strict=True)
-            for b, blend in enumerate(actor.blends)
-        }
-
-    def motions(
-        self, *, fps: float | None = None, plant: bool = True, reaction: ReactionOptions | None = None
-    ) -> dict[str, Motion]:
-        """Every actor's motion by name.
-
-        Args:
-            fps: Frames per second; the source's own unless given.
-            plant: Whether feet stand where the source's feet stand.
-            reaction: How bodies yield to impacts; they do not unless given.
-        """
-        system, made = self._loaded(), {}
-        for number, (actor, player) in enumerate(zip(self._state.play.actors, system.players, strict=True)):
-            rate = actor.motion.fps if fps is None else fps
-            count = int(np.floor(actor.motion.duration_s * rate + 1e-6)) + 1
-            roots, turns = sampled(player, actor.motion, np.arange(count) / rate)
-            motion = replace(actor.motion, fps=rate, root_positions=roots, rotations=turns)
-            if reaction is not None:
-                motion = reacted(motion, actor.fitted_body, hits_on(system, number), reaction)
-            made[actor.name] = planted(motion, actor.motion, leg_strikes(system, number)) if plant else motion
-        return made
-
-    def ball_track(self, ball: str, times_s: npt.ArrayLike) -> FloatArray:
-        """Centres ``(n, 3)`` [m] of a ball at times ``(n,)`` [s]."""
-        return ball_states(self._loaded(), ball, np.atleast_1d(np.asarray(times_s, dtype=np.float64)))[0]
-
-    def scene(self, *, fps: float | None = None) -> Scene:
-        """Everything on stage: motions, balls on their tracks, implements, and the contacts that are meant."""
-        return staged(self._loaded(), self.motions(fps=fps))
-
-    def flights(self) -> list[FlightTrack]:
-        """Every flight of every ball, sampled."""
-        return flight_tracks(self._loaded())
-
-    def system(self) -> System:
-        """The equations with the present unknowns loaded; do not change them."""
-        return self._loaded()
-
-    def price(self) -> float:
-        """What all displacements together cost: how far the motions are from their sources."""
-        controls = self._state.unknowns.copy()
-        controls[self._bench.system.control_count :] = 0.0
-        return self._bench.costs.price(controls)
-
-    def clashes(self) -> tuple[Clash, ...]:
-        """Contacts that nobody asked for."""
-        return clashes(self._loaded())
-
-    # Edits.
 
     def settle(self) -> Outcome:
         """Bring all contacts and pins to rest with the least change; nothing changes when that fails."""
@@ -295,7 +149,7 @@ class Session:
         bench = Bench.of(play, time_factor=self.options.time_factor, guards=self._guards)
         unknowns = bench.system.start()
         unknowns[: len(controls)] = controls
-        self._state, self._bench = _Snapshot(play, unknowns, before.pins), bench
+        self._state, self._bench = Snapshot(play, unknowns, before.pins), bench
         self._anchor = unknowns
         outcome = self._finished(before.pins, 0)
         if not outcome:
@@ -307,17 +161,13 @@ class Session:
     _trouble: str = ""
     _last: Errors = Errors(contacts_m=0.0, pins_m=0.0, worst="")
 
-    def _loaded(self) -> System:
-        self._bench.system.load(self._state.unknowns)
-        return self._bench.system
-
     def _remember(self) -> None:
         self._past.append(self._state)
         self._future.clear()
         self._anchor = self._state.unknowns
         self._dragged = None
 
-    def _restore(self, state: _Snapshot) -> None:
+    def _restore(self, state: Snapshot) -> None:
         self._state, self._anchor, self._dragged = state, state.unknowns, None
         self._bench = Bench.of(state.play, unknowns=state.unknowns, time_factor=self.options.time_factor)
 
@@ -414,8 +264,6 @@ class Session:
         return at, left
 
     def _why(self, bench: Bench, left: Errors, broken: list[str]) -> str:
-        if broken:
-            return f"it would break: {'; '.join(broken[:3])}"
         off = [
             str(pin.handle)
             for pin in bench.pins
@@ -423,4 +271,6 @@ class Session:
         ]
         if len(off) > 1:
             return f"these contradict each other or are out of reach together: {', '.join(off[:4])}"
+        if broken:
+            return f"it would break: {'; '.join(dict.fromkeys(broken[:3]))}"
         return f"{left.worst} is off by {left.largest_m:.4f} m and comes no nearer"

@@ -7,70 +7,25 @@ controls come from the same equations that edits use (``sensitivity``).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from understudy.errors import PlanningInputError
 from understudy.interaction._curve_kernels import jet
 from understudy.interaction._impact_kernels import Law, impact
-from understudy.interaction._row_kernels import GRAVITY
 from understudy.interaction._scan_kernels import capsule_track, first_meeting, still_meeting
 from understudy.interaction._surface_kernels import surface
-from understudy.interaction.layout import Node, default_grip, put_surface
-from understudy.interaction.play import FLOOR, Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
-from understudy.interaction.system import System, new_jets, players_with
+from understudy.interaction.contact_places import Node, default_grip, put_surface
+from understudy.interaction.flyers import Cue, Flyer, Simulated, fallen
+from understudy.interaction.jets import new_jets
+from understudy.interaction.play import FLOOR, Ball, End, Hold, Knock, Play, Start, Touch, Way
+from understudy.interaction.system import System, players_with
 from understudy.typing import FloatArray
 
 #: [1/s] grid on which contacts are looked for before they are found exactly.
 SCAN_HZ = 240.0
 #: [m/s] a ball that would leave a still surface slower than this stays there.
 REST_MPS = 0.02
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Cue:
-    """A ball, how it begins, and what its catchers do.
-
-    Attributes:
-        ball: The ball.
-        first: A start in the air, or a hold with a release.
-        catches: Holds without catch times, in order: the next of them takes the ball when it meets that part.
-    """
-
-    ball: Ball
-    first: Start | Hold
-    catches: tuple[Hold, ...] = ()
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Simulated:
-    """What happened.
-
-    Attributes:
-        play: The same actors with every ball's way.
-        unknowns: Controls and contacts as the system of that play orders them.
-        notes: What a person should know: balls that came to rest, catches that never happened.
-    """
-
-    play: Play
-    unknowns: FloatArray
-    notes: tuple[str, ...]
-
-
-@dataclass(eq=False)
-class _Flyer:
-    """A ball on its way."""
-
-    cue: Cue
-    legs: list[Leg]
-    time: float
-    place: FloatArray
-    velocity: FloatArray
-    spin: FloatArray
-    catches: list[Hold]
-    hit: tuple[float, str, Node] | None = None
-    done: bool = False
 
 
 def simulate(
@@ -124,8 +79,8 @@ class _Simulator:
         self.still = [FLOOR] if self.play.scene.floor else []
         self.still += [thing.name for thing in self.play.scene.objects]
 
-    def _launched(self, cue: Cue) -> _Flyer:
-        flyer = _Flyer(cue, [], 0.0, np.zeros(3), np.zeros(3), np.zeros(3), list(cue.catches))
+    def _launched(self, cue: Cue) -> Flyer:
+        flyer = Flyer(cue, [], 0.0, np.zeros(3), np.zeros(3), np.zeros(3), list(cue.catches))
         if isinstance(cue.first, Start):
             first = cue.first
             flyer.time, flyer.place = first.time_s, np.array(first.position, dtype=np.float64)
@@ -138,7 +93,7 @@ class _Simulator:
             self._release(flyer, cue.first)
         return flyer
 
-    def _check_outside(self, flyer: _Flyer) -> None:
+    def _check_outside(self, flyer: Flyer) -> None:
         for part in (*self.parts, *self.still):
             gap, *_ = self._gap(flyer, self._node(part, flyer.cue.ball), flyer.time)
             if gap < -1e-6:
@@ -170,7 +125,7 @@ class _Simulator:
             unknowns[: system.control_count] = self.controls
         return Simulated(play=play, unknowns=system.spun(unknowns), notes=tuple(self.notes))
 
-    def _finish(self, flyer: _Flyer) -> None:
+    def _finish(self, flyer: Flyer) -> None:
         name = flyer.cue.ball.name
         if flyer.catches:
             self.notes.append(f"{name} never met {flyer.catches[0].part}, which was to catch it")
@@ -178,7 +133,7 @@ class _Simulator:
         if isinstance(last, Hold) and last.release_s is None:
             return
         end = max(self.until, flyer.time + 1e-3)
-        flyer.legs.append(End(time_s=end, position=_fallen(flyer, end)[0]))
+        flyer.legs.append(End(time_s=end, position=fallen(flyer, end)[0]))
 
     # Finding contacts.
 
@@ -188,9 +143,9 @@ class _Simulator:
         put_surface(self.play, node, piece, ball.radius_m)
         return node
 
-    def _gap(self, flyer: _Flyer, node: Node, time: float) -> tuple[float, float, FloatArray, FloatArray, FloatArray]:
+    def _gap(self, flyer: Flyer, node: Node, time: float) -> tuple[float, float, FloatArray, FloatArray, FloatArray]:
         """Gap to a surface [m], its rate [m/s], the ball's centre in the surface's frame, world normal, velocity."""
-        place, velocity = _fallen(flyer, time)
+        place, velocity = fallen(flyer, time)
         origin, turn, moving, spin = self._frame(node, time)
         inside = turn.T @ (place - origin)
         normal, bend = np.empty(3), np.empty((3, 3))
@@ -206,7 +161,7 @@ class _Simulator:
         jet(self.players[node.player], time, node.joint, np.zeros(3), jets, 0)
         return jets.place[0].copy(), jets.frame[0].copy(), jets.velocity[0].copy(), jets.spin[0].copy()
 
-    def _next_hit(self, flyer: _Flyer) -> tuple[float, str, Node] | None:
+    def _next_hit(self, flyer: Flyer) -> tuple[float, str, Node] | None:
         if flyer.done:
             return None
         radii = self.radii + flyer.cue.ball.radius_m
@@ -224,7 +179,7 @@ class _Simulator:
         best = min(found, key=lambda one: one[0], default=None)
         return None if best is None or best[0] > self.until else best
 
-    def _still_hit(self, flyer: _Flyer, part: str, limit: float) -> tuple[float, str, Node] | None:
+    def _still_hit(self, flyer: Flyer, part: str, limit: float) -> tuple[float, str, Node] | None:
         node = self._node(part, flyer.cue.ball)
         step = 1.0 / SCAN_HZ
         flight = np.stack([flyer.place, flyer.velocity])
@@ -235,7 +190,7 @@ class _Simulator:
             return None
         return self._root(flyer, node, max(flyer.time, time - step), time), part, node
 
-    def _root(self, flyer: _Flyer, node: Node, low: float, high: float) -> float:
+    def _root(self, flyer: Flyer, node: Node, low: float, high: float) -> float:
         """The time of contact, by Newton's method kept within its bracket."""
         time = high
         for _ in range(60):
@@ -251,9 +206,9 @@ class _Simulator:
             time = following
         return time
 
-    def _first_knock(self) -> tuple[float, _Flyer, _Flyer] | None:
+    def _first_knock(self) -> tuple[float, Flyer, Flyer] | None:
         """The first meeting of two balls that fly; their way relative to each other is straight."""
-        best: tuple[float, _Flyer, _Flyer] | None = None
+        best: tuple[float, Flyer, Flyer] | None = None
         flying = [one for one in self.flyers if not one.done]
         for k, one in enumerate(flying):
             for two in flying[k + 1 :]:
@@ -262,9 +217,9 @@ class _Simulator:
                     best = (time, one, two)
         return best
 
-    def _knock_time(self, one: _Flyer, two: _Flyer) -> float | None:
+    def _knock_time(self, one: Flyer, two: Flyer) -> float | None:
         start = max(one.time, two.time)
-        (a, va), (b, vb) = _fallen(one, start), _fallen(two, start)
+        (a, va), (b, vb) = fallen(one, start), fallen(two, start)
         apart, rate = a - b, va - vb
         reach = one.cue.ball.radius_m + two.cue.ball.radius_m
         c, h, k = apart @ apart - reach**2, apart @ rate, rate @ rate
@@ -276,14 +231,14 @@ class _Simulator:
 
     # What contacts do.
 
-    def _meet(self, flyer: _Flyer) -> None:
+    def _meet(self, flyer: Flyer) -> None:
         assert flyer.hit is not None
         time, part, node = flyer.hit
         _, rate, inside, normal, at = self._gap(flyer, node, time)
         if flyer.catches and flyer.catches[0].part == part:
             self._catch(flyer, time, inside)
             return
-        place, velocity = _fallen(flyer, time)
+        place, velocity = fallen(flyer, time)
         ball = flyer.cue.ball
         spin = self._frame(node, time)[3]
         state = np.stack([velocity, flyer.spin, at, spin, normal])
@@ -298,7 +253,7 @@ class _Simulator:
         flyer.velocity, flyer.spin = self.law.out[0].copy(), self.law.out[1].copy()
         flyer.hit = self._next_hit(flyer)
 
-    def _catch(self, flyer: _Flyer, time: float, inside: FloatArray) -> None:
+    def _catch(self, flyer: Flyer, time: float, inside: FloatArray) -> None:
         hold = flyer.catches.pop(0)
         caught = Hold(part=hold.part, catch_s=time, release_s=hold.release_s, grip=inside, loose=True)
         if hold.release_s is None:
@@ -313,7 +268,7 @@ class _Simulator:
         self._release(flyer, caught)
         flyer.hit = self._next_hit(flyer)
 
-    def _release(self, flyer: _Flyer, hold: Hold) -> None:
+    def _release(self, flyer: Flyer, hold: Hold) -> None:
         """Fly on from a hand with its velocity."""
         assert hold.release_s is not None
         player, joint, piece = self.play.surface_of(hold.part)
@@ -328,8 +283,8 @@ class _Simulator:
         flyer.velocity, flyer.spin = jets.velocity[0].copy(), jets.spin[0].copy()
         flyer.legs.append(hold)
 
-    def _knock(self, time: float, one: _Flyer, two: _Flyer) -> None:
-        (a, va), (b, vb) = _fallen(one, time), _fallen(two, time)
+    def _knock(self, time: float, one: Flyer, two: Flyer) -> None:
+        (a, va), (b, vb) = fallen(one, time), fallen(two, time)
         normal = (a - b) / np.linalg.norm(a - b)
         m1, m2 = one.cue.ball.mass_kg, two.cue.ball.mass_kg
         speed = float((va - vb) @ normal)
@@ -342,13 +297,3 @@ class _Simulator:
             flyer.velocity = velocity - sign * (1.0 + flyer.cue.ball.restitution) * share * speed * normal
         for flyer in (one, two):
             flyer.hit = self._next_hit(flyer)
-
-
-def _fallen(flyer: _Flyer, time: float) -> tuple[FloatArray, FloatArray]:
-    """Place and velocity of a flying ball at a time."""
-    since = time - flyer.time
-    place = flyer.place + since * flyer.velocity
-    velocity = flyer.velocity.copy()
-    place[1] += 0.5 * GRAVITY * since * since
-    velocity[1] += GRAVITY * since
-    return place, velocity

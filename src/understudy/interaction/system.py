@@ -8,10 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.interaction._arc_kernels import arc_rows
-from understudy.interaction._curve_kernels import Jets, Player
+from understudy.interaction._curve_kernels import Player
 from understudy.interaction._probe_kernels import probe, separations
 from understudy.interaction._row_kernels import KNOCKED, Arcs, Bends, Columns, Nodes, body_jets, world_jets
-from understudy.interaction.layout import Layout, Node, laid_out
+from understudy.interaction.contact_places import Node
+from understudy.interaction.jets import new_jets
+from understudy.interaction.layout import Layout, laid_out
 from understudy.interaction.play import Play
 from understudy.typing import FloatArray, IntArray
 
@@ -266,25 +268,6 @@ def set_controls(players: Sequence[Player], controls: FloatArray) -> None:
         player.knots.ravel()[:] = controls[first:last]
         player.weights[:] = controls[last : last + len(player.weights)]
         first = last + len(player.weights)
-
-
-def new_jets(count: int, depth: int, blends: int) -> Jets:
-    """Room for the jets of some nodes."""
-    return Jets(
-        place=np.zeros((count, 3)),
-        velocity=np.zeros((count, 3)),
-        acceleration=np.zeros((count, 3)),
-        frame=np.zeros((count, 3, 3)),
-        spin=np.zeros((count, 3)),
-        spin_rate=np.zeros((count, 3)),
-        axes=np.zeros((count, depth, 3, 3)),
-        axes_rate=np.zeros((count, depth, 3, 3)),
-        arm=np.zeros((count, depth, 3)),
-        arm_rate=np.zeros((count, depth, 3)),
-        basis=np.zeros((count, 2, 4)),
-        first=np.zeros(count, dtype=np.int64),
-        blends=np.zeros((count, 2, blends, depth + 1, 3)),
-    )
 
 
 def _ints(values: Sequence[int] | IntArray) -> IntArray:

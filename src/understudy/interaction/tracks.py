@@ -8,7 +8,8 @@ import numpy as np
 
 from understudy.interaction._curve_kernels import jet
 from understudy.interaction._row_kernels import GRAVITY
-from understudy.interaction.system import System, new_jets
+from understudy.interaction.jets import new_jets
+from understudy.interaction.system import System
 from understudy.typing import FloatArray
 
 

@@ -1,0 +1,65 @@
+"""Balls while they are simulated: what they are told, how they fly, what became of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from understudy.interaction._row_kernels import GRAVITY
+from understudy.interaction.contact_places import Node
+from understudy.interaction.play import Ball, Hold, Leg, Play, Start
+from understudy.typing import FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cue:
+    """A ball, how it begins, and what its catchers do.
+
+    Attributes:
+        ball: The ball.
+        first: A start in the air, or a hold with a release.
+        catches: Holds without catch times, in order: the next of them takes the ball when it meets that part.
+    """
+
+    ball: Ball
+    first: Start | Hold
+    catches: tuple[Hold, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Simulated:
+    """What happened.
+
+    Attributes:
+        play: The same actors with every ball's way.
+        unknowns: Controls and contacts as the system of that play orders them.
+        notes: What a person should know: balls that came to rest, catches that never happened.
+    """
+
+    play: Play
+    unknowns: FloatArray
+    notes: tuple[str, ...]
+
+
+@dataclass(eq=False)
+class Flyer:
+    """A ball on its way."""
+
+    cue: Cue
+    legs: list[Leg]
+    time: float
+    place: FloatArray
+    velocity: FloatArray
+    spin: FloatArray
+    catches: list[Hold]
+    hit: tuple[float, str, Node] | None = None
+    done: bool = False
+
+
+def fallen(flyer: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
+    """Place and velocity of a flying ball at a time."""
+    since = time - flyer.time
+    place = flyer.place + since * flyer.velocity
+    velocity = flyer.velocity.copy()
+    place[1] += 0.5 * GRAVITY * since * since
+    velocity[1] += GRAVITY * since
+    return place, velocity
