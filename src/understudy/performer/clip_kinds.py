@@ -11,8 +11,8 @@ import numpy as np
 from understudy.performer.track import Command
 
 _FASTEST_WALK_MPS = 1.68
-#: Slowest and fastest backward walk, side step and jog [m/s]; whoever is asked to jog jogs.
-_BACKWARD_MPS, _ASIDE_MPS, _JOG_MPS = (0.62, 0.8), (0.36, 0.58), (2.3, 2.5)
+#: Slowest and fastest backward walk, side step, jog and jog in a curve [m/s]; whoever is asked to jog jogs.
+_BACKWARD_MPS, _ASIDE_MPS, _JOG_MPS, _CURVED_JOG_MPS = (0.62, 0.8), (0.36, 0.58), (2.3, 2.5), (2.3, 2.4)
 _LEFT, _RIGHT = 1.0, -1.0
 #: How a clip is asked for: speed [m/s] and duration [s] -> commands and duration [s].
 Plan = Callable[[float, float], tuple[list[Command], float]]
@@ -164,7 +164,7 @@ def _kinds() -> dict[str, ClipKind]:
                 speed_mps=2.3,
                 duration_s=4.0,
                 about=f"jog in a curve to the {side}",
-                range_mps=_JOG_MPS,
+                range_mps=_CURVED_JOG_MPS,
             ),
         }
     return kinds

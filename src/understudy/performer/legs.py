@@ -21,8 +21,8 @@ _GIVE_S = 0.30
 #: [rad/s] knees bent by less than _STRAIGHT_RAD turn no faster than this; [m] the pelvis gives way in such steps.
 KNEE_RADPS = 8.7
 _STRAIGHT_RAD = 1.0
-_GIVE_M = 0.006
-_PASSES = 14
+_GIVE_M = 0.004
+_PASSES = 20
 _UP = np.array([0.0, 1.0, 0.0])
 
 

@@ -67,7 +67,8 @@ def throw_catch(figure: Figure, target: FloatArray, *, fps: float, rng: np.rando
     turn = _palm_up(side)
     numbers = settle(figure, {side: target - rot.rotate(turn, grip_offset(figure, side))})
     track = take.bent(take.standing(), numbers, lean)
-    ball = _ball_path(t, palm, release, catch, leaves, out)
+    # Eyes turn down to a ball in the hand; the head follows it but half, from further away.
+    ball = _ball_path(t, palm, release, catch, leaves, out) + tall * np.array([0.0, 0.06, 0.30])
     track = take.grounded(take.looking(track, ball, ready - 0.3, settled))
     _, _, world = figure.trunk_world(track)
     hands = {one: figure.rest_hand(world, one) for one in SIDES}

@@ -16,7 +16,7 @@ from understudy.performer.actions.example import Example, in_joint
 from understudy.performer.actions.figure import BodyTrack, Figure, FootPath, HandTrack
 from understudy.performer.actions.paths import chained, flow, min_jerk, on_frame, through, thrown
 from understudy.performer.actions.take import Take, grip_offset, natural, rolled_foot
-from understudy.typing import FloatArray
+from understudy.typing import BoolArray, FloatArray
 
 #: [m/s] mean speed of the ball.
 _SPEED_MPS = 8.0
@@ -52,12 +52,12 @@ def pitch_target(figure: Figure, rng: np.random.Generator) -> FloatArray:
 def pitch(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Generator) -> Example:
     """Throw at ``target``, mostly right-handed, from a step of the other leg."""
     side, other = ("right", "left") if rng.uniform() < 0.75 else ("left", "right")
-    take = Take.lasting(figure, 3.6, fps, rng)
+    take = Take.lasting(figure, 4.0, fps, rng)
     t = take.times_s
     release = on_frame(2.0, fps)
     times = [0.45, 1.0, 1.45, release - 0.15, release, release + 0.22, release + 0.7]
     track = _body(figure, take, side, other, release)
-    track = take.looking(track, target, 0.5, 3.6)
+    track = take.looking(track, target, 0.5, 3.7)
     _, _, world = figure.trunk_world(track)
     frame = round(release * fps)
     hands = {other: _beside_chest(figure, take, world, other, times, _GUIDING)}
@@ -72,21 +72,32 @@ def pitch(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gene
         wrist = base.wrist + _window(t - release)[:, None] * bend
         hands[side] = natural(figure, world, side, wrist, None)
     event = take.event("release", release, side, grip_offset(figure, side), leaves, velocity=wanted)
-    lift, plant = _step_times(fps)
-    stepping = (t > lift + 1e-9) & (t < plant - 1e-9)
     return take.example(
         "pitch",
         track,
         hands,
         target=target,
         events=[event],
-        standing={other: ~stepping, side: np.ones(len(take), dtype=bool)},
+        standing=_standing(take, side, other, release),
         balanced=t < 0.8,
     )
 
 
 def _step_times(fps: float) -> tuple[float, float]:
+    """When the leading foot leaves the floor and lands [s]."""
     return on_frame(1.1, fps), on_frame(1.78, fps)
+
+
+def _follow_times(release: float, fps: float) -> tuple[float, float]:
+    """When the trailing foot is brought after the leading one [s]."""
+    return on_frame(release + 0.34, fps), on_frame(release + 0.98, fps)
+
+
+def _standing(take: Take, side: str, other: str, release: float) -> dict[str, BoolArray]:
+    """``(frames,)`` per foot whether it stands."""
+    t = take.times_s
+    steps = {other: _step_times(take.fps), side: _follow_times(release, take.fps)}
+    return {one: ~((t > lift + 1e-9) & (t < plant - 1e-9)) for one, (lift, plant) in steps.items()}
 
 
 def _body(figure: Figure, take: Take, side: str, other: str, release: float) -> BodyTrack:
@@ -109,22 +120,20 @@ def _body(figure: Figure, take: Take, side: str, other: str, release: float) -> 
             (take.times_s[-1] + 1.0, ahead, np.zeros(3)),
         ],
     )
-    heel = 0.8 * min_jerk(t, release - 0.62, release + 0.25)
     toes_down = 0.4 * flow(t, [lift, lift + 0.3, plant - 0.1, plant], [0.0, 1.0, 0.1, 0.0])
     dangling = rot.multiply(track.feet[other].turn, rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), toes_down))
     feet = {
         other: replace(track.feet[other], ankle=path, turn=dangling),
-        side: rolled_foot(figure, track.feet[side], heel),
+        side: _trailing(figure, take, track.feet[side], release, stride[2]),
     }
-    keys = [0.4, 1.05, 1.5, 1.80, release, release + 0.25, release + 0.7]
-    away = flow(t, keys, [0.0, -0.75, -0.85, -0.25, 0.40, 0.50, 0.40])
-    shoulders = flow(t, keys, [0.0, -0.25, -0.45, -0.50, 0.15, 0.38, 0.30])
-    lean = flow(t, keys, [0.0, -0.06, -0.08, -0.06, 0.42, 0.62, 0.40])
-    tilt = flow(t, keys, [0.0, 0.02, 0.05, 0.10, 0.24, 0.12, 0.0])
-    onward = tall * flow(t, keys, [0.0, -0.015, 0.09, 0.19, 0.255, 0.285, 0.275])
-    beside = -sign * tall * flow(t, keys, [0.0, 0.045, 0.035, 0.0, -0.005, -0.01, 0.0])
-    sink = -tall * flow(t, keys, [0.0, 0.010, 0.035, 0.070, 0.066, 0.066, 0.060])
-    zero = np.zeros(len(t))
+    keys = [0.4, 1.05, 1.5, 1.80, release, release + 0.25, release + 0.7, release + 1.4]
+    away = flow(t, keys, [0.0, -0.75, -0.85, -0.25, 0.40, 0.50, 0.38, 0.0])
+    shoulders = flow(t, keys, [0.0, -0.25, -0.45, -0.50, 0.15, 0.38, 0.28, 0.0])
+    lean = flow(t, keys, [0.0, -0.06, -0.08, -0.06, 0.42, 0.62, 0.38, 0.0])
+    tilt = flow(t, keys, [0.0, 0.02, 0.05, 0.10, 0.24, 0.12, 0.0, 0.0])
+    onward = tall * flow(t, keys, [0.0, -0.015, 0.09, 0.19, 0.255, 0.29, 0.36, 0.40])
+    beside = -sign * tall * flow(t, keys, [0.0, 0.045, 0.035, 0.0, -0.01, -0.03, -0.04, -0.01])
+    sink = -tall * flow(t, keys, [0.0, 0.010, 0.035, 0.070, 0.066, 0.062, 0.035, 0.0])
     track = replace(
         track,
         feet=feet,
@@ -132,8 +141,29 @@ def _body(figure: Figure, take: Take, side: str, other: str, release: float) -> 
         pelvis=track.pelvis + np.stack([0.25 * lean, sign * away, -sign * 0.2 * tilt], axis=1),
         trunk=track.trunk + np.stack([0.75 * lean, sign * shoulders, -sign * 0.8 * tilt], axis=1),
     )
-    stepping = (t > lift) & (t < plant)
-    return take.grounded(track, {other: ~stepping, side: zero == 0.0})
+    return take.grounded(track, _standing(take, side, other, release))
+
+
+def _trailing(figure: Figure, take: Take, foot: FootPath, release: float, stride_m: float) -> FootPath:
+    """The foot the throw pushes off: its heel rises, then it follows beside the leading one."""
+    t, tall = take.times_s, figure.stature_m
+    lift, plant = _follow_times(release, take.fps)
+    pitch = 0.8 * (min_jerk(t, release - 0.62, release + 0.25) - min_jerk(t, lift + 0.1, plant))
+    rolled = rolled_foot(figure, foot, pitch)
+    left = rolled.ankle[round(lift * take.fps)]
+    ahead = foot.ankle[0] + np.array([0.0, 0.0, stride_m])
+    still = np.zeros(3)
+    path = chained(
+        t,
+        [
+            (lift, left, still),
+            (lift + 0.5 * (plant - lift), 0.5 * (left + ahead) + np.array([0.0, 0.045, 0.0]) * tall, None),
+            (plant, ahead, still),
+            (t[-1] + 1.0, ahead, still),
+        ],
+    )
+    toes = pitch * (1.0 - min_jerk(t, lift, lift + 0.15))
+    return FootPath(ankle=np.where((t > lift)[:, None], path, rolled.ankle), turn=rolled.turn, toes=toes)
 
 
 def _beside_chest(
