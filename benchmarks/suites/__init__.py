@@ -2,12 +2,14 @@
 
 A suite is a module here with ``bench(motion, *, quick)``, which returns rows: dictionaries with at least ``case`` and
 ``method``, and ``solved``, ``verified``, ``total``, ``median_s``, ``p95_s`` where they make sense. ``motion`` is a
-folder of recorded clips (CMU, as BVH) or ``None``; ``quick`` asks for a look instead of the whole table.
+folder of recorded clips (CMU, as BVH) or ``None``; ``quick`` asks for a look instead of the whole table. A suite that
+can be asked for more, such as the papers' own time limits, takes ``full`` too.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,9 @@ def recorded_clips() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def document(name: str, motion: Path | None, *, quick: bool) -> dict[str, Any]:
+def document(name: str, motion: Path | None, *, quick: bool, full: bool = False) -> dict[str, Any]:
     """Run a suite."""
-    rows: list[Row] = importlib.import_module(f"benchmarks.suites.{name}").bench(motion, quick=quick)
-    return {"suite": name, "quick": quick, "machine": machine(), "versions": versions(), "rows": rows}
+    run = importlib.import_module(f"benchmarks.suites.{name}").bench
+    more = {"full": full} if full and "full" in inspect.signature(run).parameters else {}
+    rows: list[Row] = run(motion, quick=quick, **more)
+    return {"suite": name, "quick": quick, "full": full, "machine": machine(), "versions": versions(), "rows": rows}

@@ -18,6 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.machine import machine, versions
+from benchmarks.suites import posture_peers
+from benchmarks.suites.ompl_peer import available
 from benchmarks.suites.posture_problems import (
     CROSSED,
     PUBLISHED,
@@ -124,8 +126,8 @@ def repeated(problem: PostureProblem, options: BetweenOptions, times: int) -> Ro
     }
 
 
-def bench(motion: Path | None, *, quick: bool) -> list[Row]:
-    """All tables."""
+def bench(motion: Path | None, *, quick: bool, full: bool = False) -> list[Row]:
+    """All tables, OMPL's planners among them where it is installed; ``full`` gives those the paper's five minutes."""
     for problem in (named(PUBLISHED)[0], around()[0], around()[3], around()[4]):
         solved(problem, METHODS["ours, d = 3"])  # compiles
     times = 3 if quick else 10
@@ -143,7 +145,7 @@ def bench(motion: Path | None, *, quick: bool) -> list[Row]:
         problems = recorded(motion, many[1], seed=1)
         runs = (solved(problem, middle) for problem in problems)
         rows.append(row("recorded extremes", "ours, d = 3", runs))
-    return rows
+    return rows + (posture_peers.bench(motion, quick=quick, full=full) if available() else [])
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ def test_every_listed_suite_exists_and_can_be_run() -> None:
     suites = bench.suites_of_checkout()
     for name in suites.SUITES:
         text = (Path(suites.__file__).parent / f"{name}.py").read_text(encoding="utf-8")
-        assert "def bench(motion: Path | None, *, quick: bool)" in text
+        assert "def bench(motion: Path | None, *, quick: bool" in text
 
 
 def test_list() -> None:
@@ -62,6 +62,11 @@ def test_tables_for_people() -> None:
     assert result.exit_code == 0
     shown = bench.tables(bench.finite(bench.suites_of_checkout().document("planted", None, quick=False)))
     assert "whole" in shown and "0.5" in shown and "inf" not in shown
+
+
+def test_quick_and_full_contradict_each_other() -> None:
+    wrong = CliRunner().invoke(app, ["bench", "floor", "--quick", "--full"])
+    assert wrong.exit_code == 2 and "contradict" in wrong.stderr
 
 
 def test_unknown_suite_and_folder() -> None:

@@ -22,6 +22,9 @@ def bench(
     shell: Shell,
     suite: Annotated[str | None, typer.Argument(metavar="SUITE", help="What to measure; without it, a list.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer problems, for a look.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="The papers' own time limits, where a suite knows them.")
+    ] = False,
     motion: Annotated[
         Path | None,
         typer.Option("--motion", metavar="FOLDER", help="Recorded clips (CMU as BVH); else those beside the checkout."),
@@ -39,11 +42,13 @@ def bench(
         return
     if suite not in suites.SUITES:
         raise OptionError(f'unknown suite "{suite}"; {nearest_name(suite, list(suites.SUITES))}')
+    if quick and full:
+        raise OptionError("--quick and --full contradict each other; give one of them")
     if motion is not None and not motion.is_dir():
         raise OptionError(f"{motion}: no such folder of clips")
     folder = motion or suites.recorded_clips()
     shell.remark(f"measuring {suite} with {'the built-in performer alone' if folder is None else f'clips of {folder}'}")
-    document = finite(suites.document(suite, folder, quick=quick))
+    document = finite(suites.document(suite, folder, quick=quick, full=full))
     if output is not None:
         from understudy.formats.atomic import replacing
 
