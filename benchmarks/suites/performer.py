@@ -15,25 +15,23 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 from scipy.spatial import cKDTree
 
+from benchmarks.suites.performer_clips import knee_speeds, made_rows, seconds_per_minute
 from understudy import rotations as rot
 from understudy.core import Motion
 from understudy.formats import load_motion
 from understudy.inspection import clean
-from understudy.kinematics import motion_world
-from understudy.performer import CLIPS, Style, performance
+from understudy.performer import Style
 from understudy.performer import curves as gait_curves
 from understudy.performer.gait import cropped, perform
 from understudy.performer.model import LEG_M, GaitModel, gait_model
 from understudy.performer.recorded_path import WalkedPath, walked_path
 from understudy.performer.recording import recorded_body
 from understudy.performer.track import Command, Track, activity_of, commanded_track, context_of
-from understudy.verify.foot_skate import foot_skate
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Joints of the table and the bar each must stay below: ordinary walks, then fast turns and side steps [deg].
@@ -201,12 +199,6 @@ def _pelvis(clip, motion: Motion, model: GaitModel, speed: float) -> dict[str, f
     }
 
 
-def knee_speeds(motion: Motion) -> np.ndarray:
-    """Speed of both knees' flexion [deg/s]."""
-    turns = [rot.log(motion.rotations[:, motion.skeleton.index(f"{side}LowerLeg")]) for side in ("left", "right")]
-    return np.abs(np.concatenate([np.diff(np.linalg.norm(t, axis=1)) for t in turns])) * np.degrees(motion.fps)
-
-
 def real_knee_limits(folder: Path) -> tuple[float, float]:
     """99.9th percentile of recorded knee speeds [deg/s]: in walks, and in all locomotion including jogs."""
     fit = _fitting()
@@ -221,48 +213,6 @@ def real_knee_limits(folder: Path) -> tuple[float, float]:
             if gait != "jog":
                 values["walk"].append(speeds)
     return tuple(float(np.percentile(np.concatenate(values[key]), 99.9)) for key in ("walk", "all"))
-
-
-def made_rows(style: str = "calm") -> list[dict[str, object]]:
-    """Quality of every built-in clip."""
-    rows = []
-    for name in CLIPS:
-        worst = {"drift": 0.0, "skate": 0.0, "knee": 0.0, "apart": np.inf}
-        for seed in range(3):
-            made = performance(name, seed=seed, style=style)
-            motion = made.motion
-            judged = foot_skate(motion)
-            worst["drift"] = max(worst["drift"], judged.stance_drift_mm)
-            worst["skate"] = max(worst["skate"], judged.gmd)
-            worst["knee"] = max(worst["knee"], float(knee_speeds(motion).max()))
-            worst["apart"] = min(worst["apart"], _apart_m(motion, made))
-        rows.append({"clip": name, **worst})
-    return rows
-
-
-def _apart_m(motion: Motion, made) -> float:
-    """Least distance between the feet (segments ankle - ball - toe tip) while both stand [m]."""
-    world = motion_world(motion)
-    both = made.left_contact & made.right_contact
-    if not both.any():
-        return np.inf
-    lines = []
-    for side in ("left", "right"):
-        ankle, ball = (world.positions[both, motion.skeleton.index(side + part)] for part in ("Foot", "Toes"))
-        tip = ball + 0.5 * (ball - ankle)
-        lines.append(np.stack([ankle + k * (tip - ankle) for k in np.linspace(0, 1, 9)], axis=1)[..., [0, 2]])
-    return float(np.linalg.norm(lines[0][:, :, None] - lines[1][:, None], axis=-1).min())
-
-
-def seconds_per_minute() -> float:
-    """Time to make one minute of walking at 60 fps, compiled [s]; median of five."""
-    performance("walk")
-    taken = []
-    for seed in range(5):
-        start = time.perf_counter()
-        performance("walk", seed=seed, duration_s=60.0, fps=60.0)
-        taken.append(time.perf_counter() - start)
-    return float(np.median(taken))
 
 
 def report(folder: Path, group: str) -> str:

@@ -96,7 +96,7 @@ def foot_track(
                 still = np.full(len(air), m)
                 print_turn = rot.multiply(rot.from_yaw(stances.yaw[still]), inner[air])
                 rolled = rolling_ankle(stances.place[still], stances.yaw[still], print_turn, pitch[air], shape)
-                near = level[end] * (1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end]))
+                near = 1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end])
                 ankle[air] += near[:, None] * (rolled - held[1 + end]) * [1.0, 0.0, 1.0]
         ankle[air, 1] += _clearance(ankle[air], pitch[air], share, shape, track.fps)
         way = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])

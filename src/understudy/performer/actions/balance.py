@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.performer.actions.figure import SIDES, BodyTrack, Figure, FootPath
+from understudy.performer.actions.figure import SIDES, Figure
+from understudy.performer.actions.tracks import BodyTrack, FootPath
 from understudy.typing import FloatArray
 
 #: What one unit costs: twist, lean, side lean [rad], pelvis left, down, ahead [m], raise and protract [rad] per side.

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from understudy import rotations as rot
 from understudy.kinematics import WorldTransforms, forward
 from understudy.performer.actions.example import Example
-from understudy.performer.actions.figure import SIDES, BodyTrack, Figure, HandTrack
+from understudy.performer.actions.figure import SIDES, Figure
 from understudy.performer.actions.paths import flow, min_jerk, on_frame
 from understudy.performer.actions.take import Take, grip_offset, rolled_foot
+from understudy.performer.actions.tracks import BodyTrack, HandTrack
 from understudy.typing import FloatArray
 
 #: Sweet spot from the middle of the grip, and each hand's place on the grip, over the stature.

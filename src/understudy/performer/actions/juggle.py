@@ -15,9 +15,10 @@ from understudy import rotations as rot
 from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.balance import settle
 from understudy.performer.actions.example import Event, Example
-from understudy.performer.actions.figure import SIDES, Figure, HandTrack, hand_turn
+from understudy.performer.actions.figure import SIDES, Figure, hand_turn
 from understudy.performer.actions.paths import GRAVITY, chained, min_jerk, on_frame, there_and_back, through, thrown
 from understudy.performer.actions.take import TRUNK_LEAD_S, Take, grip_offset, natural
+from understudy.performer.actions.tracks import HandTrack
 from understudy.typing import FloatArray
 
 #: Share of a caught ball's speed that the hand goes along with.

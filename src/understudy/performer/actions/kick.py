@@ -9,9 +9,10 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.example import Example
-from understudy.performer.actions.figure import SIDES, BodyTrack, Figure, FootPath, HandTrack
+from understudy.performer.actions.figure import SIDES, Figure
 from understudy.performer.actions.paths import chained, flow, min_jerk, on_frame
 from understudy.performer.actions.take import Take, natural
+from understudy.performer.actions.tracks import BodyTrack, FootPath, HandTrack
 from understudy.typing import FloatArray
 
 #: [m/s] speed of the foot at the strike, over the leg's length.

@@ -13,9 +13,10 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.kinematics import WorldTransforms, forward
 from understudy.performer.actions.example import Example, in_joint
-from understudy.performer.actions.figure import BodyTrack, Figure, FootPath, HandTrack
+from understudy.performer.actions.figure import Figure
 from understudy.performer.actions.paths import chained, flow, min_jerk, on_frame, through, thrown
 from understudy.performer.actions.take import Take, grip_offset, natural, rolled_foot
+from understudy.performer.actions.tracks import BodyTrack, FootPath, HandTrack
 from understudy.typing import BoolArray, FloatArray
 
 #: [m/s] mean speed of the ball.

@@ -8,9 +8,10 @@ from understudy import rotations as rot
 from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.balance import bent, settle
 from understudy.performer.actions.example import Example
-from understudy.performer.actions.figure import Figure, HandTrack, hand_turn
+from understudy.performer.actions.figure import Figure, hand_turn
 from understudy.performer.actions.paths import on_frame, there_and_back
 from understudy.performer.actions.take import TRUNK_LEAD_S, Take, grip_offset, natural
+from understudy.performer.actions.tracks import HandTrack
 from understudy.typing import FloatArray
 
 _START_S = 0.5

@@ -12,8 +12,9 @@ from understudy.core.motion import Motion, Origin
 from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.balance import bent, settle, support_points
 from understudy.performer.actions.example import Event, Example, in_joint
-from understudy.performer.actions.figure import SIDES, BodyTrack, Figure, FootPath, HandTrack, yielding
+from understudy.performer.actions.figure import SIDES, Figure, yielding
 from understudy.performer.actions.paths import min_jerk
+from understudy.performer.actions.tracks import BodyTrack, FootPath, HandTrack
 from understudy.performer.legs import hip_places, lowered
 from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray
