@@ -69,9 +69,8 @@ def foot_track(
     grounded = _grounded(times, stances, index)
     going = smoothstep(np.hypot(track.context[:, 0], track.context[:, 1]) / 0.4)
     pitch, inner = _inner_turn(rows, side, times, stances, index, grounded, going)
-    yaw = stances.yaw[index]
-    turn = rot.multiply(rot.from_yaw(yaw), inner)
-    ankle = rolling_ankle(stances.place[index], yaw, turn, pitch, shape)
+    turn = rot.multiply(rot.from_yaw(stances.yaw[index]), inner)
+    ankle = _rolled(stances, index, inner, pitch, shape)
     for n in np.unique(index[~contact]):
         air = np.flatnonzero((index == n) & ~contact)
         after = min(n + 1, len(stances.touch_s) - 1)
@@ -81,9 +80,7 @@ def foot_track(
         share = (times[air] - leave) / (land - leave)
         first, last = max(air[0] - 1, 1), min(air[-1] + 1, len(times) - 2)
         ends = np.array([first - 1, first, last, last + 1])
-        which = np.array([n, n, after, after])
-        held_turn = rot.multiply(rot.from_yaw(stances.yaw[which]), inner[ends])
-        held = rolling_ankle(stances.place[which], stances.yaw[which], held_turn, pitch[ends], shape)
+        held = _rolled(stances, np.array([n, n, after, after]), inner[ends], pitch[ends], shape)
         ankle[air] = _bridged(own_ankle, held, ends, air, share, (land - leave, track.fps * (land - leave)))
         level = 1.0 - smoothstep(np.abs(pitch[ends[1:3]]) / 0.35)
         fastest = float(np.linalg.norm(held[2] - held[1])) / (land - leave)
@@ -93,9 +90,7 @@ def foot_track(
         for end, m, left in ((0, n, share), (1, after, 1.0 - share)):
             if hold[end] > 0.0:
                 # Meanwhile it tilts about what carried it, not about the ankle.
-                still = np.full(len(air), m)
-                print_turn = rot.multiply(rot.from_yaw(stances.yaw[still]), inner[air])
-                rolled = rolling_ankle(stances.place[still], stances.yaw[still], print_turn, pitch[air], shape)
+                rolled = _rolled(stances, np.full(len(air), m), inner[air], pitch[air], shape)
                 near = 1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end])
                 ankle[air] += near[:, None] * (rolled - held[1 + end]) * [1.0, 0.0, 1.0]
         ankle[air, 1] += _clearance(ankle[air], pitch[air], share, shape, track.fps)
@@ -108,6 +103,12 @@ def foot_track(
         toes=grounded * bend + (1.0 - grounded) * np.minimum(bend, 0.12),
         contact=contact,
     )
+
+
+def _rolled(stances: Stances, which: IntArray, inner: FloatArray, pitch: FloatArray, shape: FootShape) -> FloatArray:
+    """Ankles ``(n, 3)`` [m] of feet on the footprints ``which`` ``(n,)``, turned by ``inner`` seen from them."""
+    yaw = stances.yaw[which]
+    return rolling_ankle(stances.place[which], yaw, rot.multiply(rot.from_yaw(yaw), inner), pitch, shape)
 
 
 def _inner_turn(
