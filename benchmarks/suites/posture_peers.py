@@ -7,7 +7,7 @@ simplifier, ours by ours) over the straight line. Times and limits are of the pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import process_time
 
@@ -17,15 +17,20 @@ from benchmarks.suites import Row
 from benchmarks.suites.ompl_peer import PLANNERS, ArrayProblem, asked, available
 from benchmarks.suites.posture_problems import PUBLISHED, PostureProblem, named
 from understudy.errors import UnderstudyError
+from understudy.kinematics import forward
 from understudy.postures import BetweenOptions
 from understudy.postures.planner import way_between
 from understudy.postures.problem import problem_of
 from understudy.postures.shortcut import path_length, shortened
+from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
+from understudy.postures.timing import timed
 from understudy.typing import FloatArray
 
 #: Share of a key posture's own gaps that paths keep.
 SHARE = 0.8
+#: [s] what every path takes when its jerk is measured.
+_DURATION_S = 3.0
 #: How far beyond both postures the root may go [m or rad].
 _ROOM = 0.05
 
@@ -39,8 +44,8 @@ def stages(problem: PostureProblem, options: BetweenOptions) -> tuple[Stage, Sta
     return plan, short, keys
 
 
-def array_problem(stage: Stage, keys: FloatArray) -> ArrayProblem:
-    """The same problem over the coordinates that can move or differ."""
+def array_problem(stage: Stage, keys: FloatArray) -> tuple[ArrayProblem, Callable[[FloatArray], FloatArray]]:
+    """The same problem over the coordinates that can move or differ, and what makes whole postures of them."""
     arrays, limits = stage.arrays, stage.space.body.limits
     low, high = np.full(stage.space.size, -np.inf), np.full(stage.space.size, np.inf)
     low[3:], high[3:] = limits.low.ravel(), limits.high.ravel()
@@ -59,7 +64,7 @@ def array_problem(stage: Stage, keys: FloatArray) -> ArrayProblem:
 
     # Key postures may lie a rounding error outside their own limits.
     ends = [np.clip(key[own], low[own], high[own]) for key in keys]
-    return ArrayProblem(
+    problem = ArrayProblem(
         low=low[own],
         high=high[own],
         start=ends[0],
@@ -67,6 +72,23 @@ def array_problem(stage: Stage, keys: FloatArray) -> ArrayProblem:
         valid=valid,
         joins=lambda a, b: stage.free(whole(a), whole(b)),
     )
+    return problem, whole
+
+
+def jerk(stage: Stage, keys: FloatArray, path: FloatArray) -> float | None:
+    """Mean jerk of all joints [m/s^3] of a path timed and smoothed by us; ``None`` where nothing smooth is certified.
+
+    All paths take the same time.
+    """
+    options = BetweenOptions()
+    postures, _ = timed(path, duration_s=_DURATION_S, fps=options.fps)
+    frames = np.array([0.0, len(postures) - 1.0])
+    curve = smoothed(stage, postures, keys, frames, fps=options.fps)
+    if curve is None:
+        return None
+    roots, rotations = stage.space.poses(curve)
+    places = forward(stage.space.skeleton, roots, rotations).positions
+    return float(np.linalg.norm(np.diff(places, n=3, axis=0) * options.fps**3, axis=-1).mean())
 
 
 def peer_rows(
@@ -77,11 +99,13 @@ def peer_rows(
     plan, short, keys = stages(problem, options)
     straight = float(np.linalg.norm(keys[1] - keys[0]))
     yield _ours(problem.case, plan, short, keys, options, runs)
-    theirs = array_problem(plan, keys)
+    theirs, whole = array_problem(plan, keys)
     for planner in planners:
         found = [asked(theirs, planner, limit_s=limit_s, seed=seed) for seed in range(runs)]
         solved = [one for one in found if one.path is not None]
         seconds = [one.plan_s + one.shorten_s for one in found]
+        paths = [one.path for one in solved if one.path is not None]
+        jerks = [jerk(plan, keys, np.stack([keys[0], *map(whole, path[1:-1]), keys[1]])) for path in paths]
         yield {
             "case": problem.case,
             "method": f"OMPL {planner}",
@@ -91,7 +115,8 @@ def peer_rows(
             "p95_s": float(np.percentile(seconds, 95)),
             "limit_s": limit_s,
             "raw_ratio": _median([path_length(one.raw) / straight for one in solved if one.raw is not None]),
-            "length_ratio": _median([path_length(one.path) / straight for one in solved if one.path is not None]),
+            "length_ratio": _median([path_length(path) / straight for path in paths]),
+            "jerk_m_s3": _median([value for value in jerks if value is not None]),
         }
 
 
@@ -115,6 +140,7 @@ def _ours(case: str, plan: Stage, short: Stage, keys: FloatArray, options: Betwe
         "limit_s": None,
         "raw_ratio": None if raw is None else path_length(raw) / straight,
         "length_ratio": None if path is None else path_length(path) / straight,
+        "jerk_m_s3": None if path is None else jerk(plan, keys, path),
     }
 
 
