@@ -22,7 +22,7 @@ from understudy.typing import FloatArray
 
 def axis_distance(solids: Solids, i: int, a: FloatArray) -> Signed:
     """Signed distance of solid ``i`` from the axis in a capsule's row ``a``, as ``collision._segment_kernels`` says."""
-    raise NotImplementedError
+    raise NotImplementedError("compiled kernels alone can ask for this distance")
 
 
 def _any_solid(solids: Any, i: int, a: FloatArray) -> Signed:
