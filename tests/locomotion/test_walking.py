@@ -100,6 +100,29 @@ def test_baselines_arrive(library: Library, method: str) -> None:
     assert result.trace.goal_error_m <= 0.01
 
 
+@pytest.mark.parametrize("method", ["channel", "astar"])
+def test_baselines_keep_one_state_a_cell_and_only_ends_that_bend(
+    library: Library, cluttered: Floor, method: str
+) -> None:
+    from understudy.locomotion._astar_kernels import _cell
+    from understudy.locomotion._branch_kernels import next_branch
+
+    walker, options = walker_of(library), WalkOptions(method=method)  # type: ignore[arg-type]
+    (a, b), *_ = queries(cluttered, 1, seed=5)
+    trace = walk(library, cluttered, start=a, goal=b, judge=pass_all, options=options).trace
+    assert trace is not None and trace.tree is not None
+    grown = trace.tree.links[:, 1] >= 0
+    cells = [
+        _cell(int(node), *place[:3])
+        for node, place in zip(trace.tree.links[grown, 0], trace.tree.places[grown], strict=True)
+    ]
+    assert len(cells) > 100 and len(set(cells)) == len(cells)
+    goal, close = np.array([*b, 0.0, 0.0]), np.array([options.goal_m, options.goal_rad])
+    tables = walker.graph, walker.shadows, cluttered.distances.grid, cluttered.grid
+    for k in range(len(trace.tree.candidates)):
+        assert next_branch(*tables, trace.tree, goal, close, options.margin_m, k)[0] == k
+
+
 def test_same_question_same_bytes(library: Library, cluttered: Floor) -> None:
     (a, b), *_ = queries(cluttered, 1)
     one, two = (walk(library, cluttered, start=a, goal=b, judge=pass_all).motion for _ in range(2))
