@@ -16,9 +16,8 @@ import math
 from numba import njit
 
 from understudy.collision._hit_kernels import near_solids
-from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision.tables import BOUND, CENTRE
-from understudy.limbs._gap_kernels import solid_gap
+from understudy.limbs._gap_kernels import axes_apart, solid_gap
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb
 from understudy.limbs.tables import (
     FREE,
@@ -124,21 +123,8 @@ def pairs_certified(setting: Setting, scratch: Scratch, margin: Margin, t: float
         rate += _pair_rate(setting, scratch, k)
         if math.sqrt(x * x + y * y + z * z) - halves > need + rate * best:
             continue
-        d2, _, _ = segments_nearest(
-            own[m, 0],
-            own[m, 1],
-            own[m, 2],
-            own[m, 3],
-            own[m, 4],
-            own[m, 5],
-            them[other, 0],
-            them[other, 1],
-            them[other, 2],
-            them[other, 3],
-            them[other, 4],
-            them[other, 5],
-        )
-        free = math.sqrt(d2) - need
+        apart = axes_apart(own, m, them, other)
+        free = apart - need
         if free < (0.0 if sourced else _GRAZING_M):
             return 0.0, PAIR, k, -1, free
         seconds = free / rate if rate > 0.0 else math.inf

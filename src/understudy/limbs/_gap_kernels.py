@@ -1,4 +1,4 @@
-"""Distance of a segment from a solid, no farther than asked for."""
+"""Distances of segments from each other, and from a solid no farther than asked for."""
 
 from __future__ import annotations
 
@@ -8,9 +8,30 @@ from numba import njit
 
 from understudy.collision._hull_kernels import hull_meets
 from understudy.collision._mesh_kernels import mesh_nearest
+from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision._shape_kernels import into_solid, solid_signed
 from understudy.collision.tables import HULL, MESH, NODE_START, PLANE_END, PLANE_START, SolidArrays
 from understudy.typing import FloatArray
+
+
+@njit(cache=True)
+def axes_apart(first: FloatArray, i: int, second: FloatArray, j: int) -> float:
+    """Distance [m] of segment ``i`` of one table of ends from segment ``j`` of another."""
+    squared, _, _ = segments_nearest(
+        first[i, 0],
+        first[i, 1],
+        first[i, 2],
+        first[i, 3],
+        first[i, 4],
+        first[i, 5],
+        second[j, 0],
+        second[j, 1],
+        second[j, 2],
+        second[j, 3],
+        second[j, 4],
+        second[j, 5],
+    )
+    return math.sqrt(squared)
 
 
 @njit(cache=True)

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numba import njit
 
-from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import BOUND, CENTRE
 from understudy.limbs._edge_kernels import SOURCE_SLACK_M
+from understudy.limbs._gap_kernels import axes_apart
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb
 from understudy.limbs.tables import (
     FREE,
@@ -36,20 +36,7 @@ def _nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) ->
     for k in range(window.pairs.shape[0]):
         m, other, source = window.pairs[k, PAIR_OWN], window.pairs[k, PAIR_OTHER], window.pairs[k, PAIR_SOURCE]
         them = scratch.rest if window.pairs[k, PAIR_KIND] == WITH_REST else own
-        d2, _, _ = segments_nearest(
-            own[m, 0],
-            own[m, 1],
-            own[m, 2],
-            own[m, 3],
-            own[m, 4],
-            own[m, 5],
-            them[other, 0],
-            them[other, 1],
-            them[other, 2],
-            them[other, 3],
-            them[other, 4],
-            them[other, 5],
-        )
+        apart = axes_apart(own, m, them, other)
         need, sourced = window.gaps[k], False
         if source >= 0:
             was = window.sources[cell, source] + share * (
@@ -57,7 +44,7 @@ def _nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) ->
             )
             sourced = was - SOURCE_SLACK_M < need
             need = min(need, was - SOURCE_SLACK_M)
-        slack = math.sqrt(d2) - need
+        slack = apart - need
         # Where the source itself is too near there is no room to have; only being nearer still counts.
         if slack < best and not (sourced and slack >= 0.0):
             best, found = slack, k
