@@ -7,18 +7,16 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.core.motion import Motion
+from understudy.postures.making import motion_stage
 from understudy.postures.problem import Problem
 from understudy.postures.spacetime import Pinned, refined
 from understudy.postures.tables import PIN_JOINT, PIN_POINT, PIN_TURN
 from understudy.postures.trace import BetweenTrace
 
-#: Gap that the motion keeps [m], or this share of what its keys have.
-_GAP_M, _SHARE = 0.001, 0.5
-
 
 def gentler(problem: Problem, motion: Motion, trace: BetweenTrace) -> tuple[Motion, BetweenTrace]:
     """The motion refined over all its frames at once, and the trace with what became of its momentum."""
-    stage = problem.stage.keeping(problem.keep(list(trace.keys), _GAP_M, _SHARE))
+    stage = motion_stage(problem, trace)
     times = trace.key_times_s if trace.key_times_s is not None else np.zeros(0)
     keys = [round(float(time) * motion.fps) for time in times]
     pins = problem.stage.pins

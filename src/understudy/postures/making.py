@@ -13,6 +13,7 @@ from understudy.postures.grounding import OnFloor, Shift, grounded_roots, height
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem
 from understudy.postures.smoothing import smoothed
+from understudy.postures.stage import Stage
 from understudy.postures.support import carries_itself
 from understudy.postures.timing import duration_of, minimum_jerk, timed
 from understudy.postures.trace import BetweenTrace
@@ -20,6 +21,11 @@ from understudy.typing import FloatArray
 
 #: Gap that the motion itself keeps [m], or this share of what its keys have.
 _GAP_M, _SHARE = 0.001, 0.5
+
+
+def motion_stage(problem: Problem, trace: BetweenTrace) -> Stage:
+    """The stage that keeps the gaps wanted of a motion through a trace's keys."""
+    return problem.stage.keeping(problem.keep(list(trace.keys), _GAP_M, _SHARE))
 
 
 def motion_through(
@@ -38,7 +44,7 @@ def motion_through(
     duration = options.duration_s or duration_of(path, corners, options.speed_rad_s)
     postures, times = timed(path, duration_s=duration, fps=options.fps)
     key_times = times[corners]
-    stage = problem.stage.keeping(problem.keep(list(trace.keys), _GAP_M, _SHARE))
+    stage = motion_stage(problem, trace)
     curve = smoothed(stage, postures, trace.keys, key_times * options.fps, fps=options.fps)
     if curve is None:
         curve = postures
