@@ -23,7 +23,7 @@ def test_angular_velocity_matches_the_logarithm(clip: Callable[[str], Motion]) -
     motion = clip("16_35")
     step = rot.multiply(motion.rotations[1:], rot.conjugate(motion.rotations[:-1]))
     step = np.where(step[..., :1] < 0, -step, step)
-    assert np.allclose(angular_velocities(motion), rot.log(step) * motion.fps, atol=1e-9)
+    assert np.allclose(angular_velocities(motion.rotations, motion.fps), rot.log(step) * motion.fps, atol=1e-9)
 
 
 def test_filter_is_scipys_butterworth_both_ways(clip: Callable[[str], Motion]) -> None:

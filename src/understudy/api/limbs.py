@@ -113,19 +113,34 @@ def judge_for(
     """The judge of motions made from a source by planning limbs: says why one will not do, or nothing."""
 
     def judge(motion: Motion, trace: LimbTrace) -> str:
+        if motion is source and trace.position is None:
+            return ""
         known = scene is not None and bool(scene.characters)
         stage = stage_of(source, scene, character=trace.character if known else None)
         unplanned = LimbTrace(allow=trace.allow, character=trace.character)
         report = report_on(motion, source, scene, trace, bars=bars)
-        return "; ".join(_faults(report, stage, trace, lambda: report_on(source, source, scene, unplanned, bars=bars)))
+        return "; ".join(
+            _faults(
+                report,
+                stage,
+                trace,
+                lambda whole: report_on(source, source, scene, unplanned, bars=bars, whole=whole),
+            )
+        )
 
     return judge
 
 
 def report_on(
-    motion: Motion, source: Motion, scene: Scene | None, trace: LimbTrace, *, bars: Bars | None = None
+    motion: Motion,
+    source: Motion,
+    scene: Scene | None,
+    trace: LimbTrace,
+    *,
+    bars: Bars | None = None,
+    whole: bool = False,
 ) -> Report:
-    """The judge's report on a motion whose limbs were planned."""
+    """The judge's report on a motion whose limbs were planned: on what differs from the source, or on the whole."""
     named = scene is not None and len(scene.characters) > 1
     goals = []
     if trace.position is not None and trace.point is not None:
@@ -150,6 +165,7 @@ def report_on(
         bars=bars,
         allow=trace.allow,
         planned=_clean_joints(source, scene, trace),
+        changes_only=not whole,
     )
 
 
@@ -158,21 +174,22 @@ def _clean_joints(source: Motion, scene: Scene | None, trace: LimbTrace) -> list
     if not trace.planned:
         return []
     stage = stage_of(source, scene, character=trace.character if scene and scene.characters else None)
-    excess = stage.body.limits.excess(source.rotations).max(axis=0)
-    joints = {joint for limb in trace.planned for joint in stage.space(limb).joints}
-    roles = source.skeleton.roles
-    return [roles[joint] for joint in sorted(joints) if joint in roles and excess[joint] <= 0.0]
+    roles, clean = source.skeleton.roles, set()
+    for limb in trace.planned:
+        space = stage.space(limb)
+        excess = space.excess(space.coordinates(source.rotations)).max(axis=0)
+        clean |= {joint for joint, most in zip(space.joints, excess, strict=True) if joint in roles and most <= 0.0}
+    return [roles[joint] for joint in sorted(clean)]
 
 
-def _faults(report: Report, stage: Stage, trace: LimbTrace, own: Callable[[], Report]) -> Iterator[str]:
-    """What is broken and was not broken as badly before."""
+def _faults(report: Report, stage: Stage, trace: LimbTrace, own: Callable[[bool], Report]) -> Iterator[str]:
+    """What is broken and was not broken as badly before; ``own`` reports on the source, its overlaps if asked to."""
     broken = set(report.broken)
     if not broken:
         return
-    planned = _planned_parts(stage, trace)
-    before = own()
     if "penetration" in broken:
-        yield from _new_overlaps(report, before, planned)
+        yield from _new_overlaps(report, own, _planned_parts(stage, trace))
+    before = own(False)
     yield from _new_speeds(report, before, stage, trace, broken)
     for bar in sorted(broken - {"penetration", "velocity", "acceleration", "jerk"}):
         if bar == "goals" or bar not in before.broken or _worse(report, before, bar):
@@ -194,13 +211,15 @@ def _planned_parts(stage: Stage, trace: LimbTrace) -> set[str]:
     return names
 
 
-def _new_overlaps(report: Report, before: Report, planned: set[str]) -> Iterator[str]:
-    known = {frozenset((one.a, one.b)): one.depth_m for one in before.penetration.pairs}
+def _new_overlaps(report: Report, own: Callable[[bool], Report], planned: set[str]) -> Iterator[str]:
+    known: dict[frozenset[str], float] | None = None
     for one in report.penetration.pairs:
         if one.depth_m < COUNTED_M - _ROUNDING:
             continue
         ours = any(name.split(".")[-1] in planned for name in (one.a, one.b))
-        if ours or one.depth_m > known.get(frozenset((one.a, one.b)), 0.0) + _ROUNDING:
+        if not ours and known is None:
+            known = {frozenset((pair.a, pair.b)): pair.depth_m for pair in own(True).penetration.pairs}
+        if ours or known is None or one.depth_m > known.get(frozenset((one.a, one.b)), 0.0) + _ROUNDING:
             yield f"{one.a} is {1000 * one.depth_m:.1f} mm in {one.b} at {one.time_s:.2f} s"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from understudy.errors import SceneError
@@ -24,7 +25,7 @@ SOLE_DEPTH_M = 0.03
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 #: Tasks in which a hand is meant to touch the object.
-_HAND_TASKS = ("grab", "drop", "place", "touch", "open_door", "displace", "action", "pour", "press")
+_HAND_TASKS = ("grab", "drop", "place", "carry", "touch", "reach", "open_door", "displace", "action", "pour", "press")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,9 +124,10 @@ def _parts(task: Task) -> tuple[str, ...]:
         return _SOLES
     if task.do == "sit":
         return ("pelvis", "left_thigh", "right_thigh")
-    return tuple(f"{side}_hand" for side in (HANDS if task.hand is None else (task.hand,)))
+    return tuple(f"{side}_hand" for side in (HANDS if task.hand in (None, "both") else (task.hand,)))
 
 
+@lru_cache(maxsize=4096)
 def _canonical(name: str) -> str:
     owner, dot, part = name.partition(".")
     return f"{owner}{dot}{part_name(part)}"

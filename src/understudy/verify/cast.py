@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 
-from understudy.core import Body, Motion, fit_body
+from understudy.core import Body, Motion, Skeleton, fit_body
 from understudy.errors import OptionError
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import HalfSpace
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
+from understudy.verify.changed import Changed, changed_from
 from understudy.verify.distances.solids import Solid
 from understudy.verify.forward import Performer
 from understudy.verify.relations import Thing
@@ -32,11 +34,30 @@ class Judged:
         performer: Who is judged.
         sources: The same character doing the source clips; empty without any.
         aligned: Whether the only source has the same frames.
+        changed: What differs from that source, where only that is looked at; ``None`` to look at everything.
     """
 
     performer: Performer
     sources: tuple[Performer, ...]
     aligned: bool
+    changed: Changed | None = None
+
+    @property
+    def parts(self) -> IntArray | None:
+        """Capsules to look at; ``None`` for all."""
+        return None if self.changed is None else self.changed.capsules(self.performer.body)
+
+    @property
+    def looked_at(self) -> Judged:
+        """The performer and its sources over the frames to look at."""
+        if self.changed is None:
+            return self
+        source = self.changed.stretch(self.sources[0])
+        return replace(
+            self,
+            performer=self.changed.stretch(self.performer),
+            sources=(replace(source, start_s=0.0),),
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,7 +75,9 @@ class Cast:
     scene: Scene | None
 
 
-def assembled(motions: Motions, scene: Scene | None, sources: Sources, bodies: Bodies) -> Cast:
+def assembled(
+    motions: Motions, scene: Scene | None, sources: Sources, bodies: Bodies, *, changes_only: bool = False
+) -> Cast:
     """Put motions into their scene."""
     if isinstance(motions, Motion):
         named = [("" if scene is None else _character_for(motions, scene), motions)]
@@ -77,11 +100,13 @@ def assembled(motions: Motions, scene: Scene | None, sources: Sources, bodies: B
         body = _body(name, motion, scene, bodies)
         performer = Performer(name=name, motion=motion, body=body, start_s=starts[name])
         clips = _clips(name, sources)
+        aligned = len(clips) == 1 and _same_frames(motion, clips[0])
         judged.append(
             Judged(
                 performer=performer,
                 sources=tuple(_as_source(performer, clip) for clip in clips),
-                aligned=len(clips) == 1 and _same_frames(motion, clips[0]),
+                aligned=aligned,
+                changed=changed_from(motion, clips[0]) if changes_only and aligned else None,
             )
         )
     names = {name for name, _ in named}
@@ -112,10 +137,16 @@ def _body(name: str, motion: Motion, scene: Scene | None, bodies: Bodies) -> Bod
     if given is None and scene is not None:
         given = scene.character(name).body
     if given is None:
-        return fit_body(motion.skeleton)
+        return _fitted(motion.skeleton)
     if not given.skeleton.same_joints(motion.skeleton):
         raise OptionError(f'the body given for "{name or motion.name}" sits on another skeleton than the motion')
     return given
+
+
+@lru_cache(maxsize=32)
+def _fitted(skeleton: Skeleton) -> Body:
+    """A skeleton's body, fitted once: that takes longer than much of what is judged on it."""
+    return fit_body(skeleton)
 
 
 def _clips(name: str, sources: Sources) -> list[Motion]:
@@ -128,7 +159,7 @@ def _clips(name: str, sources: Sources) -> list[Motion]:
 def _as_source(performer: Performer, clip: Motion) -> Performer:
     """The source clip on the same body where the skeleton is the same, else on a body fitted alike."""
     same = _same_skeleton(performer.motion, clip)
-    return Performer(name=performer.name, motion=clip, body=performer.body if same else fit_body(clip.skeleton))
+    return Performer(name=performer.name, motion=clip, body=performer.body if same else _fitted(clip.skeleton))
 
 
 def _same_skeleton(first: Motion, second: Motion) -> bool:

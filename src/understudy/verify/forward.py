@@ -1,7 +1,7 @@
 """The judge's own forward kinematics: where every joint and capsule is at any time.
 
-Written with rotation matrices and a plain loop over joints, on purpose unlike the planners' kernels, so that a fault
-in one of them cannot hide in the other.
+Written with rotation matrices, on purpose unlike the planners' kernels, so that a fault in one of them cannot hide in
+the other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from understudy.core import Body, Motion, Skeleton
+from understudy.core import Body, Motion
 from understudy.typing import FloatArray, IntArray
 
 #: Every interval between frames is cut so that samples are at least this dense [Hz].
@@ -35,55 +35,43 @@ def matrices(quaternions: FloatArray) -> FloatArray:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def between_frames(motion: Motion, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Root positions ``(n, 3)`` and local matrices ``(n, joints, 3, 3)``; times beyond the ends hold the end pose.
+def joint_frames(motion: Motion, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """World positions ``(n, joints, 3)`` [m] and rotation matrices ``(n, joints, 3, 3)`` at any times.
 
-    Between frames the root moves straight and each joint turns at constant speed about one axis.
+    Between frames the root moves straight and each joint turns at constant speed about one axis; times beyond the ends
+    hold the end pose.
     """
+    from understudy.verify._forward_kernels import placed_joints
+
     place = np.clip(times_s * motion.fps, 0.0, len(motion) - 1)
     nearest = np.rint(place)
     place = np.where(np.abs(place - nearest) < 1e-9, nearest, place)
-    before = np.minimum(np.floor(place).astype(np.int64), max(len(motion) - 2, 0))
-    after = np.minimum(before + 1, len(motion) - 1)
-    share = (place - before)[:, None]
-    roots = (1.0 - share) * motion.root_positions[before] + share * motion.root_positions[after]
-    first, last = motion.rotations[before], motion.rotations[after]
-    cosine = np.einsum("njk,njk->nj", first, last)
-    last = np.where(cosine[..., None] < 0.0, -last, last)
-    angle = np.arccos(np.minimum(np.abs(cosine), 1.0))
-    sine = np.sin(angle)
-    close = sine < 1e-7
-    safe = np.where(close, 1.0, sine)
-    weight_first = np.where(close, 1.0 - share, np.sin((1.0 - share) * angle) / safe)
-    weight_last = np.where(close, share, np.sin(share * angle) / safe)
-    mixed = weight_first[..., None] * first + weight_last[..., None] * last
-    return roots, matrices(mixed / np.linalg.norm(mixed, axis=-1, keepdims=True))
-
-
-def joint_frames(motion: Motion, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """World positions ``(n, joints, 3)`` [m] and rotation matrices ``(n, joints, 3, 3)`` at any times."""
-    roots, local = between_frames(motion, times_s)
-    return chained(motion.skeleton, roots, local)
-
-
-def chained(skeleton: Skeleton, roots: FloatArray, local: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """World positions and matrices from root positions ``(n, 3)`` and local matrices ``(n, joints, 3, 3)``."""
-    positions = np.empty((*local.shape[:2], 3))
-    world = np.empty_like(local)
-    positions[:, 0], world[:, 0] = roots, local[:, 0]
-    for joint in range(1, len(skeleton)):
-        parent = skeleton.parents[joint]
-        positions[:, joint] = positions[:, parent] + world[:, parent] @ skeleton.offsets[joint]
-        world[:, joint] = world[:, parent] @ local[:, joint]
+    skeleton = motion.skeleton
+    positions = np.empty((len(place), len(skeleton), 3))
+    world = np.empty((len(place), len(skeleton), 3, 3))
+    parents, offsets = _frozen(skeleton.parents, np.int64), _frozen(skeleton.offsets)
+    placed_joints(
+        _frozen(motion.root_positions), _frozen(motion.rotations), parents, offsets, _frozen(place), positions, world
+    )
     return positions, world
 
 
 def capsule_ends(body: Body, positions: FloatArray, world: FloatArray) -> FloatArray:
     """``(n, capsules, 2, 3)`` [m] both ends of every capsule's axis."""
-    joints = body.capsule_joints
-    local = np.stack([body.capsule_starts, body.capsule_ends], axis=1)
-    turned = np.einsum("ncij,cej->ncei", world[:, joints], local)
-    return positions[:, joints, None] + turned
+    from understudy.verify._forward_kernels import placed_ends
+
+    ends = np.empty((len(positions), len(body.capsule_joints), 2, 3))
+    joints = _frozen(body.capsule_joints, np.int64)
+    starts, stops = _frozen(body.capsule_starts), _frozen(body.capsule_ends)
+    placed_ends(np.ascontiguousarray(positions), np.ascontiguousarray(world), joints, starts, stops, ends)
+    return ends
+
+
+def _frozen(values: np.ndarray, kind: type = np.float64) -> np.ndarray:
+    """A contiguous, read-only view: writable and read-only arrays are two types to a compiled loop."""
+    view: np.ndarray = np.ascontiguousarray(values, dtype=kind).view()
+    view.flags.writeable = False
+    return view
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -118,10 +106,12 @@ class Performer:
         steps = np.diff(self._at_samples[0], axis=0)
         return np.asarray(np.sqrt(np.einsum("ncei,ncei->nce", steps, steps)).max(axis=2))
 
-    @cached_property
-    def boxes_m(self) -> tuple[FloatArray, FloatArray]:
-        """``(n, 3)`` lowest and highest corner of a box around the body at ``times_s`` [m]."""
-        ends, radius = self._at_samples[0], self.body.capsule_radii.max(initial=0.0)
+    def boxes_m(self, parts: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """``(n, 3)`` lowest and highest corner of a box around the body, or parts of it, at ``times_s`` [m]."""
+        ends, radii = self._at_samples[0], self.body.capsule_radii
+        if parts is not None:
+            ends, radii = ends[:, parts], radii[parts]
+        radius = radii.max(initial=0.0)
         return ends.min(axis=(1, 2)) - radius, ends.max(axis=(1, 2)) + radius
 
     def _worked_out(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -14,7 +14,8 @@ import numpy as np
 from understudy.core import Body, Motion
 from understudy.core.limits import JointLimits, LimitKind
 from understudy.core.reference_pose import t_pose_world
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
+from understudy.verify.changed import Changed
 from understudy.verify.forward import Performer, matrices
 from understudy.verify.source_facts import fact
 
@@ -39,27 +40,39 @@ class LimitExcess:
     helpers_excess_rad: float
 
 
-def excess_rad(limits: JointLimits, rotations: FloatArray) -> FloatArray:
+def excess_rad(limits: JointLimits, rotations: FloatArray, joints: Sequence[int] | None = None) -> FloatArray:
     """``(frames, joints)`` how far each joint is outside its limit [rad]; 0 inside and for free joints.
 
     For ellipses this is the distance to the boundary along the ray from the ellipse's centre.
+
+    Args:
+        limits: The body's.
+        rotations: ``(frames, joints, 4)`` of all joints.
+        joints: Joints to look at, in the order of the columns; all unless given.
     """
-    own = _in_limit_frames(limits, rotations)
+    chosen = np.arange(rotations.shape[1]) if joints is None else np.array(joints, dtype=np.int64)
+    own = _in_limit_frames(limits, rotations, chosen)
     axes, swing = _turns_about_axes(own), _swing_and_twist(own)
-    by_axes = np.maximum(np.maximum(limits.low - axes, axes - limits.high), 0.0).max(axis=-1)
-    twist = np.maximum(np.maximum(limits.low[:, 2] - swing[..., 2], swing[..., 2] - limits.high[:, 2]), 0.0)
-    centre, radius = 0.5 * (limits.low + limits.high)[:, :2], 0.5 * (limits.high - limits.low)[:, :2]
+    low, high, kinds = limits.low[chosen], limits.high[chosen], limits.kinds[chosen]
+    by_axes = np.maximum(np.maximum(low - axes, axes - high), 0.0).max(axis=-1)
+    twist = np.maximum(np.maximum(low[:, 2] - swing[..., 2], swing[..., 2] - high[:, 2]), 0.0)
+    centre, radius = 0.5 * (low + high)[:, :2], 0.5 * (high - low)[:, :2]
     away = swing[..., :2] - centre
     share = np.sqrt(((away / np.maximum(radius, 1e-9)) ** 2).sum(axis=-1))
     length = np.sqrt((away**2).sum(axis=-1))
     outside = np.where(share > 1.0, length - length / np.maximum(share, 1.0), 0.0)
     by_ellipse = np.maximum(outside, twist)
-    result = np.where(limits.kinds == LimitKind.AXES, by_axes, by_ellipse)
-    return np.where(limits.kinds == LimitKind.FREE, 0.0, result)
+    result = np.where(kinds == LimitKind.AXES, by_axes, by_ellipse)
+    return np.where(kinds == LimitKind.FREE, 0.0, result)
 
 
 def joint_limits(
-    motion: Motion, body: Body, *, sources: Sequence[Motion] = (), planned: Sequence[int] = ()
+    motion: Motion,
+    body: Body,
+    *,
+    sources: Sequence[Motion] = (),
+    planned: Sequence[int] = (),
+    changed: Changed | None = None,
 ) -> LimitExcess:
     """Measure a motion against its body's limits.
 
@@ -68,9 +81,16 @@ def joint_limits(
         body: Whose limits.
         sources: Clips it was made from; what a joint exceeds there is forgiven.
         planned: Joints that were planned, for which nothing is forgiven.
+        changed: What differs from the only source; other joints are known from it.
     """
-    excess = excess_rad(body.limits, motion.rotations)
     judged = _judged(motion)
+    if changed is None:
+        excess = excess_rad(body.limits, motion.rotations)
+    else:
+        known = fact(Performer(name="", motion=sources[0], body=body), "limits", _most_excess)
+        excess = np.tile(known, (len(motion), 1))
+        fresh = np.union1d(np.flatnonzero(changed.joints), np.array(planned, dtype=np.int64)).tolist()
+        excess[:, fresh] = excess_rad(body.limits, motion.rotations, fresh)
     forgiven = np.zeros(excess.shape[1])
     for source in sources:
         if source.skeleton.same_joints(motion.skeleton):
@@ -103,8 +123,8 @@ def _judged(motion: Motion) -> np.ndarray:
     return judged
 
 
-def _in_limit_frames(limits: JointLimits, rotations: FloatArray) -> FloatArray:
-    """``(frames, joints, 3, 3)`` turns away from the T-pose, in axes (swing, third, twist)."""
+def _in_limit_frames(limits: JointLimits, rotations: FloatArray, joints: IntArray) -> FloatArray:
+    """``(frames, joints, 3, 3)`` turns of some joints away from the T-pose, in axes (swing, third, twist)."""
     skeleton = limits.skeleton
     _, world = t_pose_world(skeleton) if skeleton.is_humanoid else skeleton.rest_world
     own = matrices(np.asarray(world))
@@ -112,7 +132,7 @@ def _in_limit_frames(limits: JointLimits, rotations: FloatArray) -> FloatArray:
     third = np.cross(limits.twist_axes, limits.swing_axes)
     frame = np.stack([limits.swing_axes, third, limits.twist_axes], axis=-1)
     into, out = np.swapaxes(frame, -1, -2) @ above, np.swapaxes(own, -1, -2) @ frame
-    return np.asarray(into @ matrices(rotations) @ out)
+    return np.asarray(into[joints] @ matrices(rotations[:, joints]) @ out[joints])
 
 
 def _turns_about_axes(turn: FloatArray) -> FloatArray:

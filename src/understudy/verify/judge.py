@@ -23,6 +23,9 @@ from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
 
+#: Where feet are measured.
+_FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
+
 
 def verify(
     motion: Motions,
@@ -38,6 +41,7 @@ def verify(
     shortest_m: float | None = None,
     flights: Sequence[Flight] = (),
     bounces: Sequence[Bounce] = (),
+    changes_only: bool = False,
 ) -> Report:
     """Judge a motion, independently of whatever made it.
 
@@ -57,12 +61,15 @@ def verify(
         shortest_m: Length of the shortest path with clearance, for the route's naturalness [m].
         flights: Free objects between contacts.
         bounces: Contacts between free objects, by flight.
+        changes_only: Whether to look for overlaps only where the motion differs from its source, bit for bit; what
+            is the same there is not looked at again, nor blamed for overlaps the source has. The other measures are
+            the same, and sooner known. Motions without one source of the same frames are looked at as a whole.
 
     Returns:
         The report; ``report.ok`` says whether every bar is cleared.
     """
     bars = bars or Bars()
-    cast = assembled(motion, scene, source, body)
+    cast = assembled(motion, scene, source, body, changes_only=changes_only)
     if floor and cast.scene is not None and not cast.scene.floor:
         raise OptionError("floor=True contradicts a scene whose floor is not solid")
     characters = tuple(_character(one, planned, shortest_m) for one in cast.judged)
@@ -81,7 +88,7 @@ def _character(judged: Judged, planned: Sequence[str], shortest_m: float | None)
     motion = performer.motion
     clips = [one.motion for one in sources]
     humanoid = motion.skeleton.is_humanoid
-    feet = foot_skate(motion, aligned_source=clips[0] if judged.aligned else None) if humanoid else None
+    feet = _feet(judged) if humanoid else None
     return CharacterReport(
         name=performer.name,
         frames=len(motion),
@@ -89,10 +96,24 @@ def _character(judged: Judged, planned: Sequence[str], shortest_m: float | None)
         has_source=bool(sources),
         foot_skate=feet,
         source_skate=_worst_skate(sources) if humanoid else None,
-        joint_limits=joint_limits(motion, performer.body, sources=clips, planned=_joints(performer.motion, planned)),
-        smoothness=smoothness(performer, sources, aligned=judged.aligned),
+        joint_limits=joint_limits(
+            motion, performer.body, sources=clips, planned=_joints(motion, planned), changed=judged.changed
+        ),
+        smoothness=smoothness(performer, sources, aligned=judged.aligned, changed=judged.changed),
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
+
+
+def _feet(judged: Judged) -> FootSkate:
+    """Skating of a performer's feet; feet that are where the source's are skate as those do."""
+    motion, changed = judged.performer.motion, judged.changed
+    feet = [motion.skeleton.humanoid[role] for role in _FEET if role in motion.skeleton.humanoid]
+    if changed is not None and not changed.moved[feet].any():
+        source = judged.sources[0]
+        return fact(
+            source, "own foot skate", lambda one: foot_skate(one.motion, aligned_source=one.motion), of_body=False
+        )
+    return foot_skate(motion, aligned_source=judged.sources[0].motion if judged.aligned else None)
 
 
 def _worst_skate(sources: Sequence[Performer]) -> FootSkate | None:

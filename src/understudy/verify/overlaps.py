@@ -11,6 +11,7 @@ from understudy.typing import FloatArray, IntArray
 from understudy.verify.allowance import AlikePostures, constant, declared, larger, of_same_frames
 from understudy.verify.bars import Bars
 from understudy.verify.cast import Cast, Judged, ground, things_of
+from understudy.verify.changed import carried
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer
 from understudy.verify.nearness import pairs_that_may_touch, spans_near
@@ -31,20 +32,30 @@ def all_traces(cast: Cast, bars: Bars, allow: Sequence[ContactRule], *, floor: b
         rules += _sole_rules(cast)
     traces: list[PairTrace] = []
     for index, judged in enumerate(cast.judged):
-        performer = judged.performer
-        traces += _self_traces(judged, bars, rules)
+        if judged.changed is not None and not judged.changed:
+            continue
+        part, parts = judged.looked_at, judged.parts
+        traces += _self_traces(part, bars, rules, parts)
+        moved = carried(cast.scene, judged.performer.name)
         for thing in things:
-            spans = spans_near(performer, thing)
-            if not spans:
-                continue
-            relation = BodyAndThing(performer, thing)
-            traces += search(relation, performer.times_s, declared(relation, rules), spans=spans)
+            traces += _thing_traces(part.performer, thing, rules, None if thing.name in moved else parts)
         if cast.scene is None and floor is None:
             traces += _own_ground_traces(judged, bars)
         later = [other.performer for other in cast.judged[index + 1 :]]
         for other in (*later, *cast.others):
-            traces += _company_traces(performer, other, rules)
+            traces += _company_traces(part.performer, other, rules, parts)
     return traces + _held_traces(cast, things, rules)
+
+
+def _thing_traces(
+    performer: Performer, thing: Thing, rules: Sequence[ContactRule], parts: IntArray | None
+) -> list[PairTrace]:
+    """A body, or parts of it, and an object."""
+    spans = spans_near(performer, thing, parts)
+    if not spans:
+        return []
+    relation = BodyAndThing(performer, thing, parts)
+    return search(relation, performer.times_s, declared(relation, rules), spans=spans)
 
 
 def _sole_rules(cast: Cast) -> list[ContactRule]:
@@ -57,11 +68,11 @@ def _sole_rules(cast: Cast) -> list[ContactRule]:
     ]
 
 
-def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule]) -> list[PairTrace]:
+def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts: IntArray | None) -> list[PairTrace]:
     performer = judged.performer
     if len(performer.body.self_pairs) == 0:
         return []
-    pairs = pairs_that_may_touch(performer)
+    pairs = pairs_that_may_touch(performer, parts)
     if len(pairs) == 0:
         return []
     relation = BodyAndBody(performer, performer, pairs)
@@ -81,16 +92,18 @@ def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
     performer = judged.performer
     if not performer.motion.skeleton.is_humanoid:
         return []
-    relation = BodyAndThing(performer, ground(feet_of(performer.motion).sole_m, OWN_GROUND))
+    parts, looked_at = judged.parts, judged.looked_at.performer
+    relation = BodyAndThing(looked_at, ground(feet_of(performer.motion).sole_m, OWN_GROUND), parts)
     depths = np.full(len(performer.body.capsule_names), bars.own_ground_m)
     for source in judged.sources:
         if source.body.capsule_names == performer.body.capsule_names and source.motion.skeleton.is_humanoid:
             depths = np.maximum(depths, fact(source, "depths below own ground", _depths_below_ground))
+    depths = depths if parts is None else depths[parts]
 
     def allowed(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
         return depths[items]
 
-    return search(relation, performer.times_s, allowed)
+    return search(relation, looked_at.times_s, allowed)
 
 
 def _depths_below_ground(source: Performer) -> FloatArray:
@@ -99,10 +112,16 @@ def _depths_below_ground(source: Performer) -> FloatArray:
     return np.asarray(feet_of(source.motion).sole_m - lowest)
 
 
-def _company_traces(first: Performer, second: Performer, rules: Sequence[ContactRule]) -> list[PairTrace]:
-    """Two characters, unless they never come near each other."""
+def _company_traces(
+    first: Performer, second: Performer, rules: Sequence[ContactRule], parts: IntArray | None
+) -> list[PairTrace]:
+    """Two characters, or parts of one and the other, unless they never come near each other."""
     times = np.unique(np.concatenate([first.times_s, second.times_s]))
+    if parts is not None:
+        # Before and after its stretch the first is as it was.
+        times = times[(times >= first.times_s[0]) & (times <= first.times_s[-1])]
     one, two = first.capsules(times), second.capsules(times)
+    one = one if parts is None else one[:, parts]
     apart = np.maximum(one.min(axis=(1, 2)) - two.max(axis=(1, 2)), two.min(axis=(1, 2)) - one.max(axis=(1, 2))).max(
         axis=1
     )
@@ -112,7 +131,7 @@ def _company_traces(first: Performer, second: Performer, rules: Sequence[Contact
         return []
     # One sample more on either side, so that an approach between samples is seen.
     times = times[max(near[0] - 1, 0) : near[-1] + 2]
-    relation = BodyAndBody(first, second, all_pairs(first, second))
+    relation = BodyAndBody(first, second, all_pairs(first, second, parts))
     return search(relation, times, declared(relation, rules))
 
 
@@ -121,9 +140,14 @@ def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRul
     if cast.scene is None:
         return []
     by_name = {thing.name: thing for thing in things}
-    every = np.unique(np.concatenate([one.performer.times_s for one in cast.judged]))
+    looked_at = [one.looked_at.performer.times_s for one in cast.judged if one.changed is None or one.changed]
+    every = np.unique(np.concatenate([np.empty(0), *looked_at]))
+    moved = {name for one in cast.judged for name in carried(cast.scene, one.performer.name)}
+    unmoved = all(one.changed is not None for one in cast.judged)
     traces: list[PairTrace] = []
     for hold in cast.scene.holds:
+        if unmoved and hold.object not in moved:
+            continue
         times = every[(every >= hold.start_s) & (every <= hold.end_s)]
         if hold.object not in by_name or len(times) < 2:
             continue

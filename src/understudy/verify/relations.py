@@ -59,19 +59,21 @@ class Relation(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class BodyAndThing:
-    """Every capsule of one performer against one object."""
+    """Every capsule of one performer, or some of them, against one object."""
 
     performer: Performer
     thing: Thing
+    parts: IntArray | None = None
 
     @property
     def labels(self) -> Sequence[tuple[str, str]]:
         """Capsule and object."""
-        parts = range(len(self.performer.body.capsule_names))
+        parts = range(len(self.performer.body.capsule_names)) if self.parts is None else self.parts.tolist()
         return [(self.performer.part_name(part), self.thing.name) for part in parts]
 
     def measure(self, times_s: FloatArray, items: IntArray) -> Measured:
         """In the object's frame, so that a swinging door counts as motion."""
+        items = items if self.parts is None else self.parts[items]
         ends = self.performer.capsules_at(times_s, items)
         positions, turns = self.thing.frames(times_s)
         local = np.einsum("nji,nej->nei", turns, ends - positions[:, None])
@@ -118,9 +120,10 @@ class BodyAndBody:
         return gap, np.stack([a, b], axis=1)
 
 
-def all_pairs(first: Performer, second: Performer) -> IntArray:
-    """``(pairs, 2)`` every capsule of one performer with every capsule of another."""
-    a, b = np.meshgrid(np.arange(len(first.body.capsule_names)), np.arange(len(second.body.capsule_names)))
+def all_pairs(first: Performer, second: Performer, parts: IntArray | None = None) -> IntArray:
+    """``(pairs, 2)`` every capsule of one performer, or some of them, with every capsule of another."""
+    own = np.arange(len(first.body.capsule_names)) if parts is None else parts
+    a, b = np.meshgrid(own, np.arange(len(second.body.capsule_names)))
     return np.stack([a.ravel(), b.ravel()], axis=1).astype(np.int64)
 
 

@@ -7,12 +7,13 @@ the same posture. Recorded clips jump too, by centimetres within one frame; that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.forward import Performer
+from understudy.verify.changed import Changed
+from understudy.verify.forward import Performer, capsule_ends, joint_frames
 from understudy.verify.source_facts import fact
 
 #: [m/s] a jump above the source's own by this much is seen.
@@ -26,6 +27,8 @@ RAW_JUMP_MPS = 9.0
 RAW_FACTOR = 8.0
 #: [m/s] no limb of a recorded person changes its velocity by this much within one frame.
 RAW_MOST_MPS = 18.0
+#: Frames before and after a change that tell whether a jump stands alone, and what is usual there.
+_AROUND = 14
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,14 +48,23 @@ class Seam:
     allowed_mps: float
 
 
-def find_seams(performer: Performer, sources: Sequence[Performer] = (), *, aligned: bool = False) -> tuple[Seam, ...]:
+def find_seams(
+    performer: Performer,
+    sources: Sequence[Performer] = (),
+    *,
+    aligned: bool = False,
+    changed: Changed | None = None,
+) -> tuple[Seam, ...]:
     """Velocity jumps, worst first; of neighbouring frames only the worst.
 
     Args:
         performer: Who is judged.
         sources: The clips its motion was made from, on bodies with the same capsules.
         aligned: Whether the only source has the same frames.
+        changed: What differs from that source, where that is known: nothing else jumps more than the source.
     """
+    if changed is not None:
+        return _changed_seams(performer, sources[0], changed)
     points = _points(performer)
     if len(points) < 3:
         return ()
@@ -69,7 +81,24 @@ def find_seams(performer: Performer, sources: Sequence[Performer] = (), *, align
     return _listed(performer, jumps, allowed, found)
 
 
-def _listed(performer: Performer, jumps: FloatArray, allowed: FloatArray, found: BoolArray) -> tuple[Seam, ...]:
+def _changed_seams(performer: Performer, source: Performer, changed: Changed) -> tuple[Seam, ...]:
+    """Jumps of what differs from a source, in the frames that differ and those around them that tell what is usual."""
+    if not changed:
+        return ()
+    parts, fps = changed.capsules(performer.body), performer.motion.fps
+    now, was = (_points(changed.stretch(one, more=_AROUND), parts) for one in (performer, source))
+    if len(now) < 3:
+        return ()
+    jumps = _jumps(now, fps)
+    allowed = SOURCE_FACTOR * _widened(_jumps(was, fps)) + LEAST_JUMP_MPS
+    first, _ = changed.span(len(performer.motion), more=_AROUND)
+    found = _listed(performer, jumps, allowed, (jumps > allowed) & _alone(jumps), parts)
+    return tuple(replace(seam, time_s=seam.time_s + first / fps) for seam in found)
+
+
+def _listed(
+    performer: Performer, jumps: FloatArray, allowed: FloatArray, found: BoolArray, parts: IntArray | None = None
+) -> tuple[Seam, ...]:
     score = np.where(found, jumps / allowed, 0.0)
     seams: list[Seam] = []
     for frame in np.argsort(-score.max(axis=1)):
@@ -78,7 +107,7 @@ def _listed(performer: Performer, jumps: FloatArray, allowed: FloatArray, found:
             break
         seam = Seam(
             time_s=float((frame + 1) / performer.motion.fps),
-            part=performer.part_name(point // 2),
+            part=performer.part_name(point // 2 if parts is None else int(parts[point // 2])),
             jump_mps=float(jumps[frame, point]),
             allowed_mps=float(allowed[frame, point]),
         )
@@ -87,9 +116,10 @@ def _listed(performer: Performer, jumps: FloatArray, allowed: FloatArray, found:
     return tuple(seams)
 
 
-def _points(performer: Performer) -> FloatArray:
-    """``(frames, 2 capsules, 3)`` [m] all capsule ends at the motion's own frames."""
-    ends = performer.capsules(performer.start_s + performer.motion.times_s)
+def _points(performer: Performer, parts: IntArray | None = None) -> FloatArray:
+    """``(frames, 2 capsules, 3)`` [m] ends of all capsules, or of some, at the motion's own frames."""
+    ends = capsule_ends(performer.body, *joint_frames(performer.motion, performer.motion.times_s))
+    ends = ends if parts is None else ends[:, parts]
     return ends.reshape(len(ends), -1, 3)
 
 

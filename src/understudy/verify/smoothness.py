@@ -11,6 +11,7 @@ import numpy as np
 from understudy.core import Motion, Skeleton
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.typing import FloatArray
+from understudy.verify.changed import Changed
 from understudy.verify.forward import Performer, joint_frames
 from understudy.verify.seams import Seam, find_seams
 from understudy.verify.source_facts import fact
@@ -65,17 +66,16 @@ def low_passed(values: FloatArray, fps: float, *, cutoff_hz: float = CUTOFF_HZ) 
     return np.asarray(smooth[pad : pad + len(values)])
 
 
-def angular_velocities(motion: Motion) -> FloatArray:
-    """``(frames - 1, joints, 3)`` [rad/s] mean turn of every joint between frames, in its parent's axes."""
-    q = motion.rotations
-    a, b = q[:-1], q[1:]
+def angular_velocities(rotations: FloatArray, fps: float) -> FloatArray:
+    """``(frames - 1, joints, 3)`` [rad/s] mean turn of joints between frames, in their parents' axes."""
+    a, b = rotations[:-1], rotations[1:]
     w = np.einsum("fjk,fjk->fj", a, b)
     vector = a[..., :1] * b[..., 1:] - b[..., :1] * a[..., 1:] - np.cross(b[..., 1:], a[..., 1:])
     vector = np.where((w < 0)[..., None], -vector, vector)
     length = np.linalg.norm(vector, axis=-1)
     angle = 2.0 * np.arctan2(length, np.abs(w))
     scale = np.where(length > 1e-12, angle / np.maximum(length, 1e-12), 2.0)
-    return np.asarray(vector * scale[..., None] * motion.fps)
+    return np.asarray(vector * scale[..., None] * fps)
 
 
 def limbs_of(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
@@ -87,35 +87,64 @@ def limbs_of(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class _Profile:
-    """What a motion's limbs do: low-passed speeds and accelerations per limb, raw jumps, mean jerk."""
+    """What a motion's limbs do: low-passed speeds and accelerations per limb, mean jerk per joint."""
 
     speeds: dict[str, FloatArray]
     accelerations: dict[str, FloatArray]
-    jerk: float
+    jerks: FloatArray
+
+    @property
+    def jerk(self) -> float:
+        """Mean jerk of all joints [m/s^3]."""
+        return float(self.jerks.mean())
 
 
-def _profile(motion: Motion) -> _Profile:
-    smooth = low_passed(angular_velocities(motion), motion.fps) if len(motion) > 1 else np.zeros((1, 1, 3))
+def _profile(motion: Motion, known: _Profile | None = None, changed: Changed | None = None) -> _Profile:
+    """A motion's profile; with what differs from a clip that is known, only that is worked out."""
+    limbs = limbs_of(motion.skeleton)
+    if known is None or changed is None:
+        known, moved = _Profile({}, {}, np.zeros(len(motion.skeleton))), np.ones(len(motion.skeleton), dtype=bool)
+    else:
+        limbs = {name: joints for name, joints in limbs.items() if changed.joints[list(joints)].any()}
+        moved = changed.moved
+    speeds, accelerations, jerks = dict(known.speeds), dict(known.accelerations), known.jerks.copy()
+    joints = sorted({joint for one in limbs.values() for joint in one})
+    smooth = np.zeros((1, len(joints), 3))
+    if len(motion) > 1 and joints:
+        smooth = low_passed(angular_velocities(motion.rotations[:, joints], motion.fps), motion.fps)
     change = np.diff(smooth, axis=0) * motion.fps if len(smooth) > 1 else np.zeros_like(smooth)
-    speeds, accelerations = {}, {}
-    for name, joints in limbs_of(motion.skeleton).items():
-        kept = list(joints) if smooth.shape[1] > 1 else [0]
+    for name, own in limbs.items():
+        kept = [joints.index(joint) for joint in own]
         speeds[name] = np.linalg.norm(smooth[:, kept], axis=-1).max(axis=1)
         accelerations[name] = np.linalg.norm(change[:, kept], axis=-1).max(axis=1)
-    positions, _ = joint_frames(motion, motion.times_s)
+    positions = joint_frames(motion, motion.times_s)[0][:, moved]
     jerk = np.diff(low_passed(positions, motion.fps), n=3, axis=0) * motion.fps**3
-    return _Profile(speeds, accelerations, float(np.linalg.norm(jerk, axis=-1).mean()) if len(jerk) else 0.0)
+    jerks[moved] = np.linalg.norm(jerk, axis=-1).mean(axis=0) if len(jerk) else 0.0
+    return _Profile(speeds, accelerations, jerks)
 
 
-def smoothness(performer: Performer, sources: Sequence[Performer] = (), *, aligned: bool = False) -> Smoothness:
+def smoothness(
+    performer: Performer,
+    sources: Sequence[Performer] = (),
+    *,
+    aligned: bool = False,
+    changed: Changed | None = None,
+) -> Smoothness:
     """Compare a motion with its source clips; with none, with itself.
 
     Both sides are low-passed at 6 Hz before speeds and accelerations are compared, so that a recording's own noise
     does not count; one-frame jumps, which such a filter hides, are looked for in the raw frames.
+
+    Args:
+        performer: Who is judged.
+        sources: The clips its motion was made from.
+        aligned: Whether the only source has the same frames.
+        changed: What differs from that source, where that is known; the rest is taken from the source.
     """
     motion = performer.motion
-    own = _profile(motion)
-    references = [fact(one, "limbs", lambda clip: _profile(clip.motion), of_body=False) for one in sources] or [own]
+    found = [fact(one, "limbs", lambda clip: _profile(clip.motion), of_body=False) for one in sources]
+    own = _profile(motion, found[0] if changed is not None else None, changed)
+    references = found or [own]
     limbs: dict[str, tuple[float, float]] = {}
     worst, worst_limb, worst_time = -1.0, "", 0.0
     for name in own.speeds:
@@ -132,7 +161,7 @@ def smoothness(performer: Performer, sources: Sequence[Performer] = (), *, align
         worst_limb=worst_limb,
         worst_time_s=worst_time,
         limbs=MappingProxyType(limbs),
-        seams=find_seams(performer, sources, aligned=aligned),
+        seams=find_seams(performer, sources, aligned=aligned, changed=changed),
         jerk_ratio=own.jerk / jerk if jerk > 0 else 1.0,
     )
 

@@ -11,12 +11,22 @@ from understudy.verify.goals import HandGoal
 if TYPE_CHECKING:
     from understudy.verify.report import CharacterReport, Report
 
-#: Measure, value, bar, where; the bar's name decides what is marked as broken.
-_Row = tuple[str, str, str, str, str]
+#: Name of the bar, measure, value, bar, where; the bar's name decides what is marked as broken.
+Row = tuple[str, str, str, str, str]
 
 
 def table(report: Report) -> str:
     """Measure, value, bar and place, one line each, broken ones marked."""
+    broken = set(report.broken)
+    shown = [("", "measure", "value", "bar", "where"), *(_marked(row, broken) for row in table_rows(report))]
+    widths = [max(len(row[column]) for row in shown) for column in range(4)]
+    lines = ["  ".join([*(row[k].ljust(widths[k]) for k in range(4)), row[4]]).rstrip() for row in shown]
+    verdict = "ok" if report.ok else f"BROKEN: {', '.join(report.broken)}"
+    return "\n".join([verdict, *lines, *(f"note: {note}" for note in report.notes)])
+
+
+def table_rows(report: Report) -> list[Row]:
+    """Every measure of a report in words."""
     rows = [*_penetration_rows(report)]
     for one in report.characters:
         rows += _character_rows(one, report)
@@ -32,20 +42,15 @@ def table(report: Report) -> str:
                 f"{flown.object} at {flown.time_s:.3f} s",
             )
         )
-    broken = set(report.broken)
-    shown = [("", "measure", "value", "bar", "where"), *(_marked(row, broken) for row in rows)]
-    widths = [max(len(row[column]) for row in shown) for column in range(4)]
-    lines = ["  ".join([*(row[k].ljust(widths[k]) for k in range(4)), row[4]]).rstrip() for row in shown]
-    verdict = "ok" if report.ok else f"BROKEN: {', '.join(report.broken)}"
-    return "\n".join([verdict, *lines, *(f"note: {note}" for note in report.notes)])
+    return rows
 
 
-def _marked(row: _Row, broken: set[str]) -> _Row:
+def _marked(row: Row, broken: set[str]) -> Row:
     name, measure, value, bar, where = row
     return ("!!" if name in broken else "", measure, value, bar, where)
 
 
-def _penetration_rows(report: Report) -> list[_Row]:
+def _penetration_rows(report: Report) -> list[Row]:
     found = report.penetration
     where = "" if found.worst is None else f"{found.worst.a} in {found.worst.b} at {found.worst.time_s:.3f} s"
     rows = [
@@ -59,7 +64,7 @@ def _penetration_rows(report: Report) -> list[_Row]:
     return rows
 
 
-def _character_rows(one: CharacterReport, report: Report) -> list[_Row]:
+def _character_rows(one: CharacterReport, report: Report) -> list[Row]:
     bars, limits, smooth = report.bars, one.joint_limits, one.smoothness
     who = f"{one.name}: " if one.name else ""
     rows = _feet_rows(one, report, who)
@@ -86,7 +91,7 @@ def _character_rows(one: CharacterReport, report: Report) -> list[_Row]:
     return rows
 
 
-def _feet_rows(one: CharacterReport, report: Report, who: str) -> list[_Row]:
+def _feet_rows(one: CharacterReport, report: Report, who: str) -> list[Row]:
     feet, source, bars = one.foot_skate, one.source_skate, report.bars
     if feet is None:
         return []
@@ -113,8 +118,8 @@ def _feet_rows(one: CharacterReport, report: Report, who: str) -> list[_Row]:
     return rows
 
 
-def _goal_rows(report: Report) -> list[_Row]:
-    rows: list[_Row] = []
+def _goal_rows(report: Report) -> list[Row]:
+    rows: list[Row] = []
     for error in report.goals:
         hand = isinstance(error.goal, HandGoal)
         near = report.bars.hand_position_m if hand else report.bars.goal_position_m
