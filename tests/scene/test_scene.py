@@ -190,7 +190,7 @@ def test_rings_of_attachments_are_found(length: int) -> None:
         (lambda: Task(character="a", do="walk_to", goal=(0, np.nan)), "finite"),
         (lambda: Task(character="a", do="walk_to", goal=(0, 0, 0)), "two numbers"),
         (lambda: Task(character="a", do="drop", at_s=2, by_s=1), "must be done by"),
-        (lambda: Task(character="a", do="drop", hand="both"), "left or right"),
+        (lambda: Task(character="a", do="drop", hand="third"), "left or right"),
         (lambda: Attachment(object="a", to="b", start_s=1, end_s=1), "end must come after"),
         (lambda: Attachment(object="a", to="b", start_s=np.nan), "end must come after"),
         (lambda: Attachment(object="a", to="b", release="fall"), "stay, resume"),

@@ -20,6 +20,7 @@ from understudy.errors import SceneError
 from understudy.scene.attachments import Carry
 from understudy.scene.body_parts import joint_index, part_name
 from understudy.scene.objects import checked_name
+from understudy.scene.performed import Performed
 from understudy.scene.transforms import finite
 from understudy.typing import FloatArray, IntArray
 
@@ -34,6 +35,7 @@ class Character:
         name: Unique among objects and characters, without dots.
         motion: What it does; ``None`` until a planner has answered.
         motion_file: The file that motion came from; saved in scene files.
+        performed: The performer's clip it came from instead.
         library: The motion library planners use for it.
         start: Floor point (x, z) [m] where the root begins; ``None`` leaves a motion where it was recorded.
         heading_rad: Where it faces at first, 0 is +Z and a quarter turn +X; ``None`` leaves a motion as recorded.
@@ -45,6 +47,7 @@ class Character:
     name: str
     motion: Motion | None = field(default=None, compare=False)
     motion_file: str = ""
+    performed: Performed | None = None
     library: str = ""
     start: tuple[float, float] | None = None
     heading_rad: float | None = None
@@ -74,7 +77,15 @@ class Character:
         """The same character doing a motion that already stands where it belongs in the world."""
         body = self.body if self.body is not None and self.body.skeleton is motion.skeleton else None
         return replace(
-            self, motion=motion, motion_file="", library="", start=None, heading_rad=None, start_s=start_s, body=body
+            self,
+            motion=motion,
+            motion_file="",
+            performed=None,
+            library="",
+            start=None,
+            heading_rad=None,
+            start_s=start_s,
+            body=body,
         )
 
     @cached_property

@@ -168,7 +168,10 @@ def _task_faults(parts: Parts) -> Iterator[Fault]:
             yield Fault(f'{task.label}: no character "{task.character}"; {hint}', ("task", n, "character"))
         for key in ("object", "target"):
             name = getattr(task, key)
-            message = _object_fault(parts, name) if isinstance(name, str) and name else ""
+            if not isinstance(name, str) or not name:
+                continue
+            on_body = key == "target" and "." in name
+            message = _thing_fault(parts, name) if on_body else _object_fault(parts, name)
             if message:
                 yield Fault(f"{task.label}: {message}", ("task", n, key))
         if task.after and task.after not in names:

@@ -8,28 +8,26 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
+from understudy.scene.file_entry import (
+    Entry,
+    Flag,
+    FloorPoint,
+    Hand,
+    Hands,
+    Index,
+    Name,
+    NotNegative,
+    Number,
+    PerformedEntry,
+    Point,
+    Positive,
+    Quaternion,
+    Share,
+    Text,
+)
 from understudy.scene.tasks import KINDS
-
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
-NotNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
-Share = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
-Text = Annotated[str, Field(strict=True)]
-Name = Annotated[str, Field(strict=True, min_length=1)]
-Flag = Annotated[bool, Field(strict=True)]
-Index = Annotated[int, Field(strict=True, ge=0)]
-Point = tuple[Number, Number, Number]
-FloorPoint = tuple[Number, Number]
-Quaternion = tuple[Number, Number, Number, Number]
-Hand = Literal["left", "right"]
-
-
-class Entry(BaseModel):
-    """An entry that knows all its keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=False)
 
 
 class SphereShape(Entry):
@@ -198,7 +196,9 @@ class CharacterEntry(Entry):
 
     name: Name = Field(description="unique, without dots")
     library: Name | None = Field(default=None, description="motion library, relative to the scene file")
-    motion: Name | None = Field(default=None, description="motion file, relative to the scene file")
+    motion: PerformedEntry | Name | None = Field(
+        default=None, description="motion file, relative to the scene file, or a clip of the built-in performer"
+    )
     start: FloorPoint | None = Field(default=None, description="x, z [m]; a motion stays where it is unless given")
     heading_deg: Number | None = Field(default=None, description="0 faces +Z, 90 faces +X")
     from_: Number = Field(default=0.0, alias="from", description="when its motion begins [s]")
@@ -240,7 +240,9 @@ PARAMETERS: dict[str, tuple[str, Any]] = {
     "path": ("path", Annotated[list[FloorPoint], Field(min_length=2)]),
     "object": ("object", Name),
     "handle": ("handle", Name),
-    "hand": ("hand", Hand),
+    "hand": ("hand", Hands),
+    "fingers": ("fingers", Point),
+    "palm": ("palm", Point),
     "target": ("target", Name | Point),
     "angle_rad": ("angle_deg", Number),
     "hold_s": ("hold", NotNegative),

@@ -12,8 +12,10 @@ from understudy import rotations as rot
 from understudy.errors import SceneError
 from understudy.scene import file_models as models
 from understudy.scene.checks import Fault, Where
+from understudy.scene.file_entry import PerformedEntry
 from understudy.scene.meshes import load_mesh
 from understudy.scene.objects import GREY, Handle, SceneObject
+from understudy.scene.performed import Performed
 from understudy.scene.placements import Hinge, Placement, Static, Track
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from understudy.scene.transforms import IDENTITY, quaternion
@@ -180,4 +182,13 @@ def _hinge(
         times_s=(0.0,) if hinge.times is None else tuple(hinge.times),
         angles_rad=None if angles is None else tuple(math.radians(angle) for angle in angles),
         self_closing=hinge.self_closing,
+    )
+
+
+def performed_clip(entry: PerformedEntry | str | None) -> Performed | None:
+    """The performer's clip that stands in place of a motion file."""
+    if not isinstance(entry, PerformedEntry):
+        return None
+    return Performed(
+        clip=entry.clip, duration_s=entry.duration, speed_mps=entry.speed, style=entry.style, seed=entry.seed
     )

@@ -17,15 +17,16 @@ from understudy.scene.attachments import Attachment, Carry, Grip
 from understudy.scene.characters import Character
 from understudy.scene.checks import Fault, Parts, Where, faults_of
 from understudy.scene.contacts import ContactRule
+from understudy.scene.file_entry import Entry
 from understudy.scene.file_faults import entry_faults, keys_of, salvaged
-from understudy.scene.file_objects import MeshShelf, scene_object
+from understudy.scene.file_objects import MeshShelf, performed_clip, scene_object
 from understudy.scene.objects import SceneObject
 from understudy.scene.shapes import HalfSpace
 from understudy.scene.tasks import KINDS, Task
 from understudy.scene.transforms import Transform
 
 Made = TypeVar("Made")
-_TABLES: dict[str, type[models.Entry]] = {
+_TABLES: dict[str, type[Entry]] = {
     "object": models.ObjectEntry,
     "character": models.CharacterEntry,
     "task": models.TaskEntry,
@@ -107,7 +108,7 @@ class Reading:
                 self._places[table].append(n)
         return made
 
-    def _checked(self, table: str, n: int, raw: Any) -> models.Entry | None:
+    def _checked(self, table: str, n: int, raw: Any) -> Entry | None:
         label, where = _label(table, n, raw), (table, n)
         if not isinstance(raw, dict):
             self.faults.append(Fault(f"{label}: must be a table of keys", where))
@@ -132,7 +133,7 @@ class Reading:
             hint = nearest_name(who, names) or "the scene has no characters"
             self.faults.append(Fault(f'{label}: no character "{who}"; {hint}', (*where, "character")))
 
-    def _validated(self, model: type[models.Entry], raw: Any, label: str, where: Where) -> models.Entry | None:
+    def _validated(self, model: type[Entry], raw: Any, label: str, where: Where) -> Entry | None:
         try:
             return model.model_validate(raw)
         except ValidationError as error:
@@ -179,7 +180,8 @@ class Reading:
         return Character(
             name=entry.name,
             motion=motion,
-            motion_file=str((self._folder / entry.motion).resolve()) if entry.motion is not None else "",
+            motion_file=str((self._folder / entry.motion).resolve()) if isinstance(entry.motion, str) else "",
+            performed=performed_clip(entry.motion),
             library=library,
             start=entry.start,
             heading_rad=None if entry.heading_deg is None else math.radians(entry.heading_deg),
@@ -193,7 +195,14 @@ class Reading:
     def _motion(self, entry: models.CharacterEntry, where: Where) -> Motion | None:
         if entry.motion is None:
             return None
-        path = self._folder / entry.motion
+        wanted = performed_clip(entry.motion)
+        if wanted is not None:
+            try:
+                return wanted.motion()
+            except UnderstudyError as error:
+                self.faults.append(Fault(f'character "{entry.name}": {error}', (*where, "motion")))
+                return None
+        path = self._folder / str(entry.motion)
         if not _is_file(path):
             self._no_file(entry, "motion", path, where)
             return None
@@ -220,7 +229,7 @@ class Reading:
                 self.faults.append(Fault(message, ("object", n)))
 
 
-def _valid(model: type[models.Entry], raw: Any) -> models.Entry | None:
+def _valid(model: type[Entry], raw: Any) -> Entry | None:
     try:
         return model.model_validate(raw)
     except ValidationError:

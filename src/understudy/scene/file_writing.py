@@ -13,6 +13,7 @@ from understudy.scene.characters import Character
 from understudy.scene.contacts import ContactRule
 from understudy.scene.file_objects import yaw_turn
 from understudy.scene.objects import GREY, Handle, SceneObject
+from understudy.scene.performed import Performed
 from understudy.scene.placements import Hinge, Placement, Static
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Mesh, Shape, Sphere
@@ -111,7 +112,7 @@ def _handle(handle: Handle) -> dict[str, Any]:
 
 
 def _character(person: Character, folder: Path) -> dict[str, Any]:
-    if person.motion is not None and not person.motion_file:
+    if person.motion is not None and not person.motion_file and person.performed is None:
         raise SceneError(
             f'character "{person.name}": its motion is in no file; save it with save_motion and name it as motion_file'
         )
@@ -120,6 +121,8 @@ def _character(person: Character, folder: Path) -> dict[str, Any]:
         values["library"] = _relative(person.library, folder)
     if person.motion_file:
         values["motion"] = _relative(person.motion_file, folder)
+    if person.performed is not None:
+        values["motion"] = _performed(person.performed)
     if person.start is not None:
         values["start"] = list(person.start)
     if person.heading_rad is not None:
@@ -129,6 +132,16 @@ def _character(person: Character, folder: Path) -> dict[str, Any]:
     if person.carry:
         values["carry"] = [_carry(one) for one in person.carry]
     return values
+
+
+def _performed(one: Performed) -> dict[str, Any]:
+    values = {"clip": one.clip, "duration": one.duration_s, "speed": one.speed_mps}
+    given = {key: value for key, value in values.items() if value is not None}
+    return {
+        **given,
+        **({"style": one.style} if one.style != "calm" else {}),
+        **({"seed": one.seed} if one.seed else {}),
+    }
 
 
 def _carry(carry: Carry) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from understudy.errors import SceneError, nearest_name
 from understudy.scene.attachments import HANDS, Side
 from understudy.scene.objects import checked_name
-from understudy.scene.transforms import finite, vector
+from understudy.scene.transforms import direction, finite, vector
 
 #: An object by name, or a point (x, y, z) in the world [m].
 Target: TypeAlias = str | tuple[float, float, float]
@@ -50,13 +50,27 @@ KINDS: Mapping[str, TaskKind] = MappingProxyType(
             may=("heading_rad", "via", "style"),
         ),
         "follow": TaskKind(about="walk along a path of floor points", needs=("path",), may=("style",)),
-        "grab": TaskKind(about="take hold of an object", needs=("object",), may=("hand", "handle", "style")),
+        "grab": TaskKind(
+            about="take hold of an object", needs=("object",), may=("hand", "handle", "fingers", "palm", "style")
+        ),
         "drop": TaskKind(about="let go of what is held", may=("object", "hand")),
         "place": TaskKind(
             about="put a held object down", needs=("object", "target"), may=("hand", "heading_rad", "style")
         ),
+        "carry": TaskKind(
+            about="bring a held object somewhere without letting go",
+            needs=("object", "target"),
+            may=("hand", "heading_rad", "hold_s", "style"),
+        ),
         "touch": TaskKind(
-            about="touch an object or a point", one_of=("object", "target"), may=("hand", "handle", "hold_s", "style")
+            about="touch an object, a point or a part of somebody",
+            one_of=("object", "target"),
+            may=("hand", "handle", "fingers", "palm", "hold_s", "style"),
+        ),
+        "reach": TaskKind(
+            about="bring a hand to an object, a point or a part of somebody",
+            one_of=("object", "target"),
+            may=("hand", "handle", "fingers", "palm", "hold_s", "style"),
         ),
         "open_door": TaskKind(
             about="swing a hinged object to an angle", needs=("object",), may=("hand", "handle", "angle_rad", "style")
@@ -69,7 +83,7 @@ KINDS: Mapping[str, TaskKind] = MappingProxyType(
         "between": TaskKind(
             about="go from one posture to another", needs=("to_pose",), may=("from_pose", "pin", "falloff_m")
         ),
-        "correct": TaskKind(about="free limbs from collisions", may=("limbs",)),
+        "correct": TaskKind(about="free limbs from collisions", may=("limbs", "style")),
         "action": TaskKind(
             about="play a recorded action towards a target",
             needs=("style",),
@@ -106,8 +120,11 @@ class Task:
         path: Floor points to walk along.
         object: The object concerned.
         handle: Which of its handles.
-        hand: Which hand; the planner chooses unless given.
-        target: An object by name or a point (x, y, z) [m].
+        hand: Which hand, or ``"both"``; the planner chooses unless given.
+        fingers: Direction (x, y, z) in the world the fingers point in.
+        palm: Direction (x, y, z) in the world the palm faces; with ``fingers`` the hand is turned as wholly given.
+        target: An object by name, a part of somebody (``"bob.head"``) or a point (x, y, z) [m]; what is put down
+            stands there with its base.
         angle_rad: How far to open; as far as needed unless given.
         hold_s: How long to stay in contact [s].
         style: Name of a clip or manner.
@@ -131,7 +148,9 @@ class Task:
     path: tuple[tuple[float, float], ...] = ()
     object: str = ""
     handle: str = ""
-    hand: Side | None = None
+    hand: Side | Literal["both"] | None = None
+    fingers: tuple[float, float, float] | None = None
+    palm: tuple[float, float, float] | None = None
     target: Target | None = None
     angle_rad: float | None = None
     hold_s: float | None = None
@@ -201,8 +220,11 @@ def _value_faults(task: Task) -> list[str]:
             check(_floor_point, point, name)
     if task.target is not None and not isinstance(task.target, str):
         check(vector, task.target, "target")
-    if task.hand is not None and task.hand not in HANDS:
-        faults.append(f"hand is {task.hand!r}; it must be left or right")
+    for name in ("fingers", "palm"):
+        if getattr(task, name) is not None:
+            check(direction, getattr(task, name), name)
+    if task.hand is not None and task.hand not in (*HANDS, "both"):
+        faults.append(f"hand is {task.hand!r}; it must be left or right or both")
     if task.name:
         check(checked_name, task.name, "task")
     faults += _time_faults(task)
