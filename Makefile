@@ -22,7 +22,7 @@ help:
 
 $(READY): pyproject.toml tools/make_venv.sh
 	@PYTHON='$(PYTHON)' sh tools/make_venv.sh $(VENV)
-	$(BIN)/python -m pip install --quiet -e '.[dev,usd,video]'
+	$(BIN)/python -m pip install --quiet -e '.[dev,usd,video,studio]'
 	@touch $@
 
 # Tests that need these packages skip without them, so neither a missing npm nor a missing network fails.

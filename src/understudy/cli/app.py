@@ -19,6 +19,7 @@ from understudy.cli import (
     reach,
     retarget,
     show,
+    studio,
     verify,
     walk,
 )
@@ -45,6 +46,7 @@ command(app, "reach", plans=True, epilog=reach.EXAMPLE)(reach.reach)
 command(app, "between", plans=True, epilog=between.EXAMPLE)(between.between)
 command(app, "show", epilog=show.EXAMPLE)(show.show)
 command(app, "verify", epilog=verify.EXAMPLE)(verify.verify)
+command(app, "studio", epilog=studio.EXAMPLE)(studio.studio)
 command(app, "bench", epilog=bench.EXAMPLE)(bench.bench)
 
 

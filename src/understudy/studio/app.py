@@ -1,0 +1,156 @@
+"""The server's routes: the page, its assets, the line for edits, files in and out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from understudy.errors import OptionError, UnderstudyError
+from understudy.studio import modes
+from understudy.studio.desk import Desk
+from understudy.studio.doors import MOST_BYTES, Doors
+from understudy.studio.examples import example_list, open_example
+from understudy.studio.exporting import exported
+from understudy.studio.importing import imported
+
+__all__ = ["modes", "studio_app"]
+
+#: Largest message of a page [characters].
+_MOST_TEXT = 1_000_000
+
+
+def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Doors:
+    """The whole server behind its doors."""
+    routes = _Routes(desk)
+    page = Path(str(resources.files("understudy.studio") / "page"))
+    app = Starlette(
+        routes=[
+            WebSocketRoute("/line", routes.line),
+            Route("/asset/{name}", routes.asset),
+            Route("/examples", routes.examples),
+            Route("/import", routes.take, methods=["POST"]),
+            Route("/export/{kind}", routes.give),
+            Mount("/", StaticFiles(directory=page, html=True)),
+        ]
+    )
+    return Doors(app, token=token, hosts=hosts)
+
+
+class _Routes:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def asset(self, request: Request) -> Response:
+        block = self._desk.assets.get(request.path_params["name"])
+        if block is None:
+            raise HTTPException(404, "no such asset")
+        forever = {"cache-control": "private, max-age=31536000, immutable"}
+        return Response(block, media_type="application/octet-stream", headers=forever)
+
+    async def examples(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(example_list))
+
+    async def take(self, request: Request) -> Response:
+        """A file dropped on the page."""
+        name = request.query_params.get("name", "")
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                raise HTTPException(413, f"the file is larger than {MOST_BYTES // 2**20} MB")
+        try:
+            project = await run_in_threadpool(imported, self._desk.project, name, bytes(body), self._desk.shelf)
+        except UnderstudyError as error:
+            return JSONResponse({"error": str(error)}, status_code=400)
+        self._desk.replace(project, f"Import {name}")
+        return JSONResponse({"ok": True})
+
+    async def give(self, request: Request) -> Response:
+        """The project as a file."""
+        kind = request.path_params["kind"]
+        try:
+            name, block = await run_in_threadpool(exported, self._desk.project, kind)
+        except UnderstudyError as error:
+            return JSONResponse({"error": str(error)}, status_code=400)
+        headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}", "cache-control": "no-store"}
+        return Response(block, media_type="application/octet-stream", headers=headers)
+
+    async def line(self, socket: WebSocket) -> None:
+        """One open page: edits in, states out. Of states that queue up only the newest is sent."""
+        await socket.accept()
+        outbox = _Outbox(asyncio.get_running_loop())
+        stop = self._desk.listen(outbox.put)
+        sender = asyncio.create_task(outbox.send_on(socket))
+        outbox.put({"state": await run_in_threadpool(self._desk.state)})
+        try:
+            while True:
+                outbox.put(await self._answered(await socket.receive_text()))
+        except WebSocketDisconnect:
+            pass
+        finally:
+            stop()
+            sender.cancel()
+
+    async def _answered(self, text: str) -> dict[str, Any]:
+        number: Any = None
+        try:
+            if len(text) > _MOST_TEXT:
+                raise OptionError("the message is too long")
+            message = json.loads(text)
+            if not isinstance(message, dict) or not isinstance(message.get("do"), str):
+                raise OptionError('a message needs "do", the name of an edit')
+            number = message.get("id")
+            await run_in_threadpool(self._do, message)
+        except json.JSONDecodeError:
+            return {"answer": number, "error": "the message is no JSON"}
+        except UnderstudyError as error:
+            return {"answer": number, "error": str(error)}
+        return {"answer": number}
+
+    def _do(self, message: dict[str, Any]) -> None:
+        name, values = message["do"], message.get("with")
+        if name == "open":
+            project = open_example(str((values or {}).get("example", "")), self._desk.shelf)
+            self._desk.replace(project, f"Open {project.scene.name or 'an example'}")
+            return
+        self._desk.do(name, values, drag=str(message.get("drag", "")))
+
+
+class _Outbox:
+    """Messages for one page, put in from any thread."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: list[dict[str, Any]] = []
+        self._wake = asyncio.Event()
+
+    def put(self, message: dict[str, Any]) -> None:
+        self._loop.call_soon_threadsafe(self._put, message)
+
+    def _put(self, message: dict[str, Any]) -> None:
+        kind = next(iter(message))
+        if kind in ("state", "busy"):
+            self._waiting = [one for one in self._waiting if kind not in one]
+        self._waiting.append(message)
+        self._wake.set()
+
+    async def send_on(self, socket: WebSocket) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            waiting, self._waiting = self._waiting, []
+            for message in waiting:
+                await socket.send_text(json.dumps(message, separators=(",", ":")))

@@ -1,0 +1,145 @@
+"""One project under work: edits come in, states go out to every open page, everything is saved."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from understudy.studio.assets import Assets
+from understudy.studio.edits import run_edit
+from understudy.studio.history import History
+from understudy.studio.jobs import Change, Job, Jobs
+from understudy.studio.project import Project
+from understudy.studio.shelf import Shelf
+from understudy.studio.store import Store
+from understudy.studio.view import view
+
+#: Called with a message for the page; from any thread.
+Listener = Callable[[dict[str, Any]], None]
+
+
+class Desk:
+    """The studio without a network: everything a page can do, as method calls.
+
+    Args:
+        project: What to begin with.
+        store: Where it is saved after every step; ``None`` for nowhere.
+        shelf: Libraries at hand.
+    """
+
+    def __init__(self, project: Project, *, store: Store | None = None, shelf: Shelf | None = None) -> None:
+        self.assets = Assets()
+        self.shelf = shelf or Shelf()
+        self._history = History(project)
+        self._jobs = Jobs()
+        self._store = store
+        self._lock = threading.RLock()
+        self._listeners: list[Listener] = []
+
+    @property
+    def project(self) -> Project:
+        """The present project."""
+        with self._lock:
+            return self._history.now
+
+    def state(self) -> dict[str, Any]:
+        """Everything the page shows, as plain values."""
+        with self._lock:
+            history, job = self._history, self._jobs.current
+            state = view(history.now, self.assets)
+            state["serial"] = history.serial
+            state["undo"], state["redo"] = history.undo_title, history.redo_title
+            state["busy"] = None if job is None else {"title": job.title, "share": job.share, "stage": job.stage}
+            state["warm"] = self.shelf.ready.is_set()
+            return state
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Hear of every change; call what is returned to stop."""
+        with self._lock:
+            self._listeners.append(listener)
+
+        def stop() -> None:
+            with self._lock:
+                if listener in self._listeners:
+                    self._listeners.remove(listener)
+
+        return stop
+
+    def do(self, name: str, values: Any = None, *, drag: str = "") -> None:
+        """One edit by name; ``undo``, ``redo`` and ``cancel`` among them.
+
+        Args:
+            name: Such as ``"walk.aim"``.
+            values: Its arguments.
+            drag: Edits of one mouse drag share a name and are undone together.
+
+        Raises:
+            UnderstudyError: It cannot be done; nothing has changed then.
+        """
+        with self._lock:
+            if name in ("undo", "redo"):
+                self._jobs.stop()
+                getattr(self._history, name)()
+            elif name == "cancel":
+                self._cancel()
+            else:
+                self._edit(name, values, drag)
+            self._changed()
+
+    def replace(self, project: Project, title: str) -> None:
+        """Put another project on the desk; undo brings back the one before."""
+        with self._lock:
+            self._jobs.stop()
+            self._history.push(project, title)
+            self._changed()
+
+    def settled(self, timeout_s: float = 60.0) -> bool:
+        """Wait until no job runs; for programs and tests."""
+        done = threading.Event()
+        stop = self.listen(lambda message: done.set() if self._jobs.current is None else None)
+        try:
+            return self._jobs.current is None or done.wait(timeout_s)
+        finally:
+            stop()
+
+    def close(self) -> None:
+        """Stop planning and save what is not saved yet."""
+        self._jobs.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _edit(self, name: str, values: Any, drag: str) -> None:
+        outcome = run_edit(name, values, self._history.now, self.shelf)
+        if outcome.title:
+            serial = self._history.push(outcome.project, outcome.title, drag=drag)
+        else:
+            serial = self._history.serial
+            self._history.amend(serial, lambda _: outcome.project)
+        if outcome.job is not None:
+            self._start(outcome.job, serial)
+
+    def _start(self, job: Job, serial: int) -> None:
+        job.serial = serial
+        job.show = lambda change: self._completed(job, change)
+        job.tell = lambda: self._tell({"busy": {"title": job.title, "share": job.share, "stage": job.stage}})
+        self._jobs.start(job, finished=self._completed)
+
+    def _completed(self, job: Job, change: Change) -> None:
+        with self._lock:
+            if not job.cancel.is_set() and self._history.amend(job.serial, change):
+                self._changed()
+
+    def _cancel(self) -> None:
+        if self._jobs.current is not None:
+            self._jobs.stop()
+            self._history.amend(self._history.serial, lambda one: one.with_verdict(status="idle", text="cancelled"))
+
+    def _changed(self) -> None:
+        self._tell({"state": self.state()})
+        if self._store is not None:
+            self._store.save_soon(self._history.now, failed=lambda why: self._tell({"warning": f"not saved: {why}"}))
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        for listener in list(self._listeners):
+            listener(message)

@@ -1,0 +1,91 @@
+"""What the start screen offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.errors import OptionError, nearest_name
+from understudy.scene.placements import Track
+from understudy.scene.scene import Scene
+from understudy.scene.shapes import Box, Cylinder, Sphere
+from understudy.studio.importing import staged
+from understudy.studio.project import Project
+from understudy.studio.shelf import Shelf
+
+
+@dataclass(frozen=True)
+class Example:
+    """A project to begin with.
+
+    Attributes:
+        name: How pages ask for it.
+        title: For people.
+        about: One sentence: what to try.
+        mode: The working mode it belongs to.
+        make: Makes it.
+    """
+
+    name: str
+    title: str
+    about: str
+    mode: str
+    make: Callable[[Shelf], Project]
+
+
+def example_list() -> list[dict[str, str]]:
+    """All examples, for the start screen."""
+    return [{"name": one.name, "title": one.title, "about": one.about, "mode": one.mode} for one in EXAMPLES]
+
+
+def open_example(name: str, shelf: Shelf) -> Project:
+    """An example as a project.
+
+    Raises:
+        OptionError: There is none of that name.
+    """
+    for one in EXAMPLES:
+        if one.name == name:
+            return one.make(shelf)
+    raise OptionError(f'no example "{name}"; {nearest_name(name, [one.name for one in EXAMPLES])}')
+
+
+def _room(shelf: Shelf) -> Project:
+    """A furnished room and somebody who waits in it."""
+    bob = Track(
+        times_s=np.array([0.0, 1.5, 3.0]),
+        positions=np.array([[-0.6, 1.2, 2.0], [-0.6, 1.7, 2.0], [-0.6, 1.2, 2.0]]),
+        loop=True,
+    )
+    scene = (
+        Scene(name="room")
+        .with_object("table", Box(size_m=(1.2, 0.74, 0.8)), position=(-0.6, 0.37, 2.0), color=(0.45, 0.28, 0.16))
+        .with_object("shelf", Box(size_m=(2.0, 1.8, 0.4)), position=(-1.5, 0.9, 4.4), color=(0.3, 0.36, 0.42))
+        .with_object("post", Cylinder(radius_m=0.1, height_m=1.9), position=(0.5, 0.95, 5.0))
+        .with_object("ball", Sphere(radius_m=0.14), placement=bob, color=(0.8, 0.25, 0.1))
+        .with_character("anna")
+    )
+    return staged(scene, shelf)
+
+
+def _clutter(shelf: Shelf) -> Project:
+    """Twelve boxes in a loose grid."""
+    scene = Scene(name="clutter").with_character("anna")
+    for k in range(12):
+        row, column = divmod(k, 4)
+        x, z = 1.5 * column - 2.25 + 0.3 * (row % 2), 1.6 * row + 1.4
+        scene = scene.with_object(f"box{k + 1}", Box(size_m=(0.5, 0.9, 0.5)), position=(x, 0.45, z))
+    return staged(scene, shelf)
+
+
+def _empty(shelf: Shelf) -> Project:
+    return staged(Scene(name="empty").with_character("anna"), shelf)
+
+
+EXAMPLES: tuple[Example, ...] = (
+    Example("room", "A walk through a room", "Click the floor for a goal, then drag the furniture.", "walk", _room),
+    Example("clutter", "A walk through clutter", "Twelve boxes: push them together and watch.", "walk", _clutter),
+    Example("empty", "An empty stage", "Somebody who waits; drop your own clip or scene on the page.", "walk", _empty),
+)

@@ -1,0 +1,60 @@
+"""The project as a file somebody can take home."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from understudy.core.motion import Motion
+from understudy.errors import OptionError, nearest_name
+from understudy.formats import save_motion
+from understudy.scene import save_scene
+from understudy.studio.project import Project
+
+KINDS = ("glb", "bvh", "usd", "npz", "toml", "png", "mp4", "html")
+
+
+def exported(project: Project, kind: str) -> tuple[str, bytes]:
+    """A file's name and content.
+
+    Args:
+        project: What to write.
+        kind: One of :data:`KINDS`; ``toml`` is the scene file. One person's motion per BVH: the first who moves.
+
+    Raises:
+        OptionError: Another kind, or nobody moves.
+    """
+    if kind not in KINDS:
+        raise OptionError(f'cannot export "{kind}"; {nearest_name(kind, KINDS)}')
+    stem = "".join(letter if letter.isalnum() else "-" for letter in project.scene.name).strip("-") or "studio"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{stem}.{kind}"
+        _write(project, path, kind)
+        return path.name, path.read_bytes()
+
+
+def _write(project: Project, path: Path, kind: str) -> None:
+    scene = project.scene
+    if kind == "toml":
+        people = tuple(replace(one, motion=None, motion_file="", body=None) for one in scene.characters)
+        save_scene(replace(scene, characters=people), path)
+        return
+    motions = _motions(project)
+    if kind in ("png", "mp4", "html"):
+        from understudy.pictures.show import show
+
+        end = max(motion.duration_s for motion in motions)
+        style = {"style": "strobe"} if kind == "png" else {}
+        show(motions, path, props=scene.props(end_s=end), **style)  # type: ignore[arg-type]
+    elif kind in ("glb", "usd"):
+        save_motion(motions, path, scene=scene)
+    else:
+        save_motion(motions[0] if kind == "bvh" else motions, path)
+
+
+def _motions(project: Project) -> list[Motion]:
+    people = [one for one in project.scene.characters if one.motion is not None]
+    if not people:
+        raise OptionError("nobody is on the stage yet: add a person or import a clip")
+    return [one.world_motion.renamed(one.name) for one in people]

@@ -1,0 +1,59 @@
+"""Files dropped on the page: clips, rigged characters, scenes."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from understudy.errors import OptionError
+from understudy.formats import load_motion
+from understudy.scene import load_scene
+from understudy.scene.scene import Scene
+from understudy.studio.modes.general import free_name
+from understudy.studio.project import Project
+from understudy.studio.shelf import Shelf
+
+_SCENES = (".toml", ".json")
+
+
+def imported(project: Project, name: str, content: bytes, shelf: Shelf) -> Project:
+    """The project with a file in it: a scene takes the place of the present one, a clip brings somebody new.
+
+    Args:
+        project: What it is dropped on.
+        name: The file's name; its ending says what it is.
+        content: What is in it.
+        shelf: For people a scene leaves without motion.
+
+    Raises:
+        UnderstudyError: It cannot be read.
+    """
+    leaf = Path(name.replace("\\", "/")).name
+    if not leaf or leaf.startswith("."):
+        raise OptionError(f'cannot tell what "{name}" is without a file name')
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / leaf
+        path.write_bytes(content)
+        if path.suffix.lower() in _SCENES:
+            return staged(load_scene(path), shelf)
+        motion = load_motion(path)
+    person = free_name(project.scene, _plain(path.stem))
+    scene = project.scene.with_character(person, motion=motion)
+    return replace(project, scene=scene, mode="limbs").with_verdict(status="idle", text=f"{leaf} imported")
+
+
+def staged(scene: Scene, shelf: Shelf) -> Project:
+    """A scene on the stage: whoever has no motion yet stands and waits."""
+    for person in scene.characters:
+        if person.motion is None:
+            x, z = person.start or (0.0, 0.0)
+            standing = shelf.standing_at(x, z, person.heading_rad or 0.0)
+            kept = replace(person.performing(standing), library=person.library)
+            people = tuple(kept if one.name == person.name else one for one in scene.characters)
+            scene = replace(scene, characters=people)
+    return Project(scene=scene)
+
+
+def _plain(stem: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in stem) or "clip"

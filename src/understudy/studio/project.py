@@ -1,0 +1,86 @@
+"""What a person works on in the studio: one immutable document, so that every step can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from understudy.core.motion import Motion
+from understudy.scene.scene import Scene
+
+#: Working modes, in the order the page shows them.
+MODES = ("walk", "limbs", "postures", "interaction", "tasks")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What became of the last piece of planning.
+
+    Attributes:
+        status: ``"idle"``, ``"planning"``, ``"judging"``, ``"verified"``, ``"rejected"`` or ``"failed"``.
+        text: One line for people.
+        seconds: What the planning took [s].
+        checks: Rows of the judge's table: ``{"name", "value", "bar", "ok"}``.
+        worst: ``{"time_s", "position"}`` of the worst fault, for the page to jump to; ``None`` without one.
+    """
+
+    status: str = "idle"
+    text: str = ""
+    seconds: float = 0.0
+    checks: tuple[Mapping[str, Any], ...] = ()
+    worst: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A stretch of time on a track of the timeline.
+
+    Attributes:
+        track: Which one, such as ``"anna"``, ``"anna.right_arm"`` or ``"ball"``.
+        kind: ``"contact"``, ``"collision"``, ``"constraint"``, ``"task"`` or ``"planned"``; it fixes the colour.
+        start_s: From [s].
+        end_s: To [s].
+        text: Shown when pointed at.
+    """
+
+    track: str
+    kind: str
+    start_s: float
+    end_s: float
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Project:
+    """The document.
+
+    Attributes:
+        scene: Objects and people; whoever has been planned for carries the motion.
+        mode: The working mode the page is in.
+        ghosts: Motions to show faintly beside the present ones, by character: the ones they were made from.
+        verdict: What became of the last planning.
+        marks: For the timeline.
+        lines: Curves for the viewport: ``{"kind", "points": [[x, y, z], ...]}``.
+        settings: What each mode keeps, by mode; plain values that can be written as JSON.
+    """
+
+    scene: Scene = field(default_factory=Scene)
+    mode: str = "walk"
+    ghosts: Mapping[str, Motion] = field(default_factory=dict)
+    verdict: Verdict = Verdict()
+    marks: tuple[Mark, ...] = ()
+    lines: tuple[Mapping[str, Any], ...] = ()
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def setting(self, mode: str) -> dict[str, Any]:
+        """A mode's settings, to be changed and given to :meth:`with_setting`."""
+        return dict(self.settings.get(mode, {}))
+
+    def with_setting(self, mode: str, values: Mapping[str, Any]) -> Self:
+        """The project with a mode's settings replaced."""
+        return replace(self, settings={**self.settings, mode: dict(values)})
+
+    def with_verdict(self, **changes: Any) -> Self:
+        """The project with another verdict."""
+        return replace(self, verdict=Verdict(**changes))

@@ -1,0 +1,95 @@
+"""Starting the studio's server."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from understudy.errors import OptionError
+from understudy.scene import load_scene
+from understudy.studio.desk import Desk
+from understudy.studio.examples import open_example
+from understudy.studio.importing import imported, staged
+from understudy.studio.project import Project
+from understudy.studio.shelf import Shelf
+from understudy.studio.store import Store
+
+
+def serve(
+    file: Path | None = None,
+    *,
+    folder: Path | None = None,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str | None = None,
+    started: Callable[[str], None] = print,
+) -> None:
+    """Run the studio until it is interrupted.
+
+    Args:
+        file: A scene or a motion to open; otherwise what was saved in ``folder``, or an example.
+        folder: Where the work is saved after every step; ``None`` for nowhere.
+        host: The address to listen at; only this machine can reach 127.0.0.1.
+        port: 0 for any free one.
+        token: Has to be in the address of the first visit; a random one unless given.
+        started: Called with the address once the server answers.
+
+    Raises:
+        OptionError: The server's packages are not installed, or the address cannot be listened at.
+        UnderstudyError: The file cannot be read.
+    """
+    try:
+        import uvicorn
+    except ImportError:
+        raise OptionError("the studio needs its extra: pip install 'understudy[studio]'") from None
+    from understudy.studio.app import studio_app
+
+    listening = _listening(host, port)
+    host, port = listening.getsockname()[:2]
+    shelf = Shelf()
+    store = None if folder is None else Store(folder)
+    desk = Desk(_first(file, store, shelf), store=store, shelf=shelf)
+    threading.Thread(target=shelf.warm_up, name="understudy-warm", daemon=True).start()
+    token = token or secrets.token_urlsafe(16)
+    hosts = frozenset({f"{name}:{port}" for name in {host, "127.0.0.1", "localhost"}})
+    config = uvicorn.Config(
+        studio_app(desk, token=token, hosts=hosts), log_level="warning", ws_max_size=2**20, lifespan="off"
+    )
+    server = uvicorn.Server(config)
+    announce = threading.Timer(0.2, started, args=[f"http://{host}:{port}/?token={token}"])
+    announce.start()
+    try:
+        server.run(sockets=[listening])
+    finally:
+        announce.cancel()
+        desk.close()
+
+
+def _listening(host: str, port: int):  # type: ignore[no-untyped-def]
+    import socket
+
+    try:
+        listening = socket.create_server((host, port))
+    except OSError as error:
+        raise OptionError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
+    return listening
+
+
+def _first(file: Path | None, store: Store | None, shelf: Shelf) -> Project:
+    """What to begin with."""
+    if file is not None:
+        if file.suffix.lower() in (".toml", ".json"):
+            return staged(load_scene(file), shelf)
+        return imported(Project(), file.name, _content(file), shelf)
+    if store is not None and store.exists:
+        return store.load()
+    return open_example("room", shelf)
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise OptionError(f"{file}: cannot be read: {error.strerror or error}") from None

@@ -1,0 +1,60 @@
+"""What the studio keeps at hand between edits: motion libraries, the people who use them, compiled kernels."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+
+from understudy import rotations as rot
+from understudy.core.motion import Motion
+from understudy.core.planar import PlanarTransform
+from understudy.errors import UnderstudyError
+from understudy.library import Library, build_library, load_library
+from understudy.performer import builtin_clips, posture
+
+#: What people walk with unless their character names a library.
+BUILTIN = ""
+
+
+class Shelf:
+    """Libraries by name, made when first asked for; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._libraries: dict[str, Library] = {}
+        self._lock = threading.Lock()
+        self.ready = threading.Event()
+
+    def library(self, name: str = BUILTIN) -> Library:
+        """A library: a ``.usl`` file, or the performer's for an empty name."""
+        with self._lock:
+            if name not in self._libraries:
+                self._libraries[name] = load_library(Path(name)) if name else build_library(builtin_clips("walk"))
+            return self._libraries[name]
+
+    @cached_property
+    def standing(self) -> Motion:
+        """Somebody of the performer's who stands and waits: one frame, at the origin, facing +Z."""
+        pose = posture("relaxed")
+        return Motion(
+            skeleton=pose.skeleton,
+            fps=30.0,
+            root_positions=pose.root_position[None],
+            rotations=pose.rotations[None],
+            name="standing",
+        )
+
+    def standing_at(self, x: float, z: float, heading_rad: float) -> Motion:
+        """The same person elsewhere, facing elsewhere."""
+        root = rot.rotate(rot.from_yaw(heading_rad), self.standing.root_positions[0])
+        shift = PlanarTransform(x_m=x - float(root[0]), z_m=z - float(root[2]), yaw_rad=heading_rad)
+        return self.standing.placed(shift)
+
+    def warm_up(self) -> None:
+        """Build the performer's library and compile what the first edits need; meant for a thread of its own."""
+        from understudy.api.walking import walk
+
+        with suppress(UnderstudyError):  # whoever asks for it next is told
+            walk(self.library(), None, start=(0.0, 0.0), goal=(1.0, 3.0))
+        self.ready.set()

@@ -1,0 +1,165 @@
+"""Saving a project after every step: a folder with a scene file, the motions and the rest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from understudy.core.motion import Motion
+from understudy.errors import FormatError, UnderstudyError
+from understudy.formats import load_motion, save_motion
+from understudy.formats.atomic import replacing
+from understudy.scene import load_scene, save_scene
+from understudy.scene.characters import Character
+from understudy.studio.project import MODES, Mark, Project, Verdict
+
+#: Of the folder's layout; a later version reads older ones.
+VERSION = 1
+#: Seconds between a change and its saving, in which further changes are taken along.
+_PATIENCE_S = 0.15
+
+
+class Store:
+    """A folder that always holds a whole project: motions and scene are written first, then what names them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._waiting: tuple[Project, Callable[[str], None]] | None = None
+        self._wake = threading.Event()
+        self._closing = threading.Event()
+        self._saver: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def exists(self) -> bool:
+        """Whether a project is saved here."""
+        return (self.folder / "project.json").is_file()
+
+    def save(self, project: Project) -> None:
+        """Write the project.
+
+        Raises:
+            FormatError: The folder cannot be written to.
+        """
+        with self._lock:
+            try:
+                (self.folder / "motions").mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise FormatError(f"cannot write here: {error.strerror or error}", path=self.folder) from error
+            people = tuple(self._filed(person) for person in project.scene.characters)
+            scene = f"scene-{_digest(repr(sorted(person.motion_file for person in people)).encode())}.toml"
+            save_scene(replace(project.scene, characters=people), self.folder / scene)
+            document = {
+                "version": VERSION,
+                "scene": scene,
+                "mode": project.mode,
+                "ghosts": {name: self._motion_file(motion) for name, motion in project.ghosts.items()},
+                "verdict": asdict(project.verdict),
+                "marks": [asdict(mark) for mark in project.marks],
+                "lines": list(project.lines),
+                "settings": project.settings,
+            }
+            with replacing(self.folder / "project.json") as temporary:
+                temporary.write_text(json.dumps(document), encoding="utf-8")
+            self._tidy(document, people)
+
+    def save_soon(self, project: Project, *, failed: Callable[[str], None]) -> None:
+        """Write the project in a moment, unless a newer one comes first; never waits."""
+        self._waiting = (project, failed)
+        if self._saver is None:
+            self._saver = threading.Thread(target=self._save_on, name="understudy-save", daemon=True)
+            self._saver.start()
+        self._wake.set()
+
+    def close(self) -> None:
+        """Write what waits and stop."""
+        self._closing.set()
+        self._wake.set()
+        if self._saver is not None:
+            self._saver.join()
+            self._saver = None
+
+    def load(self) -> Project:
+        """Read the project back.
+
+        Raises:
+            FormatError: There is none, or it is damaged or of a newer version.
+        """
+        path = self.folder / "project.json"
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            if document["version"] > VERSION:
+                raise FormatError(f"saved by a newer version ({document['version']})", path=path)
+            scene = load_scene(self.folder / document["scene"])
+            ghosts = {name: load_motion(self.folder / file) for name, file in document["ghosts"].items()}
+            return Project(
+                scene=scene,
+                mode=document["mode"] if document["mode"] in MODES else MODES[0],
+                ghosts=ghosts,
+                verdict=_settled(document["verdict"]),
+                marks=tuple(Mark(**mark) for mark in document["marks"]),
+                lines=tuple(document["lines"]),
+                settings=document["settings"],
+            )
+        except OSError as error:
+            raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise FormatError("is no studio project, or is damaged", path=path) from error
+
+    def _save_on(self) -> None:
+        while not (self._closing.is_set() and self._waiting is None):
+            self._wake.wait()
+            self._wake.clear()
+            if not self._closing.is_set():
+                self._closing.wait(_PATIENCE_S)
+            waiting, self._waiting = self._waiting, None
+            if waiting is None:
+                continue
+            project, failed = waiting
+            try:
+                self.save(project)
+            except UnderstudyError as error:
+                failed(str(error))
+
+    def _filed(self, person: Character) -> Character:
+        if person.motion is None:
+            return person
+        return replace(person, motion_file=str(self.folder / self._motion_file(person.motion)))
+
+    def _motion_file(self, motion: Motion) -> str:
+        digest = _digest(motion.root_positions.tobytes(), motion.rotations.tobytes(), repr(motion.fps).encode())
+        name = f"motions/{digest}.npz"
+        if not (self.folder / name).is_file():
+            save_motion(motion, self.folder / name)
+        return name
+
+    def _tidy(self, document: Mapping[str, Any], people: tuple[Character, ...]) -> None:
+        """Remove files that no saved step names any more."""
+        used = {Path(file).name for file in document["ghosts"].values()}
+        used |= {Path(person.motion_file).name for person in people if person.motion_file}
+        for file in (self.folder / "motions").glob("*.npz"):
+            if file.name not in used:
+                file.unlink(missing_ok=True)
+        for file in self.folder.glob("scene-*.toml"):
+            if file.name != document["scene"]:
+                file.unlink(missing_ok=True)
+
+
+def _settled(values: Mapping[str, Any]) -> Verdict:
+    """A verdict as it was saved; planning that was going on has stopped."""
+    verdict = Verdict(**{**values, "checks": tuple(values["checks"])})
+    if verdict.status in ("planning", "judging"):
+        return Verdict(status="idle", text="planning was interrupted; change anything to plan again")
+    return verdict
+
+
+def _digest(*blocks: bytes) -> str:
+    digest = hashlib.blake2b(digest_size=12)
+    for block in blocks:
+        digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,83 @@
+"""A project as the page sees it: plain values, with everything large replaced by the name of an asset."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.pictures.palette import hex_of
+from understudy.scene.characters import Character
+from understudy.scene.objects import SceneObject
+from understudy.scene.scene import Scene
+from understudy.scene.tessellation import triangles_of
+from understudy.studio.assets import Assets
+from understudy.studio.project import Project
+
+#: Keys a second of things that move.
+TRACK_FPS = 30.0
+
+
+def view(project: Project, assets: Assets) -> dict[str, Any]:
+    """The state of the page."""
+    scene = project.scene
+    duration = max([scene.duration_s, *(motion.duration_s for motion in project.ghosts.values())])
+    return {
+        "name": scene.name,
+        "mode": project.mode,
+        "duration_s": duration,
+        "verdict": asdict(project.verdict),
+        "people": [_person(one, project.ghosts.get(one.name), assets) for one in scene.characters],
+        "things": [_thing(scene, one, duration, assets) for one in scene.objects],
+        "marks": [asdict(mark) for mark in project.marks],
+        "lines": list(project.lines),
+        "settings": {mode: dict(values) for mode, values in project.settings.items()},
+    }
+
+
+def _person(person: Character, ghost: Motion | None, assets: Assets) -> dict[str, Any]:
+    moving = person.motion is not None
+    return {
+        "name": person.name,
+        "start_s": person.start_s,
+        "skin": assets.skin(person) if moving else None,
+        "clip": _clip(person.world_motion, assets) if moving else None,
+        "ghost": _clip(ghost, assets) if moving and ghost is not None else None,
+        "joints": _roles(person.world_motion) if moving else {},
+    }
+
+
+def _clip(motion: Motion, assets: Assets) -> dict[str, Any]:
+    joints = len(motion.skeleton)
+    return {"asset": assets.clip(motion), "frames": len(motion), "fps": motion.fps, "joints": joints}
+
+
+def _roles(motion: Motion) -> dict[str, int]:
+    """Joints by the role they play in a humanoid, or by their names."""
+    skeleton = motion.skeleton
+    return {skeleton.roles.get(k, name): k for k, name in enumerate(skeleton.names)}
+
+
+def _thing(scene: Scene, thing: SceneObject, duration_s: float, assets: Assets) -> dict[str, Any]:
+    vertices, faces = triangles_of(thing.shape)
+    positions, rotations = scene.object_track(thing.name, [0.0])
+    return {
+        "name": thing.name,
+        "mesh": assets.mesh(vertices, faces),
+        "color": hex_of(np.array(thing.color)),
+        "position": positions[0].tolist(),
+        "rotation": rotations[0].tolist(),
+        "track": _track(scene, thing.name, duration_s, assets),
+        "handles": [{"name": one.name, "at": list(one.at)} for one in thing.handles],
+    }
+
+
+def _track(scene: Scene, name: str, duration_s: float, assets: Assets) -> dict[str, Any] | None:
+    moving = {scene.objects[k].name for k in scene.moving_objects().tolist()}
+    if name not in moving or duration_s <= 0:
+        return None
+    times = np.arange(int(duration_s * TRACK_FPS) + 2) / TRACK_FPS
+    poses = np.concatenate(scene.object_track(name, times), axis=1)
+    return {"asset": assets.floats(poses), "keys": len(times), "fps": TRACK_FPS}

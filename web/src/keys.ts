@@ -1,0 +1,35 @@
+// The keyboard, as in Blender where it has a key for it.
+
+import { MODES } from "./modes";
+import type { Studio } from "./studio";
+
+export function listen(studio: Studio, actions: { exportGlb(): void; openStart(): void }): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.target instanceof HTMLInputElement && event.target.type !== "range" && event.target.type !== "checkbox") return;
+    if (event.target instanceof HTMLSelectElement || document.querySelector("dialog[open]")) return;
+    if (pressed(studio, actions, event)) event.preventDefault();
+  });
+}
+
+function pressed(studio: Studio, actions: { exportGlb(): void; openStart(): void }, event: KeyboardEvent): boolean {
+  const { clock, stage } = studio;
+  const command = event.ctrlKey || event.metaKey;
+  const fps = studio.state.people[0]?.clip?.fps ?? 30;
+  const key = event.key.toLowerCase();
+  if (command && key === "z") studio.edit(event.shiftKey ? "redo" : "undo");
+  else if (command && key === "y") studio.edit("redo");
+  else if (command && key === "e") actions.exportGlb();
+  else if (command || event.altKey) return false;
+  else if (key === " " && !(event.target instanceof HTMLButtonElement)) clock.toggle();
+  else if (key === "arrowleft") clock.seek(clock.time - 1 / fps);
+  else if (key === "arrowright") clock.seek(clock.time + 1 / fps);
+  else if (key === "home") stage.frame();
+  else if (event.code === "Numpad1") stage.view("front");
+  else if (event.code === "Numpad3") stage.view("side");
+  else if (event.code === "Numpad7") stage.view("top");
+  else if (key === "escape") studio.select(null);
+  else if ((key === "delete" || key === "x") && studio.selected) studio.edit("remove", { name: studio.selected });
+  else if (/^[1-5]$/.test(key) && MODES[Number(key) - 1]) studio.edit("mode", { mode: MODES[Number(key) - 1]?.name });
+  else return false;
+  return true;
+}

@@ -1,0 +1,87 @@
+// The line to the server: edits go out, states come in. It comes back by itself when it was cut.
+
+import type { Busy, State } from "./protocol";
+
+interface Message {
+  state?: State;
+  busy?: Busy;
+  warning?: string;
+  answer?: number;
+  error?: string;
+}
+
+export interface LinkEvents {
+  state(state: State): void;
+  busy(busy: Busy): void;
+  warning(text: string): void;
+  connected(open: boolean): void;
+}
+
+export class Link {
+  private socket: WebSocket | null = null;
+  private count = 0;
+  private readonly waiting = new Map<number, { resolve: () => void; reject: (why: Error) => void }>();
+  private readonly later: string[] = [];
+  private readonly following = new Set<string>();
+  private readonly newest = new Map<string, { name: string; values: object }>();
+
+  constructor(private readonly events: LinkEvents) {
+    this.connect();
+  }
+
+  // One edit. Edits of one mouse drag share a name and are undone together.
+  do(name: string, values: object = {}, drag = ""): Promise<void> {
+    this.count += 1;
+    const id = this.count;
+    const text = JSON.stringify({ id, do: name, with: values, drag });
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.send(text);
+    });
+  }
+
+  // The same for edits that follow the mouse: while one is on its way only the newest of the next is kept.
+  async follow(name: string, values: object, drag: string): Promise<void> {
+    this.newest.set(drag, { name, values });
+    if (this.following.has(drag)) return;
+    this.following.add(drag);
+    for (let next = this.newest.get(drag); next; next = this.newest.get(drag)) {
+      this.newest.delete(drag);
+      await this.do(next.name, next.values, drag).catch((why: Error) => this.events.warning(why.message));
+    }
+    this.following.delete(drag);
+  }
+
+  private send(text: string): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
+    else this.later.push(text);
+  }
+
+  private connect(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/line`);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.events.connected(true);
+      for (const text of this.later.splice(0)) socket.send(text);
+    };
+    socket.onmessage = (event) => this.take(JSON.parse(String(event.data)) as Message);
+    socket.onclose = () => {
+      this.events.connected(false);
+      for (const { reject } of this.waiting.values()) reject(new Error("the line to the studio was cut"));
+      this.waiting.clear();
+      setTimeout(() => this.connect(), 700);
+    };
+  }
+
+  private take(message: Message): void {
+    if (message.state) this.events.state(message.state);
+    if (message.busy) this.events.busy(message.busy);
+    if (message.warning) this.events.warning(message.warning);
+    if (message.answer === undefined) return;
+    const asked = this.waiting.get(message.answer);
+    this.waiting.delete(message.answer);
+    if (message.error) asked?.reject(new Error(message.error));
+    else asked?.resolve();
+  }
+}

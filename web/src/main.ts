@@ -1,0 +1,203 @@
+// The page: parts put together, state in, edits out.
+
+import "./style.css";
+import { Clock } from "./clock";
+import { chooseFile, download, takeDrops, upload } from "./files";
+import { listen } from "./keys";
+import { Link } from "./link";
+import { MODES } from "./modes";
+import { Inspector } from "./panels/inspector";
+import { Outliner } from "./panels/outliner";
+import { StartScreen } from "./panels/start";
+import { Timeline } from "./panels/timeline";
+import { Top } from "./panels/top";
+import { Tour } from "./panels/tour";
+import { h } from "./parts/dom";
+import type { State, Vec3 } from "./protocol";
+import type { Studio } from "./studio";
+import { point } from "./viewport/pointing";
+import { Stage } from "./viewport/stage";
+
+const NOTHING: State = {
+  name: "",
+  mode: "walk",
+  duration_s: 0,
+  verdict: { status: "idle", text: "", seconds: 0, checks: [], worst: null },
+  people: [],
+  things: [],
+  marks: [],
+  lines: [],
+  settings: {},
+  serial: -1,
+  undo: "",
+  redo: "",
+  busy: null,
+  warm: true,
+};
+
+class Page implements Studio {
+  state = NOTHING;
+  selected: string | null = null;
+  innards = false;
+  readonly clock = new Clock();
+  readonly stage: Stage;
+  readonly link: Link;
+  private readonly top: Top;
+  private readonly outliner: Outliner;
+  private readonly inspector: Inspector;
+  private readonly timeline: Timeline;
+  private readonly start: StartScreen;
+  private readonly hint = h("p", { class: "hint floating" });
+  private readonly labels = h("div", { class: "labels" });
+  private readonly messages = h("div", { class: "messages", attributes: { role: "status", "aria-live": "polite" } });
+  private readonly offline = h("p", { class: "offline" }, "The studio's server is away; trying to reach it again…");
+  private dark = localStorage.getItem("theme") !== "light";
+
+  constructor() {
+    const viewport = h("main", { class: "viewport", label: "Stage" }, this.labels, this.hint, this.messages, this.offline);
+    this.stage = new Stage(viewport, new URLSearchParams(location.search).has("lowq"));
+    const tour = new Tour();
+    const actions = {
+      openStart: () => void this.start.open(),
+      openTour: () => tour.open(),
+      importFile: () => chooseFile((file) => this.take(file)),
+      exportAs: (kind: string) => this.exportAs(kind),
+      switchTheme: () => this.theme(!this.dark),
+    };
+    this.top = new Top(this, actions);
+    this.outliner = new Outliner(this);
+    this.inspector = new Inspector(this);
+    this.timeline = new Timeline(this);
+    this.start = new StartScreen(this, actions);
+    document.body.append(
+      this.top.element,
+      this.outliner.element,
+      viewport,
+      this.inspector.element,
+      this.timeline.element,
+      this.start.element,
+    );
+    this.clock.onChange(() => this.stage.seek(this.clock.time));
+    this.stage.afterDrawing = () => this.placeLabels();
+    takeDrops((file) => this.take(file));
+    listen(this, { exportGlb: () => this.exportAs("glb"), openStart: actions.openStart });
+    point(this.stage, this.pointed(), (name) => this.thingAt(name));
+    this.theme(this.dark);
+    this.link = new Link({
+      state: (state) => this.show(state),
+      busy: (busy) => {
+        this.state = { ...this.state, busy };
+        this.top.show();
+      },
+      warning: (text) => this.say(text, "fault"),
+      connected: (open) => this.offline.classList.toggle("shown", !open),
+    });
+    if (!localStorage.getItem("visited")) {
+      localStorage.setItem("visited", "yes");
+      void this.start.open();
+    }
+  }
+
+  refresh(): void {
+    this.top.show();
+    this.outliner.show();
+    this.inspector.show();
+    this.timeline.show();
+    const mode = MODES.find(({ name }) => name === this.state.mode);
+    this.hint.textContent = mode?.hint ?? "";
+    const { state } = this;
+    void this.stage.take(state, this.innards).then(() => {
+      // Knobs of people need their bodies, which may have had to be fetched first.
+      if (state !== this.state) return;
+      this.stage.knobs.set(mode?.knobs(this) ?? []);
+      this.stage.draw();
+    });
+  }
+
+  select(name: string | null): void {
+    this.selected = name;
+    this.refresh();
+  }
+
+  edit(name: string, values: object = {}, drag = ""): void {
+    this.link.do(name, values, drag).catch((why: Error) => this.say(why.message, "fault"));
+  }
+
+  follow(name: string, values: object, drag: string): void {
+    void this.link.follow(name, values, drag);
+  }
+
+  say(text: string, kind: "fault" | "note" = "note"): void {
+    const message = h("p", { class: kind }, text);
+    this.messages.append(message);
+    setTimeout(() => message.remove(), kind === "fault" ? 9000 : 4000);
+  }
+
+  private show(state: State): void {
+    const replaced = state.name !== this.state.name;
+    this.state = state;
+    this.clock.setDuration(state.duration_s);
+    const names = new Set([...state.people, ...state.things].map(({ name }) => name));
+    if (this.selected && !names.has(this.selected)) this.selected = null;
+    this.refresh();
+    if (replaced) void this.stage.take(state, this.innards).then(() => this.stage.frame());
+  }
+
+  private pointed() {
+    return {
+      selected: (name: string | null) => this.select(name),
+      thingDragged: (name: string, at: Vec3, done: boolean, drag: string) => {
+        if (done) this.edit("thing.place", { name, position: at }, drag);
+        else this.follow("thing.place", { name, position: at }, drag);
+      },
+      floorClicked: (at: Vec3, event: PointerEvent) => {
+        const mode = MODES.find(({ name }) => name === this.state.mode);
+        if (mode?.floorClicked) mode.floorClicked(this, at, event);
+        else this.select(null);
+      },
+    };
+  }
+
+  private thingAt(name: string): Vec3 | null {
+    return this.state.things.find((thing) => thing.name === name)?.position ?? null;
+  }
+
+  private placeLabels(): void {
+    const knobs = this.stage.knobs.list();
+    while (this.labels.children.length < knobs.length) this.labels.append(h("span"));
+    while (this.labels.children.length > knobs.length) this.labels.lastChild?.remove();
+    const { left, top } = this.labels.getBoundingClientRect();
+    knobs.forEach((knob, k) => {
+      const label = this.labels.children[k] as HTMLElement;
+      const [x, y] = this.stage.pixels(knob.at);
+      label.textContent = knob.title;
+      label.style.transform = `translate(${Math.round(x - left)}px, ${Math.round(y - top + 14)}px) translateX(-50%)`;
+    });
+  }
+
+  private take(file: File): void {
+    upload(file).then(
+      () => this.say(`${file.name} imported`),
+      (why: Error) => this.say(why.message, "fault"),
+    );
+  }
+
+  private exportAs(kind: string): void {
+    this.say(`writing ${kind}…`);
+    download(kind).then(
+      (name) => this.say(`${name} saved`),
+      (why: Error) => this.say(why.message, "fault"),
+    );
+  }
+
+  private theme(dark: boolean): void {
+    this.dark = dark;
+    document.documentElement.dataset["theme"] = dark ? "dark" : "light";
+    localStorage.setItem("theme", dark ? "dark" : "light");
+    this.stage.theme(dark);
+  }
+}
+
+const page = new Page();
+// For tests and for the curious: the same objects the page works with.
+Object.assign(window, { studio: page });

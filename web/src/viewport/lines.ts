@@ -1,0 +1,53 @@
+// Curves the planners leave: paths, channels, triangulations, branches, flights.
+
+import * as THREE from "three";
+import { lineColor } from "../colors";
+import type { Line } from "../protocol";
+
+// What is shown only when somebody asks how it was found.
+const INNARDS = new Set(["triangles", "channel", "branches", "cells"]);
+const LIFT: Record<string, number> = { triangles: 0.004, channel: 0.006, branches: 0.008, path: 0.012 };
+
+export class Lines {
+  readonly object = new THREE.Group();
+
+  set(lines: Line[], innards: boolean): void {
+    for (const child of [...this.object.children]) {
+      child.removeFromParent();
+      if (child instanceof THREE.Line) {
+        child.geometry.dispose();
+        (child.material as THREE.Material).dispose();
+      }
+    }
+    for (const line of lines) if (innards || !INNARDS.has(line.kind)) this.object.add(drawn(line));
+  }
+}
+
+function drawn(line: Line): THREE.Line {
+  const lift = LIFT[line.kind] ?? 0;
+  const points = corners(line).map(([x, y, z]) => new THREE.Vector3(x, y + lift, z));
+  const geometry = new THREE.BufferGeometry().setFromPoints(points);
+  const faint = INNARDS.has(line.kind);
+  const material = new THREE.LineBasicMaterial({
+    color: lineColor(line.kind),
+    transparent: true,
+    opacity: faint ? 0.55 : 1,
+    depthTest: line.kind !== "flight",
+  });
+  if (line.each) return new THREE.LineSegments(geometry, material);
+  return line.closed ? new THREE.LineLoop(geometry, material) : new THREE.Line(geometry, material);
+}
+
+// Many small outlines in one list become pairs of ends.
+function corners(line: Line): [number, number, number][] {
+  const { each, points } = line;
+  if (!each || each === 2) return points;
+  const ends: [number, number, number][] = [];
+  for (let k = 0; k + each <= points.length; k += each)
+    for (let j = 0; j < each; j += 1) {
+      const from = points[k + j];
+      const to = points[k + ((j + 1) % each)];
+      if (from && to) ends.push(from, to);
+    }
+  return ends;
+}
