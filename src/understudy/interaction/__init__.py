@@ -7,7 +7,7 @@ from understudy.interaction.actor import Actor, Blend, Implement
 from understudy.interaction.clashes import Clash
 from understudy.interaction.editing import EditOptions, Pin
 from understudy.interaction.flyers import Cue, Simulated
-from understudy.interaction.handles import Apex, BallAt, ContactAt, Handle, PartAt
+from understudy.interaction.handles import Apex, AxisAt, BallAt, ContactAt, Handle, PartAt
 from understudy.interaction.outcome import Outcome
 from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
 from understudy.interaction.sensitivity import Sensitivity, sensitivity
@@ -17,6 +17,7 @@ from understudy.interaction.simulation import simulate
 __all__ = [
     "Actor",
     "Apex",
+    "AxisAt",
     "Ball",
     "BallAt",
     "Blend",

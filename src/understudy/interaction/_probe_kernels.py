@@ -23,6 +23,8 @@ from understudy.typing import FloatArray, IntArray
 #: What is asked: a flying ball's place or velocity, an arc's highest point, a node's place or velocity, and the speed
 #: at which a ball comes to the surface its arc begins at.
 PLACE, VELOCITY, APEX, NODE_PLACE, NODE_VELOCITY, APPROACH = 0, 1, 2, 3, 4, 5
+#: Asked of ``rods``: a capsule's axis and angular velocity in flight, and in a hand.
+POINTING, TURNING, NODE_POINTING, NODE_TURNING = 6, 7, 8, 9
 
 
 @njit(cache=True, error_model="numpy")

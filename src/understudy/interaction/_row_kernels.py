@@ -200,7 +200,7 @@ def scatter(
         else:
             m0[:] = weights.place
             m1[:] = weights.velocity
-        _add_dofs(n, p, slot, m0, m1, row, jets, columns, out)
+        add_dofs(n, p, slot, m0, m1, row, jets, columns, out)
         where = c if c < depth else jets.axes.shape[1]
         for b in range(columns.blends[p]):
             for i in range(3):
@@ -238,7 +238,7 @@ def _joint_weights(
 
 
 @njit(cache=True, error_model="numpy")
-def _add_dofs(
+def add_dofs(
     n: int,
     p: int,
     slot: int,

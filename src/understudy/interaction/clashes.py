@@ -9,20 +9,25 @@ from typing import TypeAlias
 
 import numpy as np
 
+from understudy.core.segments import segments_apart
 from understudy.interaction._scan_kernels import ball_gaps, capsule_track
 from understudy.interaction._surface_kernels import surface
 from understudy.interaction.contact_places import Node, put_surface
-from understudy.interaction.play import Hold, Touch
+from understudy.interaction.play import Ball, Hold, Touch
 from understudy.interaction.system import System
-from understudy.interaction.tracks import ball_states, stretches
+from understudy.interaction.tracks import ball_axes, ball_states, stretches
 from understudy.typing import BoolArray, FloatArray
 
 #: [1/s] how often it is looked.
 SCAN_HZ = 120.0
 #: [m] deeper than this is a clash; [s] next to a contact with a part, that part is not looked at.
 DEPTH_M, _NEXT_S = 0.002, 0.06
+#: Places along a capsule that are looked at for still things.
+_ALONG = 9
 
 
+#: Both ends of everything's axis over time [m].
+Ends: TypeAlias = tuple[FloatArray, FloatArray]
 #: Ball, other thing, gaps over time [m].
 Gaps: TypeAlias = tuple[str, str, FloatArray]
 
@@ -62,12 +67,21 @@ def clashes(system: System) -> tuple[Clash, ...]:
 def gap_tracks(system: System) -> Iterator[tuple[str, str, FloatArray, FloatArray]]:
     """Ball, other thing, times and gaps ``(n,)`` [m] of all pairs that come near, but for contacts that are meant."""
     times = np.arange(int(system.play.duration_s * SCAN_HZ)) / SCAN_HZ
-    places = {way.ball.name: ball_states(system, way.ball.name, times)[0] for way in system.play.ways}
+    places = {way.ball.name: _ends(system, way.ball, times) for way in system.play.ways}
     for ball, other, gaps in (*_with_bodies(system, times, places), *_with_things(system, times, places)):
         yield ball, other, times, gaps
     for one, two in combinations(system.play.ways, 2):
-        apart = np.linalg.norm(places[one.ball.name] - places[two.ball.name], axis=1)
+        apart = segments_apart(*places[one.ball.name], *places[two.ball.name])
         yield one.ball.name, two.ball.name, times, apart - one.ball.radius_m - two.ball.radius_m
+
+
+def _ends(system: System, ball: Ball, times: FloatArray) -> Ends:
+    """Both ends ``(n, 3)`` of a capsule's axis; of a ball, its centre twice."""
+    centres = ball_states(system, ball.name, times)[0]
+    if ball.length_m == 0.0:
+        return centres, centres
+    arm = 0.5 * ball.length_m * ball_axes(system, ball.name, times)
+    return centres - arm, centres + arm
 
 
 def _meant(system: System, ball: str, times: FloatArray) -> dict[str, BoolArray]:
@@ -93,7 +107,7 @@ def _holder_parts(part: str) -> tuple[str, ...]:
     return (part, part.replace("_hand", "_forearm")) if part.endswith("_hand") else (part,)
 
 
-def _with_bodies(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Gaps]:
+def _with_bodies(system: System, times: FloatArray, places: dict[str, Ends]) -> list[Gaps]:
     found = []
     for number, actor in enumerate(system.play.actors):
         names = [*actor.fitted_body.capsule_names, *(one.name for one in actor.implements)]
@@ -104,8 +118,12 @@ def _with_bodies(system: System, times: FloatArray, places: dict[str, FloatArray
         capsule_track(system.players[number], times, joints, starts, ends, track)
         for way in system.play.ways:
             radii = np.array([part[3] for part in parts]) + way.ball.radius_m
+            start, end = places[way.ball.name]
             gaps = np.empty((len(times), len(parts)))
-            ball_gaps(track, radii, places[way.ball.name], gaps)
+            if way.ball.length_m > 0.0:
+                gaps = segments_apart(start[:, None], end[:, None], track[:, :, 0], track[:, :, 1]) - radii
+            else:
+                ball_gaps(track, radii, start, gaps)
             for part, mask in _meant(system, way.ball.name, times).items():
                 for near in _holder_parts(part):
                     owner, _, piece = near.partition(".")
@@ -116,7 +134,7 @@ def _with_bodies(system: System, times: FloatArray, places: dict[str, FloatArray
     return found
 
 
-def _with_things(system: System, times: FloatArray, places: dict[str, FloatArray]) -> list[Gaps]:
+def _with_things(system: System, times: FloatArray, places: dict[str, Ends]) -> list[Gaps]:
     found = []
     names = [thing.name for thing in system.play.scene.objects] + (["floor"] if system.play.scene.floor else [])
     normal, bend = np.empty(3), np.empty((3, 3))
@@ -125,8 +143,12 @@ def _with_things(system: System, times: FloatArray, places: dict[str, FloatArray
         for name in names:
             node = Node(label=name, time=0.0, point=np.zeros(3))
             put_surface(system.play, node, name, way.ball.radius_m)
-            inside = (places[way.ball.name] - node.still_place) @ node.still_turn
-            gaps = np.array([surface(node.surface, node.shape, place, normal, bend) for place in inside])
+            start, end = places[way.ball.name]
+            gaps = np.full(len(times), np.inf)
+            for share in np.linspace(0.0, 1.0, _ALONG if way.ball.length_m > 0.0 else 1):
+                inside = (start + share * (end - start) - node.still_place) @ node.still_turn
+                own = [surface(node.surface, node.shape, place, normal, bend) for place in inside]
+                gaps = np.minimum(gaps, own)
             gaps[meant.get(name, np.zeros(len(times), dtype=bool))] = 1.0
             if gaps.min() < 0.0:
                 found.append((way.ball.name, name, gaps))

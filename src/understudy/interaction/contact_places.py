@@ -36,6 +36,9 @@ class Node:
     leg: tuple[int, int] = (-1, -1)
     ends: str = ""
     offset: float = 0.0
+    part: str = ""
+    axis: FloatArray | None = None
+    axis_column: int = -1
 
 
 def put_surface(play: Play, node: Node, piece: str, radius: float) -> None:
@@ -125,3 +128,11 @@ def grip_on(actor: Actor, piece: str, radius: float) -> FloatArray:
     axis = end - start
     away = away - (away @ axis) * axis / max(float(axis @ axis), 1e-12)
     return 0.5 * (start + end) + (thick + radius) * away / np.linalg.norm(away)
+
+
+def axis_in(actor: Actor, piece: str) -> FloatArray:
+    """How a capsule lies in a hand: across it, in the plane of the palm; direction in the joint's frame."""
+    _, start, end, _ = actor.part(piece)
+    away = grip_on(actor, piece, 0.0) - 0.5 * (start + end)
+    axis = np.cross(end - start, away)
+    return np.asarray(axis / np.linalg.norm(axis))

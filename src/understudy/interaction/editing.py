@@ -18,7 +18,7 @@ from understudy.interaction._surface_kernels import CAPSULE, surface
 from understudy.interaction.contact_places import Node
 from understudy.interaction.costs import Change, Costs, least_change
 from understudy.interaction.guard_rows import Guard, guard_nodes
-from understudy.interaction.handles import BallAt, Handle, held_node, probe_of, watched_node
+from understudy.interaction.handles import AxisAt, BallAt, Handle, held_node, probe_of, watched_node
 from understudy.interaction.play import Play
 from understudy.interaction.rules import Rules
 from understudy.interaction.system import System
@@ -97,7 +97,7 @@ class Bench:
         watched: dict[Handle, int] = {}
         for pin in pins:
             node = watched_node(play, pin.handle)
-            if node is None and isinstance(pin.handle, BallAt):
+            if node is None and isinstance(pin.handle, BallAt | AxisAt):
                 node = held_node(plain, pin.handle)
             if node is not None:
                 watched[pin.handle] = plain.watched_from + len(nodes)

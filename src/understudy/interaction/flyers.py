@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from understudy import rotations as rot
 from understudy.interaction._row_kernels import GRAVITY
 from understudy.interaction.contact_places import Node
 from understudy.interaction.play import Ball, Hold, Leg, Play, Start
@@ -49,10 +52,16 @@ class Flyer:
     time: float
     place: FloatArray
     velocity: FloatArray
-    spin: FloatArray
+    spin: FloatArray  # of a capsule its angular momentum over the moment of inertia across its axis
     catches: list[Hold]
     hit: tuple[float, str, Node] | None = None
     done: bool = False
+    axis: FloatArray = field(default_factory=lambda: np.array([0.0, 1.0, 0.0]))
+
+    @property
+    def rod(self) -> bool:
+        """Whether it is a capsule."""
+        return self.cue.ball.length_m > 0.0
 
 
 def fallen(flyer: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
@@ -63,3 +72,24 @@ def fallen(flyer: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
     place[1] += 0.5 * GRAVITY * since * since
     velocity[1] += GRAVITY * since
     return place, velocity
+
+
+def pointing(flyer: Flyer, times: FloatArray) -> FloatArray:
+    """Axes ``(n, 3)`` of a flying capsule at times ``(n,)``."""
+    turns = rot.exp((times - flyer.time)[:, None] * flyer.spin)
+    return np.asarray(rot.rotate(turns, np.broadcast_to(flyer.axis, (len(times), 3))))
+
+
+def momentum(ball: Ball, spin: FloatArray, axis: FloatArray) -> FloatArray:
+    """Angular momentum over the moment of inertia across the axis, from the angular velocity [rad/s]."""
+    across, along = ball.moments
+    return np.asarray(spin + (along / across - 1.0) * (spin @ axis) * axis)
+
+
+def bumped(one: Flyer, two: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
+    """Velocities of two balls after they met, without friction."""
+    (a, va), (b, vb) = fallen(one, time), fallen(two, time)
+    normal = (a - b) / np.linalg.norm(a - b)
+    m1, m2 = one.cue.ball.mass_kg, two.cue.ball.mass_kg
+    push = (1.0 + min(one.cue.ball.restitution, two.cue.ball.restitution)) * float((va - vb) @ normal) / (m1 + m2)
+    return va - push * m2 * normal, vb + push * m1 * normal

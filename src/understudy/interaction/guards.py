@@ -51,8 +51,10 @@ def ball_guards(system: System) -> list[Guard]:
         for number, actor in enumerate(system.play.actors)
         for k, name in enumerate(actor.fitted_body.capsule_names)
     }
-    balls = [way.ball.name for way in system.play.ways]
+    balls = [way.ball.name for way in system.play.ways if way.ball.length_m == 0.0]
     for ball, other, times, gaps in gap_tracks(system):
+        if ball not in balls:
+            continue
         for k in _worst(gaps, -_GAP_M):
             if other in parts:
                 number, part = parts[other]

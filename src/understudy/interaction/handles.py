@@ -8,7 +8,17 @@ from typing import TypeAlias
 import numpy as np
 
 from understudy.errors import PlanningInputError
-from understudy.interaction._probe_kernels import APEX, NODE_PLACE, NODE_VELOCITY, PLACE, VELOCITY
+from understudy.interaction._probe_kernels import (
+    APEX,
+    NODE_PLACE,
+    NODE_POINTING,
+    NODE_TURNING,
+    NODE_VELOCITY,
+    PLACE,
+    POINTING,
+    TURNING,
+    VELOCITY,
+)
 from understudy.interaction.contact_places import Node
 from understudy.interaction.play import Hold, Play
 from understudy.interaction.system import Probe, System
@@ -66,7 +76,20 @@ class ContactAt:
         return f"contact {self.leg} of {self.ball}"
 
 
-Handle: TypeAlias = BallAt | Apex | PartAt | ContactAt
+@dataclass(frozen=True, kw_only=True)
+class AxisAt:
+    """Where a capsule's axis points (a direction), or how fast it turns [rad/s], at a time."""
+
+    ball: str
+    time_s: float
+    velocity: bool = False
+
+    def __str__(self) -> str:
+        """For messages."""
+        return f"{'spin' if self.velocity else 'axis'} of {self.ball} at {self.time_s:.2f} s"
+
+
+Handle: TypeAlias = BallAt | Apex | PartAt | ContactAt | AxisAt
 
 
 def node_of(system: System, handle: ContactAt | Apex) -> int:
@@ -92,7 +115,7 @@ def watched_node(play: Play, handle: Handle) -> Node | None:
     return Node(label=str(handle), time=handle.time_s, point=point, player=player, joint=joint)
 
 
-def held_node(system: System, handle: BallAt) -> Node | None:
+def held_node(system: System, handle: BallAt | AxisAt) -> Node | None:
     """The node a ball needs that is in a hand at the handle's time; ``None`` when it flies. Unknowns are loaded."""
     way = system.play.ways.index(system.play.way(handle.ball))
     _check_time(handle.time_s, system.play, str(handle))
@@ -110,12 +133,18 @@ def held_node(system: System, handle: BallAt) -> Node | None:
         player=node.player,
         joint=node.joint,
         point_column=node.point_column,
+        axis=node.axis,
+        axis_column=node.axis_column,
     )
 
 
 def probe_of(system: System, handle: Handle, watched: dict[Handle, int]) -> Probe:
     """How to ask the system for a handle's value; ``watched`` are nodes beyond the contacts'."""
+    if isinstance(handle, AxisAt) and system.rods is None:
+        raise PlanningInputError(f"{handle}: only capsules have an axis")
     if handle in watched:
+        if isinstance(handle, AxisAt):
+            return Probe(NODE_TURNING if handle.velocity else NODE_POINTING, watched[handle], 0.0)
         fast = isinstance(handle, BallAt | PartAt) and handle.velocity
         return Probe(NODE_VELOCITY if fast else NODE_PLACE, watched[handle], 0.0)
     if isinstance(handle, ContactAt):
@@ -126,11 +155,12 @@ def probe_of(system: System, handle: Handle, watched: dict[Handle, int]) -> Prob
         if not arcs:
             raise PlanningInputError(f"{handle}: no flight begins there")
         return Probe(APEX, arcs[0], 0.0)
-    assert isinstance(handle, BallAt)
+    assert isinstance(handle, BallAt | AxisAt)
+    kinds = (POINTING, TURNING) if isinstance(handle, AxisAt) else (PLACE, VELOCITY)
     way = system.play.ways.index(system.play.way(handle.ball))
     for k, arc in enumerate(system.layout.arcs):
         if arc.way == way and system.nodes.time[arc.start] <= handle.time_s <= system.nodes.time[arc.end]:
-            return Probe(VELOCITY if handle.velocity else PLACE, k, handle.time_s)
+            return Probe(kinds[handle.velocity], k, handle.time_s)
     raise PlanningInputError(f"{handle}: the ball is nowhere then")
 
 

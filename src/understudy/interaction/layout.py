@@ -13,7 +13,8 @@ import numpy as np
 
 from understudy.errors import PlanningInputError
 from understudy.interaction._row_kernels import BOUNCED, GIVEN, KNOCKED, RELEASED
-from understudy.interaction.contact_places import Node, default_grip, guess, put_surface
+from understudy.interaction._surface_kernels import NOTHING
+from understudy.interaction.contact_places import Node, axis_in, default_grip, guess, put_surface
 from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch
 from understudy.typing import FloatArray
 
@@ -22,10 +23,12 @@ TIME_COST, TOUCH_COST, AIR_COST, START_COST = 40.0, 60.0, 1e-3, 20.0
 #: Velocities of starts [s^2/m^2], spins [s^2], restitutions.
 VELOCITY_COST, SPIN_COST, RESTITUTION_COST = 2.0, 1e-6, 100.0
 
+#: Axes of capsules in contact, and where they start; their spins where they start [s^2].
+AXIS_COST, START_AXIS_COST, START_SPIN_COST = 1e-3, 20.0, 0.1
 #: [s] after a throw and before a catch at which the hand must be off the ball.
 SHADOWS_S = (0.04, 0.09)
 
-Kind = Literal["time", "point", "velocity", "spin", "restitution"]
+Kind = Literal["time", "point", "velocity", "spin", "restitution", "axis"]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -46,6 +49,8 @@ class Arc:
     restitution_column: int = -1
     other: int = -1
     mass_share: float = 0.0
+    rod: bool = False
+    axis_row: int = -1
 
 
 @dataclass(eq=False, kw_only=True)
@@ -87,17 +92,21 @@ class Layout:
 def laid_out(play: Play, first_column: int) -> Layout:
     """Lay out all ways of a play."""
     layout = Layout(first=first_column)
+    rods = turning_things(play)
     for number, way in enumerate(play.ways):
         arrived: int | None = None
         before = -1
         for index, leg in enumerate(way.legs):
             nodes = _nodes(play, layout, way.ball, leg, f"{way.ball.name}[{index}]")
+            if way.ball.name in rods:
+                _give_axes(play, layout, leg, nodes)
             for node in nodes:
                 node.leg = (number, index)
                 layout.nodes.append(node)
             into, out = len(layout.nodes) - len(nodes), len(layout.nodes) - 1
             if arrived is not None:
-                layout.arcs.append(_arc(layout, way.ball, number, way.legs[index - 1], arrived, into, before))
+                rod = way.ball.name in rods
+                layout.arcs.append(_arc(layout, way.ball, number, way.legs[index - 1], (arrived, into, before), rod))
                 before = len(layout.arcs) - 1
             if isinstance(leg, Hold):
                 before = -1
@@ -110,6 +119,8 @@ def laid_out(play: Play, first_column: int) -> Layout:
 def _add_shadows(play: Play, layout: Layout) -> None:
     """Where hands are just after their throws and just before their catches: the ball must be off them by then."""
     for number, arc in enumerate(layout.arcs):
+        if arc.rod:
+            continue
         for at, sign in ((arc.start, 1.0), (arc.end, -1.0)):
             node = layout.nodes[at]
             if not node.ends or node.player < 0:
@@ -171,7 +182,36 @@ def _hold_nodes(play: Play, layout: Layout, ball: Ball, leg: Hold, on: tuple[int
     return nodes
 
 
-def _arc(layout: Layout, ball: Ball, way: int, left: Leg, start: int, end: int, before: int) -> Arc:
+def turning_things(play: Play) -> set[str]:
+    """Balls whose axis matters: capsules, and where there are some, whatever meets something in the air."""
+    rods = {way.ball.name for way in play.ways if way.ball.length_m > 0.0}
+    if rods:
+        rods |= {way.ball.name for way in play.ways if any(isinstance(leg, Knock) for leg in way.legs)}
+    return rods
+
+
+def _give_axes(play: Play, layout: Layout, leg: Leg, nodes: list[Node]) -> None:
+    """Give the nodes of a capsule's leg their axis, in their frame; unknown where the leg does not say it."""
+    label = nodes[0].label
+    if isinstance(leg, Hold):
+        player, _, piece = play.surface_of(leg.part)
+        own = leg.axis if leg.axis is not None or player < 0 else axis_in(play.actors[player], piece)
+        free = leg.loose
+    else:
+        own, free = leg.axis, not isinstance(leg, Start) or leg.free
+    axis = np.array([0.0, 1.0, 0.0]) if own is None else np.array(own, dtype=np.float64)
+    size = float(np.linalg.norm(axis))
+    if not np.isfinite(size) or size < 1e-9:
+        raise PlanningInputError(f"{label}: the axis of a capsule must be a direction; got {axis}")
+    cost = START_AXIS_COST if isinstance(leg, Start) else AXIS_COST
+    column = layout.unknown(axis / size, cost, "axis", label) if free else -1
+    for node in nodes:
+        node.axis, node.axis_column, node.surface = axis / size, column, NOTHING
+        node.part = leg.part if isinstance(leg, Hold | Touch) else ""
+
+
+def _arc(layout: Layout, ball: Ball, way: int, left: Leg, ends: tuple[int, int, int], rod: bool) -> Arc:
+    start, end, before = ends
     law = {Start: GIVEN, Hold: RELEASED, Touch: BOUNCED, Knock: KNOCKED}[type(left)]
     arc = Arc(
         start=start,
@@ -183,17 +223,25 @@ def _arc(layout: Layout, ball: Ball, way: int, left: Leg, start: int, end: int, 
         restitution=ball.restitution,
         spin=np.zeros(3),
         given=np.zeros(3),
+        rod=rod,
     )
     label = layout.nodes[start].label
     if isinstance(left, Start):
         arc.given, arc.spin = np.array(left.velocity, dtype=np.float64), np.array(left.spin, dtype=np.float64)
+        if rod:
+            axis = layout.nodes[start].axis
+            assert axis is not None
+            across, along = ball.moments
+            arc.spin = arc.spin + (along / across - 1.0) * (arc.spin @ axis) * axis
+        if left.free and rod:
+            arc.spin_column = layout.unknown(arc.spin, START_SPIN_COST, "spin", label)
         if left.free:
             arc.given_column = layout.unknown(arc.given, VELOCITY_COST, "velocity", label)
     elif isinstance(left, Touch):
         arc.restitution = ball.restitution if left.restitution is None else left.restitution
         if left.tune:
             arc.restitution_column = layout.unknown(arc.restitution, RESTITUTION_COST, "restitution", label)
-    if ball.friction > 0.0 and law in (RELEASED, BOUNCED):
+    if (ball.friction > 0.0 and law in (RELEASED, BOUNCED)) or (rod and law != GIVEN):
         arc.spin_column = layout.unknown(np.zeros(3), SPIN_COST, "spin", label)
     elif before >= 0 and law == KNOCKED:
         # Balls meet without friction: the spin stays what it was.
@@ -219,6 +267,7 @@ def _join_knocks(play: Play, layout: Layout) -> None:
             raise PlanningInputError(f'{node.label}: ball "{leg.other}" has no knock at {node.time:.3f} s')
         arc.other = partner[0]
         other = layout.arcs[partner[0]]
+        arc.restitution = min(arc.ball.restitution, other.ball.restitution)
         arc.mass_share = other.ball.mass_kg / (arc.ball.mass_kg + other.ball.mass_kg)
         if k < partner[0]:
             node.time_column = layout.unknown(node.time, TIME_COST, "time", node.label)

@@ -198,12 +198,15 @@ def _leg(table: LegTable, ball: str) -> Leg:
             catch_s=table.catch_s,
             release_s=table.release_s,
             grip=_array(table.point),
+            axis=_array(table.axis),
             loose=table.loose,
             fixed=table.fixed,
         )
     if table.time_s is None:
         raise PlanningInputError(f'ball "{ball}": its {kinds[0]} needs time_s')
     common: dict[str, Any] = {"time_s": table.time_s}
+    if table.axis is not None:
+        common["axis"] = np.array(table.axis, dtype=np.float64)
     if table.start is not None:
         speed = _array(table.velocity)
         if speed is None:

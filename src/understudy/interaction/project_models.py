@@ -98,6 +98,7 @@ class LegTable(_Table):
     velocity: Vector | None = None
     spin: Vector = [0.0, 0.0, 0.0]
     point: Vector | None = None
+    axis: Vector | None = None
     restitution: float | None = None
     free: bool = False
     fixed: bool = False
@@ -114,6 +115,7 @@ class BallTable(_Table):
     restitution: float = 0.7
     friction: float = 0.0
     hollow: bool = False
+    length_m: float = 0.0
     color: Vector = [0.80, 0.16, 0.10]
     leg: list[LegTable] = []
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from understudy.interaction.play import End, Hold, Knock, Leg, Play, Start, Touch, Way
 from understudy.interaction.system import System
+from understudy.typing import FloatArray
 
 
 def rewritten(play: Play, system: System) -> Play:
@@ -21,13 +24,26 @@ def _rewritten(leg: Leg, way: int, index: int, system: System) -> Leg:
     numbers = [n for n, node in enumerate(system.layout.nodes) if node.leg == (way, index)]
     times = {system.layout.nodes[n].ends: float(system.nodes.time[n]) for n in numbers}
     place = system.nodes.point[numbers[0]].copy()
+    axis = None if system.rods is None else _axis(system, numbers[0])
     arc = next((k for k, one in enumerate(system.layout.arcs) if one.start == numbers[-1]), -1)
     if isinstance(leg, Start):
-        return replace(leg, position=place, velocity=system.arcs.given[arc].copy())
+        if axis is None:
+            return replace(leg, position=place, velocity=system.arcs.given[arc].copy())
+        across, along = system.play.ways[way].ball.moments
+        spin = system.arcs.spin[arc]
+        spin = spin + (across / along - 1.0) * (spin @ axis) * axis
+        return replace(leg, position=place, velocity=system.arcs.given[arc].copy(), spin=spin, axis=axis)
     if isinstance(leg, Hold):
-        return replace(leg, catch_s=times.get("catch"), release_s=times.get("release"), grip=place)
+        return replace(leg, catch_s=times.get("catch"), release_s=times.get("release"), grip=place, axis=axis)
     if isinstance(leg, Touch):
         bounce = float(system.arcs.ball[arc, 3])
-        return replace(leg, time_s=times[""], point=place, restitution=bounce)
+        return replace(leg, time_s=times[""], point=place, restitution=bounce, axis=axis)
     assert isinstance(leg, Knock | End)
-    return replace(leg, time_s=times[""], position=place)
+    return replace(leg, time_s=times[""], position=place, axis=axis)
+
+
+def _axis(system: System, n: int) -> FloatArray | None:
+    """A capsule's axis in its node's frame."""
+    if system.rods is None or system.layout.nodes[n].axis is None:
+        return None
+    return np.array(system.rods.own[n])

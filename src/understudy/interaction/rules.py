@@ -74,7 +74,7 @@ class Rules:
         self._columns = np.array([columns for columns, _ in pairs], dtype=np.int64).reshape(-1, 2)
         self._signs = np.array([signs for _, signs in pairs]).reshape(-1, 2)
         self._constants = np.array([rule.constant for rule in self.linear])
-        self._bounces = [k for k, arc in enumerate(system.layout.arcs) if arc.law == BOUNCED]
+        self._bounces = [k for k, arc in enumerate(system.layout.arcs) if arc.law == BOUNCED and not arc.rod]
 
     def count(self) -> int:
         """Most rows they can take."""

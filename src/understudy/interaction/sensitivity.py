@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy.errors import PlanningInputError
+from understudy.interaction._row_kernels import GIVEN
 from understudy.interaction.editing import Bench, Pin
 from understudy.interaction.handles import Handle, probe_of
 from understudy.interaction.layout import Layout
@@ -73,7 +74,9 @@ def outcomes(layout: Layout) -> BoolArray:
         free_start = node.point_column >= 0 and node.leg[1] == 0
         if node.point_column >= 0 and not free_start:
             found[node.point_column - layout.first : node.point_column - layout.first + 3] = True
+        if node.axis_column >= 0 and node.leg[1] > 0:
+            found[node.axis_column - layout.first : node.axis_column - layout.first + 3] = True
     for arc in layout.arcs:
-        if arc.spin_column >= 0:
+        if arc.spin_column >= 0 and arc.law != GIVEN:
             found[arc.spin_column - layout.first : arc.spin_column - layout.first + 3] = True
     return found

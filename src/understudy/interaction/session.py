@@ -12,7 +12,7 @@ from understudy.core.planning import Status
 from understudy.errors import PlanningInputError
 from understudy.interaction.editing import Bench, Errors, Pin
 from understudy.interaction.guards import needed_guards
-from understudy.interaction.handles import Apex, BallAt, Handle, held_node, probe_of
+from understudy.interaction.handles import Apex, AxisAt, BallAt, Handle, held_node, probe_of
 from understudy.interaction.outcome import Outcome, Snapshot
 from understudy.interaction.play import Play, vector
 from understudy.interaction.solver import StuckError, at_rest, drawn_back, stepped
@@ -189,7 +189,7 @@ class Session(View):
         return any(
             (held_node(self._bench.system, pin.handle) is None) == (pin.handle in self._bench.watched)
             for pin in pins
-            if isinstance(pin.handle, BallAt)
+            if isinstance(pin.handle, BallAt | AxisAt)
         )
 
     def _distance(self, handle: Handle, goal: FloatArray, axes: tuple[int, ...]) -> float:

@@ -13,13 +13,13 @@ import numpy as np
 from understudy.errors import PlanningInputError
 from understudy.interaction._curve_kernels import jet
 from understudy.interaction._impact_kernels import Law, impact
-from understudy.interaction._scan_kernels import capsule_track, first_meeting, still_meeting
-from understudy.interaction._surface_kernels import surface
-from understudy.interaction.contact_places import Node, default_grip, put_surface
-from understudy.interaction.flyers import Cue, Flyer, Simulated, fallen
-from understudy.interaction.jets import new_jets
-from understudy.interaction.play import FLOOR, Ball, End, Hold, Knock, Play, Start, Touch, Way
-from understudy.interaction.system import System, players_with
+from understudy.interaction.ball_meetings import BallMeetings
+from understudy.interaction.contact_places import Node, axis_in, default_grip
+from understudy.interaction.flyers import Cue, Flyer, Simulated, bumped, fallen, momentum, pointing
+from understudy.interaction.play import End, Hold, Knock, Play, Start, Touch, Way
+from understudy.interaction.rod_meetings import RodMeetings
+from understudy.interaction.stage import Stage
+from understudy.interaction.system import System
 from understudy.typing import FloatArray
 
 #: [1/s] grid on which contacts are looked for before they are found exactly.
@@ -42,42 +42,20 @@ def simulate(
     Raises:
         PlanningInputError: A ball begins inside something, or a cue contradicts itself.
     """
-    return _Simulator(play, cues, until_s, controls).run()
+    return Simulator(play, cues, until_s, controls).run()
 
 
-class _Simulator:
+class Simulator:
     """State of one simulation."""
 
     def __init__(self, play: Play, cues: Sequence[Cue], until_s: float | None, controls: FloatArray | None) -> None:
-        self.play = play
-        self.controls = controls
-        self.players = players_with(play, controls)
-        self.until = play.duration_s if until_s is None else min(until_s, play.duration_s)
-        count = round(self.until * SCAN_HZ) + 2
-        self.grid = np.arange(count) / SCAN_HZ
+        self.stage = Stage(play, until_s, controls)
+        self.play, self.until, self.controls = play, self.stage.until, controls
         self.notes: list[str] = []
-        self._surfaces()
-        self.jets = [new_jets(1, one.chains.shape[1], len(one.weights)) for one in self.players]
+        self.balls = BallMeetings(self.stage)
+        self.rods = RodMeetings(self.stage) if any(cue.ball.length_m > 0.0 for cue in cues) else None
         self.law = Law(np.empty((2, 3)), np.empty((5, 2, 3, 3)), np.empty((2, 3)))
         self.flyers = [self._launched(cue) for cue in cues]
-
-    def _surfaces(self) -> None:
-        """All capsules of bodies and implements over the grid, and the nodes of all still surfaces."""
-        parts, tracks, radii = [], [], []
-        for number, actor in enumerate(self.play.actors):
-            names = [*actor.fitted_body.capsule_names, *(one.name for one in actor.implements)]
-            found = [actor.part(name) for name in names]
-            joints = np.array([one[0] for one in found], dtype=np.int64)
-            starts, ends = np.array([one[1] for one in found]), np.array([one[2] for one in found])
-            track = np.empty((len(self.grid), len(found), 2, 3))
-            capsule_track(self.players[number], self.grid, joints, starts, ends, track)
-            tracks.append(track)
-            radii += [one[3] for one in found]
-            parts += [f"{actor.name}.{name}" for name in names]
-        self.parts, self.radii = parts, np.array(radii)
-        self.track = np.ascontiguousarray(np.concatenate(tracks, axis=1))
-        self.still = [FLOOR] if self.play.scene.floor else []
-        self.still += [thing.name for thing in self.play.scene.objects]
 
     def _launched(self, cue: Cue) -> Flyer:
         flyer = Flyer(cue, [], 0.0, np.zeros(3), np.zeros(3), np.zeros(3), list(cue.catches))
@@ -86,6 +64,9 @@ class _Simulator:
             flyer.time, flyer.place = first.time_s, np.array(first.position, dtype=np.float64)
             flyer.velocity, flyer.spin = np.array(first.velocity, dtype=np.float64), np.array(first.spin, dtype=float)
             flyer.legs.append(first)
+            if flyer.rod:
+                flyer.axis = np.array(first.axis, dtype=np.float64) / np.linalg.norm(first.axis)
+                flyer.spin = momentum(cue.ball, flyer.spin, flyer.axis)
             self._check_outside(flyer)
         else:
             if cue.first.release_s is None:
@@ -94,12 +75,17 @@ class _Simulator:
         return flyer
 
     def _check_outside(self, flyer: Flyer) -> None:
-        for part in (*self.parts, *self.still):
-            gap, *_ = self._gap(flyer, self._node(part, flyer.cue.ball), flyer.time)
+        for part in (*self.stage.parts, *self.stage.still):
+            gap = self._gap_to(flyer, part)
             if gap < -1e-6:
                 raise PlanningInputError(
                     f'ball "{flyer.cue.ball.name}" begins {1000 * -gap:.1f} mm inside {part} at {flyer.time:.2f} s'
                 )
+
+    def _gap_to(self, flyer: Flyer, part: str) -> float:
+        if flyer.rod and self.rods is not None:
+            return self.rods.gap(flyer, part, flyer.time)
+        return self.balls.gap(flyer, self.stage.node(part, flyer.cue.ball), flyer.time)[0]
 
     def run(self) -> Simulated:
         """Handle contacts in order of time."""
@@ -133,78 +119,17 @@ class _Simulator:
         if isinstance(last, Hold) and last.release_s is None:
             return
         end = max(self.until, flyer.time + 1e-3)
-        flyer.legs.append(End(time_s=end, position=fallen(flyer, end)[0]))
+        axis = pointing(flyer, np.array([end]))[0] if self.rods is not None else None
+        flyer.legs.append(End(time_s=end, position=fallen(flyer, end)[0], axis=axis))
 
     # Finding contacts.
-
-    def _node(self, part: str, ball: Ball) -> Node:
-        player, joint, piece = self.play.surface_of(part)
-        node = Node(label=part, time=0.0, point=np.zeros(3), player=player, joint=joint)
-        put_surface(self.play, node, piece, ball.radius_m)
-        return node
-
-    def _gap(self, flyer: Flyer, node: Node, time: float) -> tuple[float, float, FloatArray, FloatArray, FloatArray]:
-        """Gap to a surface [m], its rate [m/s], the ball's centre in the surface's frame, world normal, velocity."""
-        place, velocity = fallen(flyer, time)
-        origin, turn, moving, spin = self._frame(node, time)
-        inside = turn.T @ (place - origin)
-        normal, bend = np.empty(3), np.empty((3, 3))
-        gap = surface(node.surface, node.shape, inside, normal, bend)
-        world = turn @ normal
-        at = moving + np.cross(spin, place - origin)
-        return gap, float(world @ (velocity - at)), inside, world, at
-
-    def _frame(self, node: Node, time: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        if node.player < 0:
-            return node.still_place, node.still_turn, np.zeros(3), np.zeros(3)
-        jets = self.jets[node.player]
-        jet(self.players[node.player], time, node.joint, np.zeros(3), jets, 0)
-        return jets.place[0].copy(), jets.frame[0].copy(), jets.velocity[0].copy(), jets.spin[0].copy()
 
     def _next_hit(self, flyer: Flyer) -> tuple[float, str, Node] | None:
         if flyer.done:
             return None
-        radii = self.radii + flyer.cue.ball.radius_m
-        interval, capsule = first_meeting(self.grid, self.track, radii, flyer.place, flyer.velocity, flyer.time)
-        found: list[tuple[float, str, Node]] = []
-        if capsule >= 0:
-            node = self._node(self.parts[capsule], flyer.cue.ball)
-            low, high = max(flyer.time, float(self.grid[max(interval, 0)])), float(self.grid[interval + 1])
-            found.append((self._root(flyer, node, low, high), self.parts[capsule], node))
-        limit = found[0][0] if found else self.until
-        for part in self.still:
-            hit = self._still_hit(flyer, part, limit)
-            if hit is not None:
-                found.append(hit)
-        best = min(found, key=lambda one: one[0], default=None)
-        return None if best is None or best[0] > self.until else best
-
-    def _still_hit(self, flyer: Flyer, part: str, limit: float) -> tuple[float, str, Node] | None:
-        node = self._node(part, flyer.cue.ball)
-        step = 1.0 / SCAN_HZ
-        flight = np.stack([flyer.place, flyer.velocity])
-        time = still_meeting(
-            node.surface, node.shape, node.still_place, node.still_turn, flight, flyer.time, limit, step
-        )
-        if time < 0.0:
-            return None
-        return self._root(flyer, node, max(flyer.time, time - step), time), part, node
-
-    def _root(self, flyer: Flyer, node: Node, low: float, high: float) -> float:
-        """The time of contact, by Newton's method kept within its bracket."""
-        time = high
-        for _ in range(60):
-            gap, rate, *_ = self._gap(flyer, node, time)
-            if gap > 0.0:
-                low = time
-            else:
-                high = time
-            newton = time - gap / rate if rate < -1e-9 else low - 1.0
-            following = newton if low < newton < high else 0.5 * (low + high)
-            if abs(following - time) < 1e-15 * max(1.0, time):
-                break
-            time = following
-        return time
+        meetings = self.rods if flyer.rod and self.rods is not None else self.balls
+        hit = meetings.next_hit(flyer)
+        return None if hit is None else (*hit, self.stage.node(hit[1], flyer.cue.ball))
 
     def _first_knock(self) -> tuple[float, Flyer, Flyer] | None:
         """The first meeting of two balls that fly; their way relative to each other is straight."""
@@ -213,11 +138,15 @@ class _Simulator:
         for k, one in enumerate(flying):
             for two in flying[k + 1 :]:
                 time = self._knock_time(one, two)
+                last = min([self.until, *(flyer.hit[0] for flyer in (one, two) if flyer.hit is not None)])
+                time = time if time is not None and time < last else None
                 if time is not None and (best is None or time < best[0]):
                     best = (time, one, two)
         return best
 
     def _knock_time(self, one: Flyer, two: Flyer) -> float | None:
+        if self.rods is not None and (one.rod or two.rod):
+            return self.rods.knock_time(one, two)
         start = max(one.time, two.time)
         (a, va), (b, vb) = fallen(one, start), fallen(two, start)
         apart, rate = a - b, va - vb
@@ -225,37 +154,48 @@ class _Simulator:
         c, h, k = apart @ apart - reach**2, apart @ rate, rate @ rate
         if h >= 0.0 or h * h - k * c < 0.0 or c < -1e-9:
             return None
-        time = start + float(c / (-h + np.sqrt(h * h - k * c)))
-        last = min([self.until, *(flyer.hit[0] for flyer in (one, two) if flyer.hit is not None)])
-        return time if time < last else None
+        return start + float(c / (-h + np.sqrt(h * h - k * c)))
 
     # What contacts do.
 
     def _meet(self, flyer: Flyer) -> None:
         assert flyer.hit is not None
         time, part, node = flyer.hit
-        _, rate, inside, normal, at = self._gap(flyer, node, time)
+        _, rate, inside, normal, at = self.balls.gap(flyer, node, time)
         if flyer.catches and flyer.catches[0].part == part:
             self._catch(flyer, time, inside)
             return
         place, velocity = fallen(flyer, time)
         ball = flyer.cue.ball
-        spin = self._frame(node, time)[3]
-        state = np.stack([velocity, flyer.spin, at, spin, normal])
-        impact(state, ball.restitution, ball.friction, ball.inertia, ball.radius_m, self.law)
+        axis = self._lies(flyer, node, time)
+        if flyer.rod and self.rods is not None:
+            after = self.rods.struck(flyer, part, time)
+            rate = self.rods.rate(flyer, part, time)
+        else:
+            state = np.stack([velocity, flyer.spin, at, self.stage.frame(node, time)[3], normal])
+            impact(state, ball.restitution, ball.friction, ball.inertia, ball.radius_m, self.law)
+            after = self.law.out[0].copy(), self.law.out[1].copy()
         if -rate * ball.restitution < REST_MPS and node.player < 0:
-            flyer.legs.append(Hold(part=part, catch_s=time, grip=inside, loose=True))
+            flyer.legs.append(Hold(part=part, catch_s=time, grip=inside, loose=True, axis=axis))
             flyer.done, flyer.hit = True, None
             self.notes.append(f"{ball.name} comes to rest on {part} at {time:.3f} s")
             return
-        flyer.legs.append(Touch(part=part, time_s=time, point=inside))
+        flyer.legs.append(Touch(part=part, time_s=time, point=inside, axis=axis))
+        flyer.axis = pointing(flyer, np.array([time]))[0]
         flyer.time, flyer.place = time, place
-        flyer.velocity, flyer.spin = self.law.out[0].copy(), self.law.out[1].copy()
+        flyer.velocity, flyer.spin = after
         flyer.hit = self._next_hit(flyer)
+
+    def _lies(self, flyer: Flyer, node: Node, time: float) -> FloatArray | None:
+        """A capsule's axis in a surface's frame."""
+        if self.rods is None:
+            return None
+        return np.asarray(self.stage.frame(node, time)[1].T @ pointing(flyer, np.array([time]))[0])
 
     def _catch(self, flyer: Flyer, time: float, inside: FloatArray) -> None:
         hold = flyer.catches.pop(0)
-        caught = Hold(part=hold.part, catch_s=time, release_s=hold.release_s, grip=inside, loose=True)
+        axis = self._lies(flyer, self.stage.node(hold.part, flyer.cue.ball), time)
+        caught = Hold(part=hold.part, catch_s=time, release_s=hold.release_s, grip=inside, loose=True, axis=axis)
         if hold.release_s is None:
             flyer.legs.append(caught)
             flyer.done, flyer.hit = True, None
@@ -277,23 +217,27 @@ class _Simulator:
         grip = hold.grip
         if grip is None:
             grip = default_grip(self.play, player, piece, flyer.cue.ball.radius_m)
-        jets = self.jets[player]
-        jet(self.players[player], hold.release_s, joint, np.asarray(grip, dtype=np.float64), jets, 0)
+        jets = self.stage.jets[player]
+        jet(self.stage.players[player], hold.release_s, joint, np.asarray(grip, dtype=np.float64), jets, 0)
         flyer.time, flyer.place = hold.release_s, jets.place[0].copy()
         flyer.velocity, flyer.spin = jets.velocity[0].copy(), jets.spin[0].copy()
+        if self.rods is not None:
+            own = axis_in(self.play.actors[player], piece) if hold.axis is None else np.asarray(hold.axis)
+            flyer.axis = jets.frame[0] @ own / np.linalg.norm(own)
+            flyer.spin = momentum(flyer.cue.ball, flyer.spin, flyer.axis)
         flyer.legs.append(hold)
 
     def _knock(self, time: float, one: Flyer, two: Flyer) -> None:
-        (a, va), (b, vb) = fallen(one, time), fallen(two, time)
-        normal = (a - b) / np.linalg.norm(a - b)
-        m1, m2 = one.cue.ball.mass_kg, two.cue.ball.mass_kg
-        speed = float((va - vb) @ normal)
-        for flyer, other, place, velocity, share, sign in (
-            (one, two, a, va, m2 / (m1 + m2), 1.0),
-            (two, one, b, vb, m1 / (m1 + m2), -1.0),
-        ):
-            flyer.legs.append(Knock(other=other.cue.ball.name, time_s=time, position=place))
-            flyer.time, flyer.place = time, place
-            flyer.velocity = velocity - sign * (1.0 + flyer.cue.ball.restitution) * share * speed * normal
+        if self.rods is not None:
+            after = (self.rods.knocked(one, two, time), self.rods.knocked(two, one, time))
+        else:
+            velocities = bumped(one, two, time)
+            after = ((velocities[0], one.spin), (velocities[1], two.spin))
+        for flyer, other, (velocity, spin) in ((one, two, after[0]), (two, one, after[1])):
+            place, _ = fallen(flyer, time)
+            flyer.axis = pointing(flyer, np.array([time]))[0]
+            axis = flyer.axis if self.rods is not None else None
+            flyer.legs.append(Knock(other=other.cue.ball.name, time_s=time, position=place, axis=axis))
+            flyer.time, flyer.place, flyer.velocity, flyer.spin = time, place, velocity, spin
         for flyer in (one, two):
             flyer.hit = self._next_hit(flyer)

@@ -11,7 +11,7 @@ from understudy.core.motion import Motion
 from understudy.interaction.actor import Implement
 from understudy.interaction.play import Hold, Play, Touch
 from understudy.interaction.system import System
-from understudy.interaction.tracks import ball_states, stretches
+from understudy.interaction.tracks import axis_turns, ball_axes, ball_states, stretches
 from understudy.scene.attachments import Attachment
 from understudy.scene.characters import Character
 from understudy.scene.contacts import ContactRule
@@ -58,10 +58,13 @@ def staged(system: System, motions: dict[str, Motion], *, until_s: float | None 
             scene = _with_implement(scene, actor.name, implement)
     for way in play.ways:
         times = _keys(system, way.ball.name, end)
-        track = Track(times_s=times, positions=ball_states(system, way.ball.name, times)[0])
-        ball = SceneObject(
-            name=way.ball.name, shape=Sphere(radius_m=way.ball.radius_m), placement=track, color=way.ball.color
-        )
+        shape: Sphere | Capsule = Sphere(radius_m=way.ball.radius_m)
+        turns = np.empty((0, 4))
+        if way.ball.length_m > 0.0:
+            shape = Capsule(radius_m=way.ball.radius_m, length_m=way.ball.length_m)
+            turns = axis_turns(ball_axes(system, way.ball.name, times))
+        track = Track(times_s=times, positions=ball_states(system, way.ball.name, times)[0], rotations=turns)
+        ball = SceneObject(name=way.ball.name, shape=shape, placement=track, color=way.ball.color)
         scene = scene.with_object(ball)
         for rule in _rules(system, play, way.ball.name):
             scene = scene.with_contact(rule)

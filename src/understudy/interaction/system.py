@@ -9,12 +9,13 @@ import numpy as np
 
 from understudy.interaction._arc_kernels import arc_rows
 from understudy.interaction._curve_kernels import Player
-from understudy.interaction._probe_kernels import probe, separations
-from understudy.interaction._row_kernels import KNOCKED, Arcs, Bends, Columns, Nodes, body_jets, world_jets
+from understudy.interaction._probe_kernels import POINTING, probe, separations
+from understudy.interaction._row_kernels import GIVEN, KNOCKED, Arcs, Bends, Columns, Nodes, body_jets, world_jets
 from understudy.interaction.contact_places import Node
 from understudy.interaction.jets import new_jets
 from understudy.interaction.layout import Layout, laid_out
 from understudy.interaction.play import Play
+from understudy.interaction.rods import Rods
 from understudy.typing import FloatArray, IntArray
 
 
@@ -68,6 +69,7 @@ class System:
             _floats([since for _, since, _ in shadows], (len(shadows),)),
         )
         # Nodes whose time or place is unknown, where they take it from, and what is added to their time.
+        self.rods = Rods(self) if any(arc.rod for arc in self.layout.arcs) else None
         self._timed = np.flatnonzero(self.nodes.time_column >= 0)
         self._placed = np.flatnonzero(self.nodes.point_column >= 0)
         self._offsets = np.array([self.every_node[n].offset for n in self._timed])
@@ -80,7 +82,9 @@ class System:
 
     def spun(self, unknowns: FloatArray) -> FloatArray:
         """The same unknowns with every spin as hands and impacts make it."""
-        turning = [k for k, arc in enumerate(self.layout.arcs) if self.arcs.spin_row[k] >= 0]
+        if self.rods is not None:
+            unknowns = self.rods.handed_on(unknowns.copy())
+        turning = [k for k, arc in enumerate(self.layout.arcs) if self.arcs.spin_row[k] >= 0 and not arc.rod]
         if turning:
             unknowns = unknowns.copy()
         # Spins are handed on from arc to arc in order, so each round gets at least one more of them right.
@@ -106,25 +110,35 @@ class System:
         for number, player in enumerate(self.players):
             body_jets(player, number, self.nodes, self.jets)
         world_jets(self.nodes, self.jets, self.bends, self.gaps)
+        if self.rods is not None:
+            self.rods.load(unknowns)
 
     def residual(self, unknowns: FloatArray) -> FloatArray:
         """How far all equations are from being met ``(rows,)`` [m]."""
         self.load(unknowns)
         values = np.zeros(self.rows)
-        arc_rows(self.nodes, self.arcs, self.jets, self.bends, self.columns, values, self._nothing)
+        self._fill(values, self._nothing)
         return values
 
     def linearised(self, unknowns: FloatArray, *, spare: int = 0) -> tuple[FloatArray, FloatArray]:
         """Residuals ``(rows,)`` [m] and Jacobian ``(rows + spare, unknowns)``; the spare rows are zero."""
         self.load(unknowns)
         values, jacobian = np.zeros(self.rows), np.zeros((self.rows + spare, self.size))
-        arc_rows(self.nodes, self.arcs, self.jets, self.bends, self.columns, values, jacobian)
+        self._fill(values, jacobian)
         return values, jacobian
+
+    def _fill(self, values: FloatArray, jacobian: FloatArray) -> None:
+        arc_rows(self.nodes, self.arcs, self.jets, self.bends, self.columns, values, jacobian)
+        if self.rods is not None:
+            self.rods.fill(values, jacobian)
 
     def probed(self, asked: Probe, row: int = 0, jacobian: FloatArray | None = None) -> FloatArray:
         """Value ``(3,)`` of a probe at the unknowns loaded; adds its derivatives to three rows when given."""
         value = np.zeros(3)
         out = self._nothing if jacobian is None else jacobian
+        if asked.kind >= POINTING:
+            assert self.rods is not None
+            return self.rods.asked(asked, row, out)
         probe(
             asked.kind,
             asked.which,
@@ -167,6 +181,7 @@ class System:
             if (
                 self.arcs.row[k] <= row < self.arcs.row[k] + 3
                 or self.arcs.spin_row[k] <= row < self.arcs.spin_row[k] + 3
+                or arc.axis_row <= row < arc.axis_row + 3
             ):
                 return self.layout.nodes[arc.start].label
         for n, node in enumerate(self.layout.nodes):
@@ -180,8 +195,10 @@ class System:
         row, spin_row = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
         for k, arc in enumerate(arcs):
             row[k] = self._rows(3)
-            if arc.spin_column >= 0 and arc.law != KNOCKED:
+            if arc.spin_column >= 0 and arc.law != (GIVEN if arc.rod else KNOCKED):
                 spin_row[k] = self._rows(3)
+            if arc.rod:
+                arc.axis_row = self._rows(3 if self.layout.nodes[arc.end].axis_column >= 0 else 2)
         numbers = [
             [arc.ball.radius_m, arc.ball.inertia, arc.ball.friction, arc.restitution, arc.mass_share] for arc in arcs
         ]
@@ -189,7 +206,7 @@ class System:
             start=_ints([arc.start for arc in arcs]),
             end=_ints([arc.end for arc in arcs]),
             before=_ints([arc.before for arc in arcs]),
-            law=_ints([arc.law for arc in arcs]),
+            law=_ints([-1 if arc.rod else arc.law for arc in arcs]),
             row=row,
             spin=_floats([arc.spin for arc in arcs], (count, 3)),
             spin_column=_ints([arc.spin_column for arc in arcs]),

@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.interaction._curve_kernels import jet
+from understudy.interaction._probe_kernels import POINTING
 from understudy.interaction._row_kernels import GRAVITY
 from understudy.interaction.jets import new_jets
-from understudy.interaction.system import System
+from understudy.interaction.layout import turning_things
+from understudy.interaction.system import Probe, System
 from understudy.typing import FloatArray
 
 
@@ -98,3 +101,42 @@ def _held(system: System, n: int, times: FloatArray) -> tuple[FloatArray, FloatA
         jet(player, float(time), node.joint, system.nodes.point[n], jets, 0)
         places[k], velocities[k] = jets.place[0], jets.velocity[0]
     return places, velocities
+
+
+def ball_axes(system: System, ball: str, times_s: FloatArray) -> FloatArray:
+    """Directions ``(n, 3)`` of a capsule's axis at times; of a sphere's, upwards."""
+    if system.rods is None or ball not in turning_things(system.play):
+        return np.tile(np.array([0.0, 1.0, 0.0]), (len(times_s), 1))
+    found = np.empty((len(times_s), 3))
+    whole = stretches(system, ball)
+    starts = np.array([one.start_s for one in whole])
+    which = np.clip(np.searchsorted(starts, times_s, side="right") - 1, 0, len(whole) - 1)
+    for k, time in enumerate(times_s):
+        stretch = whole[which[k]]
+        time = min(max(float(time), stretch.start_s), stretch.end_s)
+        if stretch.arc >= 0:
+            found[k] = system.probed(Probe(POINTING, stretch.arc, time))
+        else:
+            found[k] = _held_axis(system, stretch.node, time)
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def _held_axis(system: System, n: int, time: float) -> FloatArray:
+    assert system.rods is not None
+    node = system.layout.nodes[n]
+    if node.player < 0:
+        return system.rods.axes[n]
+    player = system.players[node.player]
+    jets = new_jets(1, player.chains.shape[1], len(player.weights))
+    jet(player, time, node.joint, system.nodes.point[n], jets, 0)
+    return np.asarray(jets.frame[0] @ system.rods.own[n])
+
+
+def axis_turns(axes: FloatArray) -> FloatArray:
+    """Rotations ``(n, 4)`` that turn Y to the axes, each the shortest way from the one before."""
+    turns = np.empty((len(axes), 4))
+    before, turn = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])
+    for k, axis in enumerate(axes):
+        turn = rot.normalize(rot.multiply(rot.shortest_arc(before, axis), turn))
+        turns[k], before = turn, axis
+    return turns

@@ -1,0 +1,180 @@
+"""Where flying capsules meet bodies, the scene and each other, and what that does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from understudy.core.segments import segments_apart
+from understudy.interaction import _rod_kernels as rod
+from understudy.interaction._row_kernels import GRAVITY
+from understudy.interaction.flyers import Flyer, fallen, pointing
+from understudy.interaction.rod_surfaces import Surface, nearest_feature, surface_of
+from understudy.interaction.stage import Stage
+from understudy.typing import FloatArray
+
+#: Parts of the first interval after a contact: the other end may strike at once.
+_FINE = 16
+#: [m] a capsule is clear of something beyond this.
+_CLEAR_M = 1e-7
+
+
+class RodMeetings:
+    """Contacts of capsules on a stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._of = stage
+        self._surfaces = {part: surface_of(stage.play, part) for part in (*stage.parts, *stage.still)}
+
+    def gap(self, flyer: Flyer, part: str, time: float) -> float:
+        """Gap between a flying capsule and a surface [m]."""
+        numbers, facts = self._numbers(flyer, part, time)
+        facts[rod.LAW] = rod.TOUCHES
+        value = np.empty(rod.ROWS)
+        rod.derived(numbers, facts, value, np.empty((0, rod.NUMBERS)))
+        return float(value[9])
+
+    def struck(self, flyer: Flyer, part: str, time: float) -> tuple[FloatArray, FloatArray]:
+        """Velocity and spin after an impact on a surface."""
+        numbers, facts = self._numbers(flyer, part, time)
+        return _struck(numbers, facts)
+
+    def rate(self, flyer: Flyer, part: str, time: float) -> float:
+        """How fast the gap to a surface opens [m/s]."""
+        return (self.gap(flyer, part, time) - self.gap(flyer, part, time - 1e-6)) / 1e-6
+
+    def next_hit(self, flyer: Flyer) -> tuple[float, str] | None:
+        """The first surface a capsule meets, and when."""
+        times = self._times(flyer.time)
+        if len(times) == 0:
+            return None
+        found: list[tuple[float, str]] = []
+        ends = _ends(flyer, times)
+        tracks = self._of.tracks_at(times)
+        apart = segments_apart(ends[0][:, None], ends[1][:, None], tracks[:, :, 0], tracks[:, :, 1])
+        gaps = apart - self._of.radii - flyer.cue.ball.radius_m
+        columns = [*zip(self._of.parts, gaps.T, strict=True), *((part, None) for part in self._of.still)]
+        for part, own in columns:
+            values = self._still_gaps(flyer, part, times, ends) if own is None else own
+            k = _first_entry(values)
+            if k >= 0:
+                found.append((_root(partial(self.gap, flyer, part), times[k - 1], times[k]), part))
+        return min(found, default=None)
+
+    def knock_time(self, one: Flyer, two: Flyer) -> float | None:
+        """When two bodies, at least one of them a capsule, first meet in the air."""
+        times = self._times(max(one.time, two.time))
+        if len(times) == 0:
+            return None
+        a, b = _ends(one, times), _ends(two, times)
+        k = _first_entry(segments_apart(*a, *b) - one.cue.ball.radius_m - two.cue.ball.radius_m)
+        if k < 0:
+            return None
+
+        def gap(time: float) -> float:
+            at = np.array([time])
+            far = segments_apart(*_ends(one, at), *_ends(two, at))[0]
+            return float(far) - one.cue.ball.radius_m - two.cue.ball.radius_m
+
+        return _root(gap, times[k - 1], times[k])
+
+    def knocked(self, one: Flyer, two: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
+        """Velocity and spin of the first of two bodies after they met."""
+        numbers, facts = _body(one, time)
+        other, theirs = _body(two, time)
+        facts[rod.KIND], facts[rod.THICK], facts[rod.HALF2] = rod.BODY, theirs[rod.RADIUS], theirs[rod.HALF]
+        facts[rod.MASSES] = one.cue.ball.mass_kg / two.cue.ball.mass_kg
+        facts[rod.ACROSS2_M2], facts[rod.SHARE2] = theirs[rod.ACROSS_M2], theirs[rod.SHARE]
+        facts[rod.FRICTION] = min(facts[rod.FRICTION], theirs[rod.FRICTION])
+        numbers[rod.BOUNCE] = min(numbers[rod.BOUNCE], other[rod.BOUNCE])
+        numbers[rod.BEFORE2] = other[rod.BEFORE]
+        for ours, its in ((rod.FROM2, rod.FROM), (rod.AT2, rod.AT), (rod.SPIN2, rod.SPIN_IN), (rod.AXIS2, rod.AXIS)):
+            numbers[ours : ours + 3] = other[its : its + 3]
+        return _struck(numbers, facts)
+
+    # Inside.
+
+    def _numbers(self, flyer: Flyer, part: str, time: float) -> tuple[FloatArray, FloatArray]:
+        numbers, facts = _body(flyer, time)
+        surface: Surface = self._surfaces[part]
+        origin, turn, moving, spin = self._of.frame(self._of.node(part, flyer.cue.ball), time)
+        place = numbers[rod.AT : rod.AT + 3]
+        feature = nearest_feature(surface, place, facts[rod.HALF] * numbers[rod.AXIS : rod.AXIS + 3])
+        facts[rod.KIND], facts[rod.THICK], facts[rod.END] = feature.kind, feature.radius_m, feature.end
+        facts[rod.NORMAL : rod.NORMAL + 3], facts[rod.LEVEL] = feature.normal, feature.level_m
+        for first, end in zip((rod.NEAR, rod.FAR), feature.ends, strict=True):
+            numbers[first : first + 3] = origin + turn @ end - place
+        numbers[rod.VELOCITY : rod.VELOCITY + 3] = moving + np.cross(spin, place - origin)
+        numbers[rod.TURNING : rod.TURNING + 3] = spin
+        return numbers, facts
+
+    def _times(self, start: float) -> FloatArray:
+        grid = self._of.grid
+        later = grid[(grid > start) & (grid <= self._of.until)]
+        first = float(later[0]) if len(later) else self._of.until
+        if first <= start:
+            return np.zeros(0)
+        return np.concatenate([np.linspace(start, first, _FINE + 1)[:-1], later])
+
+    def _still_gaps(
+        self, flyer: Flyer, part: str, times: FloatArray, ends: tuple[FloatArray, FloatArray]
+    ) -> FloatArray:
+        surface = self._surfaces[part]
+        if surface.flat:
+            return np.minimum(ends[0][:, 1], ends[1][:, 1]) - flyer.cue.ball.radius_m
+        if surface.half is None:
+            start, end = (surface.place + surface.turn @ one for one in surface.ends)
+            return segments_apart(*ends, start, end) - surface.radius_m - flyer.cue.ball.radius_m
+        # Far from a box a sphere around both says enough.
+        reach = float(np.linalg.norm(surface.half)) + 0.5 * flyer.cue.ball.length_m + flyer.cue.ball.radius_m
+        gaps = np.linalg.norm(0.5 * (ends[0] + ends[1]) - surface.place, axis=1) - reach
+        for k in np.flatnonzero(gaps <= 0.0):
+            gaps[k] = self.gap(flyer, part, float(times[k]))
+        return gaps
+
+
+def _ends(flyer: Flyer, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Both ends ``(n, 3)`` of a flying capsule's axis."""
+    since = (times - flyer.time)[:, None]
+    places = flyer.place + since * flyer.velocity + 0.5 * since**2 * np.array([0.0, GRAVITY, 0.0])
+    arm = 0.5 * flyer.cue.ball.length_m * pointing(flyer, times)
+    return places - arm, places + arm
+
+
+def _body(flyer: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
+    """Numbers and facts of a body that arrives at a time."""
+    ball = flyer.cue.ball
+    numbers, facts = np.zeros(rod.NUMBERS), np.zeros(rod.FACTS)
+    facts[rod.RADIUS], facts[rod.HALF], facts[rod.FRICTION] = ball.radius_m, 0.5 * ball.length_m, ball.friction
+    facts[rod.ACROSS_M2], along = ball.moments
+    facts[rod.SHARE] = along / facts[rod.ACROSS_M2]
+    numbers[rod.BEFORE], numbers[rod.BOUNCE] = time - flyer.time, ball.restitution
+    numbers[rod.FROM : rod.FROM + 3] = flyer.place
+    numbers[rod.AT : rod.AT + 3] = fallen(flyer, time)[0]
+    numbers[rod.SPIN_IN : rod.SPIN_IN + 3] = flyer.spin
+    numbers[rod.AXIS : rod.AXIS + 3] = pointing(flyer, np.array([time]))[0]
+    return numbers, facts
+
+
+def _struck(numbers: FloatArray, facts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    velocity, spin = np.empty(3, dtype=np.complex128), np.empty(3, dtype=np.complex128)
+    rod.struck(numbers.astype(np.complex128), facts, velocity, spin)
+    return velocity.real.copy(), spin.real.copy()
+
+
+def _first_entry(gaps: FloatArray) -> int:
+    """First place below zero that comes after a clear one; -1 for none."""
+    clear = np.concatenate([[False], np.maximum.accumulate(gaps > _CLEAR_M)[:-1]])
+    entries = np.flatnonzero(clear & (gaps < 0.0))
+    return int(entries[0]) if len(entries) else -1
+
+
+def _root(gap: Callable[[float], float], low: float, high: float) -> float:
+    """When a gap closes, to rounding."""
+    from scipy.optimize import brentq
+
+    if gap(float(low)) <= 0.0:
+        return float(low)
+    return float(brentq(gap, float(low), float(high), xtol=1e-15, rtol=8.9e-16, maxiter=200))
