@@ -14,7 +14,7 @@ import { Top } from "./panels/top";
 import { Tour } from "./panels/tour";
 import { h } from "./parts/dom";
 import type { State, Vec3 } from "./protocol";
-import type { Studio } from "./studio";
+import type { Mode, Studio } from "./studio";
 import { point } from "./viewport/pointing";
 import { Stage } from "./viewport/stage";
 
@@ -77,7 +77,10 @@ class Page implements Studio {
       this.timeline.element,
       this.start.element,
     );
-    this.clock.onChange(() => this.stage.seek(this.clock.time));
+    this.clock.onChange(() => {
+      this.stage.seek(this.clock.time);
+      this.stage.knobs.set(this.mode?.knobs(this) ?? []);
+    });
     this.stage.afterDrawing = () => this.placeLabels();
     takeDrops((file) => this.take(file));
     listen(this, { exportGlb: () => this.exportAs("glb"), openStart: actions.openStart });
@@ -98,18 +101,21 @@ class Page implements Studio {
     }
   }
 
+  private get mode(): Mode | undefined {
+    return MODES.find(({ name }) => name === this.state.mode);
+  }
+
   refresh(): void {
     this.top.show();
     this.outliner.show();
     this.inspector.show();
     this.timeline.show();
-    const mode = MODES.find(({ name }) => name === this.state.mode);
-    this.hint.textContent = mode?.hint ?? "";
+    this.hint.textContent = this.mode?.hint ?? "";
     const { state } = this;
     void this.stage.take(state, this.innards).then(() => {
       // Knobs of people need their bodies, which may have had to be fetched first.
       if (state !== this.state) return;
-      this.stage.knobs.set(mode?.knobs(this) ?? []);
+      this.stage.knobs.set(this.mode?.knobs(this) ?? []);
       this.stage.draw();
     });
   }
@@ -151,8 +157,7 @@ class Page implements Studio {
         else this.follow("thing.place", { name, position: at }, drag);
       },
       floorClicked: (at: Vec3, event: PointerEvent) => {
-        const mode = MODES.find(({ name }) => name === this.state.mode);
-        if (mode?.floorClicked) mode.floorClicked(this, at, event);
+        if (this.mode?.floorClicked) this.mode.floorClicked(this, at, event);
         else this.select(null);
       },
     };

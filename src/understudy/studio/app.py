@@ -25,6 +25,8 @@ from understudy.studio.doors import MOST_BYTES, Doors
 from understudy.studio.examples import example_list, open_example
 from understudy.studio.exporting import exported
 from understudy.studio.importing import imported
+from understudy.studio.modes.postures import posture_list
+from understudy.studio.thumbnails import posture_picture
 
 __all__ = ["modes", "studio_app"]
 
@@ -41,6 +43,8 @@ def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Doors:
             WebSocketRoute("/line", routes.line),
             Route("/asset/{name}", routes.asset),
             Route("/examples", routes.examples),
+            Route("/postures", routes.postures),
+            Route("/posture/{name}.png", routes.posture),
             Route("/import", routes.take, methods=["POST"]),
             Route("/export/{kind}", routes.give),
             Mount("/", StaticFiles(directory=page, html=True)),
@@ -62,6 +66,16 @@ class _Routes:
 
     async def examples(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(example_list))
+
+    async def postures(self, request: Request) -> Response:
+        return JSONResponse(posture_list())
+
+    async def posture(self, request: Request) -> Response:
+        try:
+            picture = await run_in_threadpool(posture_picture, request.path_params["name"])
+        except UnderstudyError as error:
+            return JSONResponse({"error": str(error)}, status_code=404)
+        return Response(picture, media_type="image/png", headers={"cache-control": "private, max-age=86400"})
 
     async def take(self, request: Request) -> Response:
         """A file dropped on the page."""
@@ -98,8 +112,8 @@ class _Routes:
         try:
             while True:
                 outbox.put(await self._answered(await socket.receive_text()))
-        except WebSocketDisconnect:
-            pass
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the page was closed, perhaps while something was being sent to it
         finally:
             stop()
             sender.cancel()

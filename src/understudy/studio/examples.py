@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy.errors import OptionError, nearest_name
+from understudy.kinematics.forward import motion_world
+from understudy.performer import builtin_clips
 from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Cylinder, Sphere
@@ -80,6 +82,28 @@ def _clutter(shelf: Shelf) -> Project:
     return staged(scene, shelf)
 
 
+def _posts(shelf: Shelf) -> Project:
+    """Somebody who walks past a post that is in the way of a hand."""
+    walk = next(clip for clip in builtin_clips("walk") if clip.name == "walk")
+    hand = motion_world(walk).positions[:, walk.skeleton.index("rightHand")]
+    middle = hand[len(hand) // 2]
+    scene = (
+        Scene(name="posts")
+        .with_object("post", Cylinder(radius_m=0.03, height_m=1.1), position=(middle[0] - 0.02, 0.55, middle[2]))
+        .with_object("shelf", Box(size_m=(0.25, 0.04, 0.6)), position=(middle[0] - 0.45, 1.15, middle[2] + 1.2))
+        .with_character("anna", motion=walk)
+    )
+    settings = {"limbs": {"character": "anna"}}
+    return Project(scene=scene, mode="limbs", settings=settings).with_verdict(text="press Find to look for collisions")
+
+
+def _eagle(shelf: Shelf) -> Project:
+    """From standing into the eagle, and the motion between."""
+    keys = {"keys": ["relaxed"], "pins": [], "falloff": 3, "spacetime": False, "character": "anna"}
+    project = staged(Scene(name="eagle").with_character("anna"), shelf)
+    return replace(project, mode="postures", settings={"postures": keys})
+
+
 def _empty(shelf: Shelf) -> Project:
     return staged(Scene(name="empty").with_character("anna"), shelf)
 
@@ -87,5 +111,7 @@ def _empty(shelf: Shelf) -> Project:
 EXAMPLES: tuple[Example, ...] = (
     Example("room", "A walk through a room", "Click the floor for a goal, then drag the furniture.", "walk", _room),
     Example("clutter", "A walk through clutter", "Twelve boxes: push them together and watch.", "walk", _clutter),
+    Example("posts", "A hand in the way", "Find the collision, correct it, drag the hand elsewhere.", "limbs", _posts),
+    Example("eagle", "Into a yoga posture", "Add the eagle and watch; hold a foot in place.", "postures", _eagle),
     Example("empty", "An empty stage", "Somebody who waits; drop your own clip or scene on the page.", "walk", _empty),
 )

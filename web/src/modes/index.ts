@@ -1,4 +1,6 @@
 import type { Mode } from "../studio";
+import { limbs } from "./limbs";
+import { postures } from "./postures";
 import { walk } from "./walk";
 
-export const MODES: readonly Mode[] = [walk];
+export const MODES: readonly Mode[] = [walk, limbs, postures];

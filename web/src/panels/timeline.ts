@@ -62,7 +62,7 @@ export class Timeline {
       title: mark.text,
       label: `${mark.kind}: ${mark.text}, ${mark.start_s.toFixed(2)} to ${mark.end_s.toFixed(2)} s`,
     });
-    bar.style.left = `${(100 * mark.start_s) / end}%`;
+    bar.style.left = `${Math.min((100 * mark.start_s) / end, 99.6)}%`;
     bar.style.width = `${Math.max((100 * (mark.end_s - mark.start_s)) / end, 0.4)}%`;
     bar.style.background = COLORS[mark.kind];
     return bar;
