@@ -192,7 +192,7 @@ def _faults(report: Report, stage: Stage, trace: LimbTrace, own: Callable[[bool]
     before = own(False)
     yield from _new_speeds(report, before, stage, trace, broken)
     for bar in sorted(broken - {"penetration", "velocity", "acceleration", "jerk"}):
-        if bar == "goals" or bar not in before.broken or _worse(report, before, bar):
+        if bar == "goals" or bar not in before.broken or worse_than_before(report, before, bar):
             yield f"{bar} broken"
 
 
@@ -229,7 +229,7 @@ def _new_speeds(report: Report, before: Report, stage: Stage, trace: LimbTrace, 
     groups = {name: joints for limb in trace.planned for name, joints in judged_limbs(stage.space(limb)).items()}
     roughest = 1.0
     for name, ratios in now.limbs.items():
-        slower = _slower(stage.source, groups[name]) if name in groups else (1.0, 1.0)
+        slower = slower_than_usual(stage.source, groups[name]) if name in groups else (1.0, 1.0)
         roughest = max(roughest, slower[1])
         for k, bar in enumerate(("velocity", "acceleration")):
             most = max(getattr(bars, f"{bar}_ratio") * slower[k], then.limbs[name][k] + _ROUNDING)
@@ -239,14 +239,14 @@ def _new_speeds(report: Report, before: Report, stage: Stage, trace: LimbTrace, 
         yield f"jerk {now.jerk_ratio:.2f} times the source's"
 
 
-def _slower(source: Motion, joints: Sequence[int]) -> tuple[float, float]:
+def slower_than_usual(source: Motion, joints: Sequence[int]) -> tuple[float, float]:
     """How many times less than usual a limb turns in its source: 1 but for limbs that stand still."""
     turns, usual = limb_turns(source, joints), usual_turns([source], joints)
     own = [max(float(np.percentile(one, 99.9)), _LEAST) for one in turns]
     return max(1.0, usual[0] / own[0]), max(1.0, usual[1] / own[1])
 
 
-def _worse(report: Report, before: Report, bar: str) -> bool:
+def worse_than_before(report: Report, before: Report, bar: str) -> bool:
     """Whether a bar the source breaks itself is broken by more."""
     now, then = report.characters[0], before.characters[0]
     if bar == "seams":
