@@ -72,7 +72,7 @@ def search_row(case: str, walker: Walker, floor: Floor, asked: list[Query], opti
     seconds, ratios, errors = [], [], []
     for k, (start, goal) in enumerate([asked[0], *asked]):
         began = thread_time()
-        shortest, ways = paths_to(floor, start, goal, [], options.clearance_m)
+        shortest, ways = paths_to(floor, start, goal, [], options.clearance_m, aimed_rad=options.aimed_rad)
         watch = options.watch()
         found = (one for way in ways for one in branches(walker, floor, start, goal, way, options, watch))
         branch = next((one for one in found if one.arrives), None)

@@ -78,7 +78,7 @@ class Trials:
 def searched(walker: Walker, floor: Floor, query: Query, options: WalkOptions) -> tuple[Branch | None, float, float]:
     """The first branch that arrives, seconds, and the shortest path's length [m]."""
     began = thread_time()
-    shortest, ways = paths_to(floor, *query, [], options.clearance_m)
+    shortest, ways = paths_to(floor, *query, [], options.clearance_m, aimed_rad=options.aimed_rad)
     watch = options.watch()
     found = (one for way in ways for one in branches(walker, floor, *query, way, options, watch) if one.arrives)
     branch = next(found, None)

@@ -11,9 +11,9 @@ from understudy.library import Library, LibraryOptions, build_library
 from understudy.library.features import headings_rad
 from understudy.library.standing import stands_still
 from understudy.locomotion import Spot, Walker, WalkOptions, WalkTrace, walk
+from understudy.locomotion.branch import Branch
 from understudy.locomotion.choice import spot_of_pose
 from understudy.locomotion.doubts import Doubts
-from understudy.locomotion.search import Branch
 from understudy.locomotion.tables import Tree
 from understudy.performer import builtin_clips
 

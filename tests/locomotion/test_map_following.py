@@ -18,7 +18,8 @@ from understudy.locomotion.map_tables import UNKNOWN, Question, Reach
 from understudy.locomotion.map_trace import map_trace
 from understudy.locomotion.motion_maps import maps_of
 from understudy.locomotion.query import spot
-from understudy.locomotion.search import branches, seeds_of
+from understudy.locomotion.search import branches
+from understudy.locomotion.seeds import seeds_of
 from understudy.locomotion.tables import PathTable
 
 REACH = Reach(

@@ -171,7 +171,10 @@ def _low(limits: Limits) -> float:
     return -PROGRESS_TURN_M * math.pi - limits.early_deviation_m
 
 
-@njit(cache=True)
+# Kernels that take whole tables are inlined: handing over dozens of arrays costs more than most of them do.
+
+
+@njit(cache=True, forceinline=True)
 def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
     """Put down every clip that may follow a state; where its heading is off, turned as far as it may be, too."""
     graph, place = field.graph, work.places[state]
@@ -186,7 +189,7 @@ def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
         _arrive(field, work, Step(graph.targets[edge], state, edge, turn, cost, place[6], bucket), x, z, yaw)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _heading_error(path: PathTable, places: FloatArray, state: int) -> float:
     """How far a state's end is turned to the left of the path there (towards +X from +Z) [rad]."""
     sample = min(max(int(places[state, 6] / path.step_m), 0), len(path.points) - 1)
@@ -204,7 +207,7 @@ def _best_open(items: IntArray, filled: IntArray, bucket: int, places: FloatArra
     return best
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _arrive(field: Field, work: Work, step: Step, x: float, z: float, yaw: float) -> None:
     """Judge a new state and keep it in its bucket, or among the candidates when it is at the goal."""
     graph, path, limits, counts = field.graph, field.path, field.limits, work.counts

@@ -19,7 +19,9 @@ from understudy.typing import FloatArray, IntArray
 @njit(cache=True, forceinline=True)
 def wrapped(angle: float) -> float:
     """An angle in [-pi, pi)."""
-    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+    if -math.pi <= angle < math.pi:
+        return angle
+    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
 
 
 @njit(cache=True, forceinline=True)
@@ -52,20 +54,38 @@ def clip_is_free(
     yaw: float,
     margin: float,
 ) -> bool:
-    """Whether a placed clip's silhouettes keep a margin from every obstacle."""
+    """Whether a placed clip's shadow keeps a margin from every obstacle."""
     c, s = math.cos(yaw), math.sin(yaw)
     px, pz, radius = shadows.clips[node, 0], shadows.clips[node, 1], shadows.clips[node, 2]
-    if disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
+    px, pz = x + c * px + s * pz, z - s * px + c * pz
+    room = disc_room(near, px, pz)
+    if room >= radius + margin:
         return True
-    for f in range(shadows.first[node], shadows.first[node + 1]):
-        px, pz, radius = shadows.frames[f, 0], shadows.frames[f, 1], shadows.frames[f, 2]
-        if disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
+    for patch in range(shadows.patch_first[node], shadows.patch_first[node + 1]):
+        if shadows.patches[patch, 3] + margin <= room:
+            return True
+        px, pz, radius = shadows.patches[patch, 0], shadows.patches[patch, 1], shadows.patches[patch, 2]
+        px, pz = x + c * px + s * pz, z - s * px + c * pz
+        if disc_room(near, px, pz) >= radius + margin:
             continue
-        for k in range(shadows.frame_first[f], shadows.frame_first[f + 1]):
-            px, pz, radius = shadows.discs[k, 0], shadows.discs[k, 1], shadows.discs[k, 2]
-            if not disc_is_free(near, edges, x + c * px + s * pz, z - s * px + c * pz, radius + margin):
+        for k in range(shadows.swept_first[patch], shadows.swept_first[patch + 1]):
+            px, pz, radius = shadows.swept[k, 0], shadows.swept[k, 1], shadows.swept[k, 2]
+            px, pz = x + c * px + s * pz, z - s * px + c * pz
+            # Most discs are decided by one cell; a call costs more than the sum.
+            if disc_room(near, px, pz) < radius + margin and not disc_is_free(near, edges, px, pz, radius + margin):
                 return False
     return True
+
+
+@njit(cache=True, forceinline=True)
+def disc_room(near: DistanceGrid, x: float, z: float) -> float:
+    """Room that is sure to be around a point [m]; 0 where the distance grid does not know."""
+    width, values = near.frame[2], near.values
+    ix, iz = math.floor((x - near.frame[0]) / width), math.floor((z - near.frame[1]) / width)
+    if ix < 0 or iz < 0 or ix >= values.shape[1] or iz >= values.shape[0]:
+        return 0.0
+    # 0.7072 is a cell's half diagonal.
+    return max(values[iz, ix] - 0.7072 * width, 0.0)
 
 
 @njit(cache=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, pairwise
 
 from understudy.floor import FloorPath
-from understudy.locomotion.search import Branch
+from understudy.locomotion.branch import Branch
 from understudy.locomotion.walker import Walker
 
 #: Walks that share more of their clips than this are alike.

@@ -14,7 +14,7 @@ from understudy.floor.tables import DistanceGrid
 from understudy.locomotion.approach import path_table
 from understudy.locomotion.moving import NOBODY
 from understudy.locomotion.query import Spot
-from understudy.locomotion.search import seeds_of
+from understudy.locomotion.seeds import seeds_of
 from understudy.locomotion.silhouettes import SAMPLE_S
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.stream_tables import Movers, Pace, Scope, World

@@ -25,15 +25,15 @@ _PAGES, _FEW_SEEDS = 40, 4
 _STATES, _STATES_PER_STAGE = 4000, 40
 
 
-_TABLES: WeakKeyDictionary[MotionMaps, MapTable] = WeakKeyDictionary()
+#: By walker, not by maps: a walker who leaves out transitions numbers them differently.
+_TABLES: WeakKeyDictionary[Walker, MapTable] = WeakKeyDictionary()
 
 
 def map_table(walker: Walker) -> MapTable:
-    """A walker's maps for kernels; made once, and kept as long as the maps are."""
-    maps = maps_of(walker)
-    table = _TABLES.get(maps)
+    """A walker's maps for kernels; made once, and kept as long as the walker is."""
+    table = _TABLES.get(walker)
     if table is None:
-        table = _TABLES[maps] = _table(walker, maps)
+        table = _TABLES[walker] = _table(walker, maps_of(walker))
     return table
 
 

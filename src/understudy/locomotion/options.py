@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -75,6 +76,14 @@ class WalkOptions(Options):
             raise OptionError(f'labels is "{self.labels}"; it must be a tuple such as ("{self.labels}",)')
         if self.method not in CHOOSING and self.chooses:
             raise OptionError(f'labels, style, speed_mps and stop need method "auto" or "beam", not "{self.method}"')
+
+    @property
+    def aimed_rad(self) -> float:
+        """How far a path may end off the goal's heading and still be followed before detours [rad].
+
+        Beams search backwards from a heading, so they need none; other methods need to come in along the path.
+        """
+        return np.pi if self.method in CHOOSING else math.radians(40.0)
 
     @property
     def chooses(self) -> bool:

@@ -1,22 +1,30 @@
-"""Search: branches through the graph that end at the goal, best first (methods.md M4)."""
+"""Search: branches through the graph that end at the goal, best first (methods.md M4).
+
+A goal where anything goes is searched for from the start. A goal with a heading or a stop is searched from, backwards,
+when the start is free; when both ends are bound, from both, and branches are joined where they meet.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from understudy.core.planning import Watch
 from understudy.floor import Floor, FloorPath
-from understudy.library.planar_arrays import composed, inverted
 from understudy.locomotion.approach import path_table
+from understudy.locomotion.backward import path_back, told_forwards
+from understudy.locomotion.branch import Branch, nearest
 from understudy.locomotion.choice import finals_of
 from understudy.locomotion.map_search import followed
 from understudy.locomotion.map_tables import Followed
+from understudy.locomotion.meeting import both_trees, parts_of
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import Spot
-from understudy.locomotion.tables import Limits, PathTable, Tree
+from understudy.locomotion.seeds import seeds_of, seeds_to
+from understudy.locomotion.tables import GraphTable, Limits, PathTable, Tree
 from understudy.locomotion.walker import Walker
 from understudy.typing import FloatArray, IntArray
 
@@ -30,24 +38,31 @@ _STOP_PAST = 1.6
 _RANGE_SHARES = (0.4, 1.0)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Branch:
-    """A way through the graph; see :class:`WalkTrace` for the names.
+class Problem(NamedTuple):
+    """One path to walk, and everything that is read on the way."""
 
-    Attributes:
-        arrives: Whether it ends at the goal; otherwise it is the one that came nearest.
-        followed: What motion maps were asked; ``None`` for other methods.
-    """
-
-    arrives: bool
-    nodes: IntArray
-    turns_rad: FloatArray
-    placements: FloatArray
-    error_m: float
-    error_rad: float
+    walker: Walker
+    floor: Floor
+    start: Spot
+    goal: Spot
     path: FloorPath
-    tree: Tree
-    followed: Followed | None = None
+    table: PathTable
+    options: WalkOptions
+
+    @property
+    def beam(self) -> bool:
+        """Whether it is searched by beams."""
+        return self.options.method in ("auto", "beam")
+
+    @property
+    def bound_start(self) -> bool:
+        """Whether a walk cannot begin just anyhow."""
+        return self.start.heading_rad is not None or self.start.still
+
+    @property
+    def bound_goal(self) -> bool:
+        """Whether a walk cannot end just anyhow."""
+        return self.goal.heading_rad is not None or self.options.stop
 
 
 def branches(
@@ -55,56 +70,115 @@ def branches(
 ) -> Iterator[Branch]:
     """Branches that arrive, of ever wider searches; where there is none, the one that came nearest."""
     table = path_table(path, goal)._replace(finals=finals_of(walker, options))
-    seeds = seeds_of(walker, start, table)
-    levels = LEVELS if options.method in ("auto", "beam", "maps") else LEVELS[:1]
-    tree = Tree(np.zeros((0, 10)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
-    arrived, maps = False, None
-    for attempt, (factor, wider, steer) in enumerate(levels):
-        if watch.interrupted() is not None:
-            return
-        watch.stage("search")
-        if options.method == "maps":
-            maps = followed(walker, floor, table, seeds, options, attempt)
-            tree = maps.tree
-        else:
-            tree = _searched(walker, floor, path, table, seeds, _limits(options, start, factor, wider, steer), options)
-        watch.stage("bend")
-        for found in _bent(walker, floor, path, table, tree, options):
-            arrived = True
-            yield replace(found, followed=maps)
-            watch.stage("bend")
+    problem = Problem(walker, floor, start, goal, path, table, options)
+    search = _forwards
+    if problem.beam and problem.bound_goal:
+        search = _meeting if problem.bound_start else _backwards
+    arrived, short = False, None
+    for level in range(1 if options.method in ("channel", "astar") else len(LEVELS)):
+        for found in search(problem, level, watch):
+            if watch.interrupted() is not None:
+                return
+            if found.arrives:
+                arrived = True
+                yield found
+                watch.stage("bend")
+            else:
+                short = found
     if not arrived:
-        yield replace(_nearest(path, table, tree), followed=maps)
+        yield short or nearest(path, table, _tree(problem, 0)[0])
 
 
-def seeds_of(walker: Walker, start: Spot, path: PathTable) -> FloatArray:
-    """Where a walk may begin: rows ``(n, 4)`` of clip and its frame x, z, yaw."""
-    graph = walker.graph
-    if start.clip is not None:
-        at = np.array([*start.position, start.heading_rad])
-        frame = composed(at, inverted(walker.frame_in_clip(start.clip, start.frame)))
-        return np.array([[start.clip, *frame]])
-    nodes = np.arange(len(graph.moves)) if walker.allowed is None else np.flatnonzero(walker.allowed)
-    if start.still:
-        nodes = nodes[walker.still[nodes, 0] & ~walker.still[nodes, 1]]
-    moves = graph.moves[nodes]
-    if start.heading_rad is not None:
-        yaws = np.full(len(nodes), start.heading_rad)
-    else:
-        # A free start faces so that the clip takes it along the path.
-        moved = np.linalg.norm(moves[:, :2], axis=1)
-        ahead = (
-            path.points[np.minimum((moved / path.step_m).astype(np.int64) + 1, len(path.points) - 1)] - path.points[0]
+def _forwards(problem: Problem, level: int, watch: Watch) -> Iterator[Branch]:
+    """Branches from the start on."""
+    watch.stage("search")
+    tree, maps = _tree(problem, level)
+    arrived = False
+    watch.stage("bend")
+    for nodes, turns, placements, away, off in _bent(problem, problem.walker.graph, tree, problem.table.goal):
+        arrived = True
+        yield Branch(
+            arrives=True,
+            nodes=nodes,
+            turns_rad=turns,
+            placements=placements,
+            error_m=away,
+            error_rad=off,
+            path=problem.path,
+            tree=tree,
+            followed=maps,
         )
-        wanted = np.where(np.linalg.norm(ahead, axis=1) > 1e-6, np.arctan2(ahead[:, 0], ahead[:, 1]), path.headings[0])
-        own = np.where(moved > 0.15, np.arctan2(moves[:, 0], moves[:, 1]), moves[:, 2])
-        yaws = wanted - own
-    places = np.broadcast_to(start.point, (len(nodes), 2))
-    return np.ascontiguousarray(np.column_stack([nodes, places, yaws]))
+    if not arrived:
+        yield replace(nearest(problem.path, problem.table, tree), followed=maps)
 
 
-def _limits(options: WalkOptions, start: Spot, factor: int, wider: float, steer_rad: float) -> Limits:
-    given = start.heading_rad is not None
+def _backwards(problem: Problem, level: int, watch: Watch) -> Iterator[Branch]:
+    """Branches from the goal back to a free start: they end just where they should, and are bent to begin there."""
+    walker, goal = problem.walker, problem.goal
+    back = path_back(problem.table, problem.start)
+    seeds = seeds_to(walker, goal, back)
+    watch.stage("search")
+    limits = _limits(problem.options, goal.heading_rad is not None, level)
+    tree = _beam(problem, walker.backward.table, back._replace(finals=np.zeros(0, dtype=bool)), seeds, limits)
+    watch.stage("bend")
+    shown = told_forwards(tree, walker.graph.moves)
+    for nodes, turns, placements, away, _ in _bent(problem, walker.backward.table, tree, back.goal):
+        # What is left is where the walk begins; moved there, it ends as far from the goal.
+        moved = placements[::-1].copy()
+        moved[:, :2] += problem.start.point - moved[0, :2]
+        yield Branch(
+            arrives=True,
+            nodes=nodes[::-1].copy(),
+            turns_rad=-turns[::-1],
+            placements=moved,
+            error_m=away,
+            error_rad=0.0,
+            path=problem.path,
+            tree=shown,
+        )
+
+
+def _meeting(problem: Problem, level: int, watch: Watch) -> Iterator[Branch]:
+    """Branches from both ends, joined where they come upon the same clip at about the same place, then bent."""
+    from understudy.locomotion._meeting_kernels import meetings, next_meeting
+
+    walker, options = problem.walker, problem.options
+    first, last = parts_of(problem.table, path_back(problem.table, problem.start))
+    watch.stage("search")
+    ahead = _limits(options, problem.start.heading_rad is not None, level)
+    near = _beam(problem, walker.graph, first, seeds_of(walker, problem.start, problem.table), ahead)
+    behind = _limits(options, problem.goal.heading_rad is not None, level)
+    open_ended = last._replace(finals=np.zeros(0, dtype=bool))
+    far = _beam(problem, walker.backward.table, open_ended, seeds_to(walker, problem.goal, last), behind)
+    watch.stage("bend")
+    pairs = meetings(walker.graph.lengths, near, far, ahead.candidates)
+    shown = both_trees(near, told_forwards(far, walker.graph.moves))
+    close = np.array([options.goal_m, options.goal_rad])
+    tables = walker.shadows, problem.floor.distances.grid, problem.floor.grid
+    for share in _RANGE_SHARES:
+        graph, at = walker.graph._replace(ranges=share * walker.graph.ranges), 0
+        while True:
+            at, nodes, turns, placements, away, off = next_meeting(
+                graph, *tables, near, far, walker.backward.edges, pairs, problem.table.goal, close, options.margin_m, at
+            )
+            if at < 0:
+                break
+            at += 1
+            yield Branch(
+                arrives=True,
+                nodes=nodes,
+                turns_rad=turns,
+                placements=placements,
+                error_m=away,
+                error_rad=off,
+                path=problem.path,
+                tree=shown,
+            )
+
+
+def _limits(options: WalkOptions, given: bool, level: int) -> Limits:
+    """How one beam is searched; ``given`` when it begins with a heading."""
+    factor, wider, steer_rad = LEVELS[level]
     deviation = options.deviation_m * wider
     return Limits(
         width=options.width * factor,
@@ -122,113 +196,55 @@ def _limits(options: WalkOptions, start: Spot, factor: int, wider: float, steer_
     )
 
 
-def _searched(
-    walker: Walker,
-    floor: Floor,
-    path: FloorPath,
-    table: PathTable,
-    seeds: FloatArray,
-    limits: Limits,
-    options: WalkOptions,
-) -> Tree:
-    if options.method in ("auto", "beam"):
-        from understudy.locomotion._beam_kernels import beam
+def _tree(problem: Problem, level: int) -> tuple[Tree, Followed | None]:
+    """What a search from the start finds, and the motion maps it asked."""
+    seeds = seeds_of(problem.walker, problem.start, problem.table)
+    if problem.options.method == "maps":
+        maps = followed(problem.walker, problem.floor, problem.table, seeds, problem.options, level)
+        return maps.tree, maps
+    limits = _limits(problem.options, problem.start.heading_rad is not None, level)
+    if problem.beam:
+        return _beam(problem, problem.walker.graph, problem.table, seeds, limits), None
+    return _astar(problem, seeds, limits), None
 
-        found = beam(walker.graph, walker.shadows, floor.distances.grid, floor.grid, table, limits, seeds)
-    else:
-        from understudy.locomotion._astar_kernels import astar
 
-        band, close = floor.channel(path).band, np.array([options.goal_m, options.goal_rad])
-        reach = path.clearance_m if options.method == "channel" else 0.0
-        # The thesis counts length alone; its estimate, the straight distance, is then near the truth.
-        graph = walker.graph._replace(
-            costs=np.zeros_like(walker.graph.costs), lengths=np.hypot(*walker.graph.moves[:, :2].T)
-        )
-        limits = limits._replace(candidates=_FEW)
-        found = astar(
-            graph,
-            walker.shadows,
-            floor.distances.grid,
-            floor.grid,
-            path.pieces,
-            band,
-            table,
-            limits,
-            seeds,
-            reach,
-            close,
-        )
-    return Tree(*found)
+def _beam(problem: Problem, graph: GraphTable, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
+    from understudy.locomotion._beam_kernels import beam
+
+    floor = problem.floor
+    return Tree(*beam(graph, problem.walker.shadows, floor.distances.grid, floor.grid, table, limits, seeds))
+
+
+def _astar(problem: Problem, seeds: FloatArray, limits: Limits) -> Tree:
+    from understudy.locomotion._astar_kernels import astar
+
+    walker, floor, path, options = problem.walker, problem.floor, problem.path, problem.options
+    band, close = floor.channel(path).band, np.array([options.goal_m, options.goal_rad])
+    reach = path.clearance_m if options.method == "channel" else 0.0
+    # The thesis counts length alone; its estimate, the straight distance, is then near the truth.
+    graph = walker.graph._replace(
+        costs=np.zeros_like(walker.graph.costs), lengths=np.hypot(*walker.graph.moves[:, :2].T)
+    )
+    limits = limits._replace(candidates=_FEW)
+    tables = graph, walker.shadows, floor.distances.grid, floor.grid
+    return Tree(*astar(*tables, path.pieces, band, problem.table, limits, seeds, reach, close))
 
 
 def _bent(
-    walker: Walker, floor: Floor, path: FloorPath, table: PathTable, tree: Tree, options: WalkOptions
-) -> Iterator[Branch]:
+    problem: Problem, whole: GraphTable, tree: Tree, goal: FloatArray
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray, float, float]]:
+    """Clips, turns, placements and what is left of the errors of candidates that can be bent to a goal."""
     from understudy.locomotion._branch_kernels import next_branch
 
+    options, tables = problem.options, (problem.floor.distances.grid, problem.floor.grid)
     close = np.array([options.goal_m, options.goal_rad])
-    floor_tables = (floor.distances.grid, floor.grid)
     for share in _RANGE_SHARES:
-        graph = walker.graph._replace(ranges=share * walker.graph.ranges)
-        at = 0
-        while at >= 0:
+        graph, at = whole._replace(ranges=share * whole.ranges), 0
+        while True:
             at, nodes, turns, placements, away, off = next_branch(
-                graph, walker.shadows, *floor_tables, tree, table.goal, close, options.margin_m, at
+                graph, problem.walker.shadows, *tables, tree, goal, close, options.margin_m, at
             )
             if at < 0:
                 break
-            yield _arrived(nodes, turns, placements, away, off, path, tree)
             at += 1
-
-
-def _arrived(
-    nodes: IntArray, turns: FloatArray, placements: FloatArray, away: float, off: float, path: FloorPath, tree: Tree
-) -> Branch:
-    return Branch(
-        arrives=True,
-        nodes=nodes,
-        turns_rad=turns,
-        placements=placements,
-        error_m=away,
-        error_rad=off,
-        path=path,
-        tree=tree,
-    )
-
-
-def _nearest(path: FloorPath, table: PathTable, tree: Tree) -> Branch:
-    """The branch that got farthest along the path without anything in its way."""
-    from understudy.locomotion._branch_kernels import branch_of
-
-    if len(tree.places) == 0:
-        empty = np.zeros(0, dtype=np.int64)
-        return Branch(
-            arrives=False,
-            nodes=empty,
-            turns_rad=np.zeros(0),
-            placements=np.zeros((0, 3)),
-            error_m=np.inf,
-            error_rad=np.inf,
-            path=path,
-            tree=tree,
-        )
-    away = np.hypot(tree.places[:, 3] - table.goal[0], tree.places[:, 4] - table.goal[1])
-    blocked = np.zeros(len(away), dtype=bool)
-    blocked[tree.candidates] = True
-    if not blocked.all():
-        away[blocked] = np.inf
-    best = int(np.argmin(away - 0.5 * np.maximum(tree.places[:, 6], 0.0)))
-    nodes, _, _ = branch_of(tree.links, best)
-    chain = [best]
-    while tree.links[chain[-1], 1] >= 0:
-        chain.append(int(tree.links[chain[-1], 1]))
-    return Branch(
-        arrives=False,
-        nodes=nodes,
-        turns_rad=tree.places[chain[-2::-1], 9].copy(),
-        placements=tree.places[chain[::-1], :3].copy(),
-        error_m=float(np.hypot(*(tree.places[best, 3:5] - table.goal[:2]))),
-        error_rad=float(abs(np.angle(np.exp(1j * (tree.places[best, 5] - table.goal[2]))))),
-        path=path,
-        tree=tree,
-    )
+            yield nodes, turns, placements, away, off

@@ -42,6 +42,11 @@ class Silhouettes(NamedTuple):
         frames: ``(frames, 3)`` one disc around the body in every sampled frame.
         frame_first: ``(frames + 1,)`` where a frame's discs begin.
         discs: ``(discs, 3)`` discs that cover the shadow in that frame.
+        patch_first: ``(nodes + 1,)`` where the patches begin that a clip's whole shadow is cut into.
+        patches: ``(patches, 4)`` one disc around every patch, and how far it reaches from the middle of the disc around
+            the clip [m], farthest first.
+        swept_first: ``(patches + 1,)`` where a patch's discs begin.
+        swept: ``(n, 3)`` discs that cover the shadow over the clip's whole time.
     """
 
     clips: FloatArray
@@ -49,6 +54,10 @@ class Silhouettes(NamedTuple):
     frames: FloatArray
     frame_first: IntArray
     discs: FloatArray
+    patch_first: IntArray
+    patches: FloatArray
+    swept_first: IntArray
+    swept: FloatArray
 
 
 class PathTable(NamedTuple):

@@ -15,9 +15,11 @@ from understudy.core.body_fit import fit_body
 from understudy.errors import PlanningInputError
 from understudy.library import Library
 from understudy.library.features import headings_rad
+from understudy.library.planar_arrays import composed, inverted
 from understudy.library.standing import still_frames
 from understudy.library.tables import BodyTable
 from understudy.library.trials import body_table
+from understudy.locomotion.backward import Reversed, reversed_graph
 from understudy.locomotion.seams import seam_accelerations
 from understudy.locomotion.silhouettes import silhouettes
 from understudy.locomotion.tables import GraphTable, Silhouettes
@@ -33,7 +35,7 @@ TOO_ROUGH = 1.0
 SKATE_COST_M, _CONTACT_M, _SKATE_MPS = 2.0, 0.025, 0.2
 
 #: What does not depend on which clips and transitions are chosen.
-_SHARED = ("lengths_m", "skating", "shadows", "height_m", "still", "body_table")
+_SHARED = ("lengths_m", "skating", "shadows", "height_m", "still", "body_table", "facing_rad")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +111,11 @@ class Walker:
         )
 
     @cached_property
+    def backward(self) -> Reversed:
+        """The graph turned round, for searches that begin at the goal."""
+        return reversed_graph(self.graph)
+
+    @cached_property
     def lengths_m(self) -> FloatArray:
         """``(nodes,)`` how far the root travels in every clip [m], over steps rather than sway."""
         out = np.empty(len(self.library))
@@ -160,8 +167,16 @@ class Walker:
         count = int(graph.last[node] - graph.first[node])
         if not 0 <= frame < count:
             raise PlanningInputError(f"frame {frame} of clip {node} does not exist; there are 0..{count - 1}")
-        motion = self.library.clip(node)
-        return np.array([*motion.root_positions[frame, [0, 2]], headings_rad(motion)[frame]])
+        at = int(graph.first[node]) + frame
+        footage = self.library.footage
+        put = np.array([*footage.table.roots[at, [0, 2]], self.facing_rad[at]])
+        return composed(inverted(graph.frames[node]), put)
+
+    @cached_property
+    def facing_rad(self) -> FloatArray:
+        """``(frames,)`` where the hips face in every frame of the footage [rad]."""
+        motions = (self.library.footage.motion(*bounds) for bounds in self.library.footage.bounds())
+        return np.concatenate([headings_rad(motion) for motion in motions])
 
 
 _WALKERS: WeakKeyDictionary[Library, Walker] = WeakKeyDictionary()

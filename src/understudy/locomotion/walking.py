@@ -20,11 +20,12 @@ from understudy.library import Library, Unrolled, unroll
 from understudy.library.planar_arrays import transform
 from understudy.library.trials import rehearsed
 from understudy.locomotion.approach import paths_to
+from understudy.locomotion.branch import Branch
 from understudy.locomotion.choice import chosen, spot_of_pose
 from understudy.locomotion.doubts import Doubts, list_as_asked, rounds
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import Spot, spot
-from understudy.locomotion.search import Branch, branches
+from understudy.locomotion.search import branches
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.walker import Walker, walker_of
 from understudy.scene.scene import Scene
@@ -82,7 +83,7 @@ def walk(
     floor = stage if isinstance(stage, Floor) else floor_for(walker, stage, [begin.point, end.point, *between])
     _ = floor.distances, walker.graph, walker.shadows, floor.triangulation
     watch.stage("path")
-    shortest, ways = paths_to(floor, begin, end, between, options.clearance_m)
+    shortest, ways = paths_to(floor, begin, end, between, options.clearance_m, aimed_rad=options.aimed_rad)
     trace = WalkTrace(floor=floor, start=begin, goal=end, path=shortest.path)
     if shortest.path is None:
         return _no_path(shortest, trace, watch)
