@@ -13,12 +13,27 @@ from typer.testing import CliRunner
 from understudy import rotations as rot
 from understudy.api.interaction import Interaction, save_interaction
 from understudy.cli.app import app
+from understudy.core.limits import LimitKind
 from understudy.errors import FormatError, OptionError, PlanningInputError
 from understudy.formats import load_motion, load_motions
-from understudy.interaction import Actor, Ball, BallAt, ContactAt, End, Hold, Play, Session, Start, Touch, Way
+from understudy.interaction import (
+    Actor,
+    Ball,
+    BallAt,
+    ContactAt,
+    End,
+    Hold,
+    Play,
+    Session,
+    Start,
+    Touch,
+    Way,
+    guard_rows,
+)
+from understudy.interaction._guard_kernels import margins
 from understudy.interaction.blending import blend_of, matched_marks
 from understudy.interaction.edits import Edit, done
-from understudy.interaction.guard_rows import BallGuard, GapGuard, TurnGuard, gap_row, guard_nodes, turn_row
+from understudy.interaction.guard_rows import BallGuard, GapGuard, TurnGuard
 from understudy.interaction.guards import needed_guards
 from understudy.interaction.mimes import Strike, circling_hands, soccer_mime
 from understudy.interaction.project import load_project
@@ -26,6 +41,7 @@ from understudy.interaction.reacquiring import reacquire
 from understudy.interaction.reaction import Hit, ReactionOptions, reacted
 from understudy.interaction.rhythm import Rhythm, cascade
 from understudy.interaction.system import System
+from understudy.interaction.turn_guards import TurnGuards, fences_of
 from understudy.kinematics import motion_world
 from understudy.performer import action_examples
 
@@ -109,31 +125,64 @@ def test_blends_that_make_no_sense_are_refused(juggler, lean, marks, span, says:
 # Guards.
 
 
-def test_guards_rows_equal_central_differences(juggling: Play) -> None:
+@pytest.mark.parametrize("kind", ["gap", "turn", "ball and part", "ball and flying ball", "ball and held ball"])
+def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkeypatch) -> None:
+    monkeypatch.setattr(guard_rows, "_NEAR_M", 9.0)  # however far apart, the row itself has to be right
     body = juggling.actors[0].fitted_body
     elbow = juggling.actors[0].motion.skeleton.humanoid["leftLowerArm"]
-    gap = GapGuard(actor=0, first=body.capsule("left_forearm"), second=body.capsule("abdomen"), time_s=2.5, least_m=0.3)
-    turn = TurnGuard(actor=0, joint=elbow, time_s=2.5, allowed_rad=-1.5)
-    system = System(juggling, guard_nodes(juggling.actors, gap))
-    rng = np.random.default_rng(0)
-    at = system.start() + 0.02 * rng.standard_normal(system.size)
-    for row in (
-        lambda out: gap_row(system, gap, system.watched_from, 0, out),
-        lambda out: turn_row(system, turn, 0, out),
-    ):
-        system.load(at)
-        jacobian = np.zeros((1, system.size))
-        assert row(jacobian) is not None
-        columns = np.flatnonzero(jacobian[0])
-        assert len(columns) >= 4
-        for column in columns[:: max(1, len(columns) // 12)]:
-            values = []
-            for sign in (1.0, -1.0):
-                moved = at.copy()
-                moved[column] += sign * 1e-6
-                system.load(moved)
-                values.append(row(None))
-            assert (values[0] - values[1]) / 2e-6 == pytest.approx(jacobian[0, column], abs=2e-2)
+    forearm, belly = body.capsule("left_forearm"), body.capsule("abdomen")
+    legs = {way.ball.name: way.legs for way in juggling.ways}
+    flight = 0.5 * (legs["ball0"][0].release_s + legs["ball0"][1].catch_s)
+    plain = System(juggling)
+    plain.load(plain.start())
+    aloft = [t for t in np.arange(1.5, 6.0, 0.01) if all(guard_rows.flying(plain, f"ball{k}", t) for k in (0, 1))]
+    guard = {
+        "gap": GapGuard(actor=0, first=forearm, second=belly, time_s=2.5, least_m=0.3),
+        "turn": TurnGuard(actor=0, joint=elbow, time_s=2.5, allowed_rad=-1.5),
+        "ball and part": BallGuard(ball="ball0", time_s=flight, actor=0, part=body.capsule("left_hand")),
+        "ball and held ball": BallGuard(ball="ball0", time_s=flight, other="ball2"),
+        "ball and flying ball": BallGuard(ball="ball1", time_s=aloft[len(aloft) // 2], other="ball0"),
+    }[kind]
+    nodes = guard_rows.guard_nodes(plain, guard)
+    assert len(nodes) == {"gap": 2, "turn": 0, "ball and flying ball": 0}.get(kind, 1)
+    system = System(juggling, nodes)
+    at = system.start() + 0.01 * np.random.default_rng(0).standard_normal(system.size)
+
+    def room(unknowns: np.ndarray, out: np.ndarray) -> float:
+        system.load(unknowns)
+        if isinstance(guard, GapGuard):
+            return guard_rows.GapGuards(system, [(guard, system.watched_from)]).rows(out, 0)[0]
+        if isinstance(guard, TurnGuard):
+            return TurnGuards(system, [guard]).rows(out, 0)[0]
+        return guard_rows.ball_row(system, guard, system.watched_from, 0, out)
+
+    jacobian = np.zeros((3, system.size))
+    room(at, jacobian)
+    columns = np.flatnonzero(jacobian[0])
+    assert len(columns) >= 4
+    for column in columns[:: max(1, len(columns) // 12)]:
+        step = np.zeros(system.size)
+        step[column] = 1e-6
+        dull = np.zeros_like(jacobian)
+        expected = (room(at + step, dull) - room(at - step, dull)) / 2e-6
+        assert expected == pytest.approx(jacobian[0, column], abs=1e-5)
+
+
+def test_margins_of_limits_equal_the_bodys_own(juggling: Play) -> None:
+    body = juggling.actors[0].fitted_body
+    turns = rot.normalize(np.random.default_rng(1).standard_normal((40, len(body.limits.skeleton), 4)))
+    rooms = np.empty(turns.shape[:2])
+    margins(fences_of(body), turns, rooms)
+    limits = body.limits
+    at = limits.coordinates(turns)
+    inside = np.minimum(limits.high - at, at - limits.low)
+    for joint, kind in enumerate(limits.kinds):
+        if kind == LimitKind.AXES:
+            assert rooms[:, joint] == pytest.approx(inside[:, joint].min(axis=1), abs=1e-9)
+        if kind == LimitKind.ELLIPSE:
+            assert (rooms[:, joint] <= inside[:, joint, 2] + 1e-12).all()
+    free = limits.kinds == LimitKind.FREE
+    assert ((rooms < -1e-9) == (limits.excess(turns) > 1e-9))[:, ~free].all()
 
 
 def test_a_crude_mime_is_made_to_juggle_within_limits(juggler) -> None:

@@ -60,17 +60,18 @@ def anatomical_rotations(skeleton: Skeleton, rotations: FloatArray) -> FloatArra
     ``A_j = W_parent l_j W_j^-1`` with ``W`` the T-pose's world rotations: the identity in the T-pose, and a turn
     about the world's X when a joint flexes forwards or backwards, whatever the rig's own axes are.
     """
-    parents, own = _reference_frames(skeleton)
+    parents, own = anatomical_frames(skeleton)
     return rot.multiply(rot.multiply(parents, rotations), rot.conjugate(own))
 
 
 def local_rotations(skeleton: Skeleton, anatomical: FloatArray) -> FloatArray:
     """Local rotations from anatomical coordinates; the inverse of :func:`anatomical_rotations`."""
-    parents, own = _reference_frames(skeleton)
+    parents, own = anatomical_frames(skeleton)
     return rot.multiply(rot.multiply(rot.conjugate(parents), anatomical), own)
 
 
-def _reference_frames(skeleton: Skeleton) -> tuple[FloatArray, FloatArray]:
+def anatomical_frames(skeleton: Skeleton) -> tuple[FloatArray, FloatArray]:
+    """Rotations ``(joints, 4)`` of parents and joints in the T-pose, between which anatomical coordinates are taken."""
     # A creature that is no humanoid has no T-pose; its own rest pose is the only reference there is.
     _, world = t_pose_world(skeleton) if skeleton.is_humanoid else skeleton.rest_world
     parents = np.concatenate([rot.identity((1,)), world[skeleton.parents[1:]]])

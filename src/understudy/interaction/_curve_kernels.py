@@ -116,7 +116,7 @@ def cubic(c: FloatArray, u: float, out: FloatArray) -> None:
 
 
 @njit(cache=True, error_model="numpy")
-def _displaced(
+def displaced(
     player: Player, slot: int, piece: int, u: float, basis: FloatArray, first: int, theta: FloatArray, work: FloatArray
 ) -> None:
     """Displacement ``theta`` ``(3, 3)``: value, rate and second derivative of a joint, or of the root's translation."""
@@ -140,7 +140,7 @@ def _displaced(
 
 
 @njit(cache=True, error_model="numpy")
-def _basis(player: Player, t: float, basis: FloatArray) -> int:
+def basis_at(player: Player, t: float, basis: FloatArray) -> int:
     first = bspline(t / player.spacing_s, player.spans, basis[0], basis[1], basis[2])
     for m in range(4):
         basis[1, m] /= player.spacing_s
@@ -158,10 +158,10 @@ def jet(player: Player, t: float, joint: int, point: FloatArray, jets: Jets, n: 
     omega, alpha, carried, own = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     own_rate, tmp, tmp2, arm = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     piece, u = piece_of(player, t)
-    first = _basis(player, t, basis)
+    first = basis_at(player, t, basis)
     joints = player.offsets.shape[0]
     cubic(player.root_base[piece], u, work)
-    _displaced(player, joints, piece, u, basis, first, theta, jac)
+    displaced(player, joints, piece, u, basis, first, theta, jac)
     place, velocity, acceleration = jets.place[n], jets.velocity[n], jets.acceleration[n]
     spin, spin_rate, frame = jets.spin[n], jets.spin_rate[n], jets.frame[n]
     for i in range(3):
@@ -179,7 +179,7 @@ def jet(player: Player, t: float, joint: int, point: FloatArray, jets: Jets, n: 
             jets.arm[n, c, i], jets.arm_rate[n, c, i] = place[i], velocity[i]
         cubic(player.turn_base[piece, :, j], u, quaternion)
         quaternion_rates(quaternion[0], quaternion[1], quaternion[2], base, omega, alpha)
-        _displaced(player, j, piece, u, basis, first, theta, work)
+        displaced(player, j, piece, u, basis, first, theta, work)
         displacement(theta[0], theta[1], turn, jac, jac_rate)
         matmul(base, turn, local)
         matmul(frame, local, world)
@@ -265,19 +265,19 @@ def pose(player: Player, t: float, root: FloatArray, local: FloatArray) -> None:
     basis, theta, work = np.empty((3, 4)), np.empty((3, 3)), np.empty((3, 3))
     quaternion, turn = np.empty((3, 4)), np.empty(4)
     piece, u = piece_of(player, t)
-    first = _basis(player, t, basis)
+    first = basis_at(player, t, basis)
     joints = player.offsets.shape[0]
     cubic(player.root_base[piece], u, work)
     for i in range(3):
         root[i] = work[0, i]
-    _displaced(player, joints, piece, u, basis, first, theta, work)
+    displaced(player, joints, piece, u, basis, first, theta, work)
     for i in range(3):
         root[i] += theta[0, i]
     for j in range(joints):
         cubic(player.turn_base[piece, :, j], u, quaternion)
         s = quaternion[0]
         w, x, y, z = qnormalize(s[0], s[1], s[2], s[3])
-        _displaced(player, j, piece, u, basis, first, theta, work)
+        displaced(player, j, piece, u, basis, first, theta, work)
         quaternion_of(theta[0], turn)
         local[j, 0], local[j, 1], local[j, 2], local[j, 3] = qmul(w, x, y, z, turn[0], turn[1], turn[2], turn[3])
 

@@ -105,7 +105,7 @@ class Bench:
         posted = []
         for guard in guards:
             posted.append((guard, plain.watched_from + len(nodes)))
-            nodes += guard_nodes(play.actors, guard)
+            nodes += guard_nodes(plain, guard)
         system = System(play, nodes) if nodes else plain
         return cls(system, Rules(system, posted), Costs.of(system, time_factor=time_factor), pins, watched)
 

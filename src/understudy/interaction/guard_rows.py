@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
-from understudy import rotations as rot
-from understudy.core.limits import LimitKind
+from understudy.interaction._gap_kernels import gap_rooms
 from understudy.interaction._probe_kernels import NODE_PLACE, PLACE
-from understudy.interaction._small_kernels import bspline
-from understudy.interaction.actor import Actor, sampled
+from understudy.interaction.actor import Actor
 from understudy.interaction.contact_places import Node
+from understudy.interaction.handles import BallAt, held_node
 from understudy.interaction.system import Probe, System
 from understudy.typing import FloatArray
 
 #: Share of a straight leg's length that a planted leg uses at most.
 _STRAIGHT = 0.997
-#: [rad, m] guards with more room than this are left out of a step; kept between parts [m] and from limits [rad].
-_NEAR_RAD, _NEAR_M, APART_M, _SPARE_RAD = 0.3, 0.05, 2e-3, 0.02
+#: [m] guards with more room than this are left out of a step; kept between parts.
+_NEAR_M, APART_M = 0.05, 2e-3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class GapGuard:
 
 @dataclass(frozen=True, kw_only=True)
 class BallGuard:
-    """A flying ball that stays off a capsule of a body (``part``) or off another ball (``other``) at a time."""
+    """A flying ball that stays off a capsule of a body (``part``) or off another ball (``other``), held or flying."""
 
     ball: str
     time_s: float
@@ -67,14 +67,18 @@ class ReachGuard:
 Guard: TypeAlias = TurnGuard | GapGuard | BallGuard | ReachGuard
 
 
-def guard_nodes(system_actors: tuple[Actor, ...], guard: Guard) -> list[Node]:
-    """Nodes a guard needs: the frames of both capsules' joints."""
-    if isinstance(guard, TurnGuard) or (isinstance(guard, BallGuard) and guard.actor < 0):
+def guard_nodes(system: System, guard: Guard) -> list[Node]:
+    """Nodes a guard needs: the frames of both capsules' joints, or of a held ball. The system is loaded."""
+    actors = system.play.actors
+    if isinstance(guard, TurnGuard):
         return []
+    if isinstance(guard, BallGuard) and guard.actor < 0:
+        held = held_node(system, BallAt(ball=guard.other, time_s=guard.time_s))
+        return [] if held is None else [replace(held, label=_held_label(guard))]
     if isinstance(guard, ReachGuard):
-        hip = system_actors[guard.actor].motion.skeleton.humanoid[f"{guard.side}UpperLeg"]
+        hip = actors[guard.actor].motion.skeleton.humanoid[f"{guard.side}UpperLeg"]
         return [Node(label="guard", time=guard.time_s, point=np.zeros(3), player=guard.actor, joint=hip)]
-    body = system_actors[guard.actor].fitted_body
+    body = actors[guard.actor].fitted_body
     parts = (guard.part,) if isinstance(guard, BallGuard) else (guard.first, guard.second)
     return [
         Node(
@@ -88,24 +92,43 @@ def guard_nodes(system_actors: tuple[Actor, ...], guard: Guard) -> list[Node]:
     ]
 
 
-def gap_row(system: System, guard: GapGuard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
-    """Room of a gap guard [m]; fills a row, with two spare ones after it, when given. ``None`` when it is plenty."""
-    body = system.play.actors[guard.actor].fitted_body
-    ends = []
-    for k, n in ((guard.first, node), (guard.second, node + 1)):
-        frame = system.jets.frame[n]
-        origin = system.jets.place[n] - frame @ system.nodes.point[n]
-        ends.append((origin + frame @ body.capsule_starts[k], origin + frame @ body.capsule_ends[k]))
-    points = _closest(*ends[0], *ends[1])
-    way = points[0] - points[1]
-    far = float(np.linalg.norm(way))
-    room = far - float(body.capsule_radii[[guard.first, guard.second]].sum()) - guard.least_m
-    if room > _NEAR_M:
-        return None
-    if jacobian is not None and far > 1e-9:
-        moved = [_point_rows(system, n, point) for n, point in zip((node, node + 1), points, strict=True)]
-        jacobian[row] = way / far @ (moved[0] - moved[1])
-    return room
+def _held_label(guard: BallGuard) -> str:
+    return f"{guard.ball} off {guard.other}"
+
+
+class GapGuards:
+    """Gap guards of a system, each with the first of its two nodes."""
+
+    def __init__(self, system: System, guards: Sequence[tuple[GapGuard, int]]) -> None:
+        self._system = system
+        bodies = [system.play.actors[guard.actor].fitted_body for guard, _ in guards]
+        self._first = np.array([node for _, node in guards], dtype=np.int64)
+        ends = [
+            [[body.capsule_starts[k], body.capsule_ends[k]] for k in (guard.first, guard.second)]
+            for (guard, _), body in zip(guards, bodies, strict=True)
+        ]
+        self._ends = np.array(ends, dtype=np.float64).reshape(len(guards), 2, 2, 3)
+        self._least = np.array(
+            [
+                float(body.capsule_radii[[guard.first, guard.second]].sum()) + guard.least_m
+                for (guard, _), body in zip(guards, bodies, strict=True)
+            ]
+        )
+
+    def rows(self, jacobian: FloatArray, first: int) -> list[float]:
+        """Fill rows for guards that are near, with two spare ones after them; returns the room of each."""
+        rooms = self._rooms(first, jacobian)
+        return [float(room) for room in rooms if room <= _NEAR_M]
+
+    def shortfall(self) -> float:
+        """By how much the worst is broken [m]."""
+        return float(max(0.0, -self._rooms(0, np.zeros((0, 0))).min(initial=0.0)))
+
+    def _rooms(self, row: int, jacobian: FloatArray) -> FloatArray:
+        rooms, system = np.empty(len(self._first)), self._system
+        tables = (system.nodes, system.jets, system.bends, system.columns)
+        gap_rooms(self._first, self._ends, self._least, _NEAR_M, row, *tables, rooms, jacobian)
+        return rooms
 
 
 def _point_rows(system: System, n: int, point: FloatArray) -> FloatArray:
@@ -138,7 +161,10 @@ def ball_row(system: System, guard: BallGuard, node: int, row: int, jacobian: Fl
     else:
         second = flying(system, guard.other, guard.time_s)
         if second is None:
-            return None
+            there = node < len(system.every_node) and system.every_node[node].label == _held_label(guard)
+            if not there:
+                return None
+            second = Probe(NODE_PLACE, node, 0.0)
         point = system.probed(second)
         reach += system.play.way(guard.other).ball.radius_m
     way = place - point
@@ -184,45 +210,6 @@ def leg_m(actor: Actor, side: str) -> float:
     skeleton = actor.motion.skeleton
     thigh = skeleton.bone_length_m(f"{side}UpperLeg", f"{side}LowerLeg")
     return _STRAIGHT * (thigh + skeleton.bone_length_m(f"{side}LowerLeg", f"{side}Foot"))
-
-
-def turn_row(system: System, guard: TurnGuard, row: int, jacobian: FloatArray | None) -> float | None:
-    """Room of a turn guard [rad]; fills a row when given. ``None`` when it is plenty."""
-    actor, player = system.play.actors[guard.actor], system.players[guard.actor]
-    _, turns = sampled(player, actor.motion, np.array([guard.time_s]))
-    room = float(margins(actor, turns, guard.joint)[0]) + guard.allowed_rad - _SPARE_RAD
-    if room > _NEAR_RAD:
-        return None
-    if jacobian is None:
-        return room
-    weights = np.empty(4)
-    first = bspline(guard.time_s / player.spacing_s, player.spans, weights, np.empty(4), np.empty(4))
-    span = range(int(player.dof_starts[guard.joint]), int(player.dof_starts[guard.joint + 1]))
-    for d in span:
-        # The displacement is small: turning the displaced joint is as good as displacing further.
-        change = []
-        for sign in (1.0, -1.0):
-            turned = turns.copy()
-            turned[0, guard.joint] = rot.multiply(turns[0, guard.joint], rot.exp(sign * 1e-4 * player.dof_axes[d]))
-            change.append(float(margins(actor, turned, guard.joint)[0]))
-        column = int(system.actor_columns[guard.actor]) + d * player.knots.shape[1] + first
-        jacobian[row, column : column + 4] = weights * (change[0] - change[1]) / 2e-4
-    return room
-
-
-def margins(actor: Actor, turns: FloatArray, joint: int) -> FloatArray:
-    """How far a joint is within its limit ``(frames,)`` [rad]; negative beyond it."""
-    limits = actor.fitted_body.limits
-    at = limits.coordinates(turns)[:, joint]
-    low, high = limits.low[joint], limits.high[joint]
-    each = np.minimum(high - at, at - low)
-    if limits.kinds[joint] == LimitKind.FREE:
-        return np.full(len(turns), np.pi)
-    if limits.kinds[joint] == LimitKind.ELLIPSE:
-        centre, radius = 0.5 * (low + high)[:2], np.maximum(0.5 * (high - low)[:2], 1e-9)
-        share = np.linalg.norm((at[:, :2] - centre) / radius, axis=1)
-        return np.minimum((1.0 - share) * float(radius.min()), each[:, 2])
-    return np.asarray(each.min(axis=1))
 
 
 def _closest(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -6,9 +6,14 @@ other, further than in the source, a guard is posted at that moment; the edit is
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 
-from understudy.core.segments import segments_apart
+from understudy.interaction._curve_kernels import Player
+from understudy.interaction._guard_kernels import margins, pair_gaps
+from understudy.interaction._scan_kernels import capsule_track
 from understudy.interaction.actor import Actor, sampled
 from understudy.interaction.clashes import gap_tracks
 from understudy.interaction.guard_rows import (
@@ -20,12 +25,13 @@ from understudy.interaction.guard_rows import (
     TurnGuard,
     flying,
     leg_m,
-    margins,
 )
 from understudy.interaction.system import System
+from understudy.interaction.turn_guards import fences_of
 from understudy.kinematics import forward
-from understudy.typing import BoolArray, FloatArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
+_SIDES = ("left", "right")
 #: [1/s] how often it is looked; [rad, m] by how much more than the source something must break to be guarded.
 _LOOK_HZ, _TURN_RAD, _GAP_M = 120.0, 0.01, 5e-4
 
@@ -34,13 +40,57 @@ def needed_guards(system: System) -> list[Guard]:
     """Guards for everything a loaded system breaks that its sources do not."""
     found: list[Guard] = []
     for number, actor in enumerate(system.play.actors):
-        times = np.arange(int(actor.motion.duration_s * _LOOK_HZ)) / _LOOK_HZ
-        ours = sampled(system.players[number], actor.motion, times)
-        theirs = actor.motion.sample(times)
-        found += _turn_guards(number, actor, times, ours[1], theirs[1])
-        found += _gap_guards(number, actor, times, ours, theirs)
-        found += _reach_guards(number, actor, times, ours, theirs)
+        theirs = _looked_at(actor)
+        ours = _looks(actor, system.players[number], theirs.times)
+        found += _turn_guards(number, actor, ours, theirs)
+        found += _gap_guards(number, actor, ours, theirs)
+        found += _reach_guards(number, actor, ours, theirs)
     return [*found, *ball_guards(system)]
+
+
+class _Looks(NamedTuple):
+    """A motion at many times: room of joints ``(n, J)``, gaps of pairs ``(n, P)``, hips and feet ``(n, 4, 3)``."""
+
+    times: FloatArray
+    room: FloatArray
+    gaps: FloatArray
+    legs: FloatArray
+
+
+@lru_cache(maxsize=16)
+def _looked_at(actor: Actor) -> _Looks:
+    """An actor's source."""
+    times = np.arange(int(actor.motion.duration_s * _LOOK_HZ)) / _LOOK_HZ
+    roots, turns = actor.motion.sample(times)
+    world = forward(actor.motion.skeleton, roots, turns)
+    track = np.ascontiguousarray(np.stack(actor.fitted_body.capsule_segments(*world), axis=2))
+    return _Looks(times, *_measured(actor, turns, track), world.positions[:, _leg_joints(actor)])
+
+
+def _looks(actor: Actor, player: Player, times: FloatArray) -> _Looks:
+    """An actor under edit."""
+    body, legs = actor.fitted_body, _leg_joints(actor)
+    _, turns = sampled(player, actor.motion, times)
+    joints = np.concatenate([body.capsule_joints, legs]).astype(np.int64)
+    none = np.zeros((4, 3))
+    track = np.empty((len(times), len(joints), 2, 3))
+    starts, ends = np.concatenate([body.capsule_starts, none]), np.concatenate([body.capsule_ends, none])
+    capsule_track(player, times, joints, starts, ends, track)
+    return _Looks(times, *_measured(actor, turns, track), track[:, -4:, 0])
+
+
+def _measured(actor: Actor, turns: FloatArray, track: FloatArray) -> tuple[FloatArray, FloatArray]:
+    body = actor.fitted_body
+    room, gaps = np.empty(turns.shape[:2]), np.empty((len(turns), len(body.self_pairs)))
+    margins(fences_of(body), np.ascontiguousarray(turns), room)
+    pair_gaps(track, np.ascontiguousarray(body.self_pairs, dtype=np.int64), np.array(body.capsule_radii), gaps)
+    return room, gaps
+
+
+def _leg_joints(actor: Actor) -> IntArray:
+    """Left hip and foot, right hip and foot."""
+    roles = actor.motion.skeleton.humanoid
+    return np.array([roles[f"{side}{bone}"] for side in _SIDES for bone in ("UpperLeg", "Foot")], dtype=np.int64)
 
 
 def ball_guards(system: System) -> list[Guard]:
@@ -60,66 +110,45 @@ def ball_guards(system: System) -> list[Guard]:
                 number, part = parts[other]
                 found.append(BallGuard(ball=ball, time_s=float(times[k]), actor=number, part=part))
             elif other in balls:
-                found.append(BallGuard(ball=ball, time_s=float(times[k]), other=other))
+                flies = flying(system, ball, float(times[k])) is not None
+                one, two = (ball, other) if flies else (other, ball)
+                found.append(BallGuard(ball=one, time_s=float(times[k]), other=two))
     return [guard for guard in found if isinstance(guard, BallGuard) and flying(system, guard.ball, guard.time_s)]
 
 
-def _reach_guards(
-    number: int,
-    actor: Actor,
-    times: FloatArray,
-    ours: tuple[FloatArray, FloatArray],
-    theirs: tuple[FloatArray, FloatArray],
-) -> list[Guard]:
+def _reach_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> list[Guard]:
     found: list[Guard] = []
-    skeleton = actor.motion.skeleton
-    here, there = forward(skeleton, *ours).positions, forward(skeleton, *theirs).positions
-    held = actor.stances
-    for side in ("left", "right"):
-        hip, foot = skeleton.humanoid[f"{side}UpperLeg"], skeleton.humanoid[f"{side}Foot"]
-        weight = np.interp(times, actor.motion.times_s, held[side])[:, None]
-        goal = here[:, foot] + weight * (there[:, foot] - here[:, foot])
-        own = np.linalg.norm(there[:, hip] - there[:, foot], axis=1)
-        room = np.maximum(leg_m(actor, side), own) - np.linalg.norm(here[:, hip] - goal, axis=1)
+    for k, side in enumerate(_SIDES):
+        weight = np.interp(ours.times, actor.motion.times_s, actor.stances[side])[:, None]
+        hip, foot = ours.legs[:, 2 * k], ours.legs[:, 2 * k + 1]
+        goal = foot + weight * (theirs.legs[:, 2 * k + 1] - foot)
+        own = np.linalg.norm(theirs.legs[:, 2 * k] - theirs.legs[:, 2 * k + 1], axis=1)
+        room = np.maximum(leg_m(actor, side), own) - np.linalg.norm(hip - goal, axis=1)
         room[weight[:, 0] < 0.5] = 1.0
-        for k in _worst(room, -1e-4):
-            x, y, z = (float(value) for value in goal[k])
-            found.append(ReachGuard(actor=number, side=side, time_s=float(times[k]), ankle=(x, y, z)))
+        for frame in _worst(room, -1e-4):
+            x, y, z = (float(value) for value in goal[frame])
+            found.append(ReachGuard(actor=number, side=side, time_s=float(ours.times[frame]), ankle=(x, y, z)))
     return found
 
 
-def _turn_guards(number: int, actor: Actor, times: FloatArray, ours: FloatArray, theirs: FloatArray) -> list[Guard]:
+def _turn_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> list[Guard]:
     found: list[Guard] = []
-    starts = actor.freedoms.starts
-    for joint in np.flatnonzero(np.diff(starts[:-1])):
-        room, source = margins(actor, ours, int(joint)), margins(actor, theirs, int(joint))
-        allowed = max(0.0, float(-source.min()))
-        for k in _worst(room + allowed, -_TURN_RAD):
-            found.append(TurnGuard(actor=number, joint=int(joint), time_s=float(times[k]), allowed_rad=allowed))
+    for joint in np.flatnonzero(np.diff(actor.freedoms.starts[:-1])):
+        allowed = max(0.0, float(-theirs.room[:, joint].min()))
+        for k in _worst(ours.room[:, joint] + allowed, -_TURN_RAD):
+            found.append(TurnGuard(actor=number, joint=int(joint), time_s=float(ours.times[k]), allowed_rad=allowed))
     return found
 
 
-def _gap_guards(
-    number: int,
-    actor: Actor,
-    times: FloatArray,
-    ours: tuple[FloatArray, FloatArray],
-    theirs: tuple[FloatArray, FloatArray],
-) -> list[Guard]:
+def _gap_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> list[Guard]:
     found: list[Guard] = []
-    body, skeleton = actor.fitted_body, actor.motion.skeleton
-    gaps = []
-    for pose in (ours, theirs):
-        starts, ends = body.capsule_segments(*forward(skeleton, *pose))
-        one, two = body.self_pairs[:, 0], body.self_pairs[:, 1]
-        apart = segments_apart(starts[:, one], ends[:, one], starts[:, two], ends[:, two])
-        gaps.append(apart - body.capsule_radii[one] - body.capsule_radii[two])
-    allowed = np.minimum(gaps[1], 0.0)
-    for pair in np.flatnonzero((gaps[0] - allowed).min(axis=0) < -_GAP_M):
-        for k in _worst(gaps[0][:, pair] - allowed[:, pair], -_GAP_M):
-            first, second = (int(part) for part in body.self_pairs[pair])
-            least = float(allowed[k, pair]) + APART_M
-            found.append(GapGuard(actor=number, first=first, second=second, time_s=float(times[k]), least_m=least))
+    pairs = actor.fitted_body.self_pairs
+    allowed = np.minimum(theirs.gaps, 0.0)
+    for pair in np.flatnonzero((ours.gaps - allowed).min(axis=0) < -_GAP_M):
+        for k in _worst(ours.gaps[:, pair] - allowed[:, pair], -_GAP_M):
+            first, second = (int(part) for part in pairs[pair])
+            least, time = float(allowed[k, pair]) + APART_M, float(ours.times[k])
+            found.append(GapGuard(actor=number, first=first, second=second, time_s=time, least_m=least))
     return found
 
 

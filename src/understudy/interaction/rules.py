@@ -16,15 +16,16 @@ from understudy.interaction._row_kernels import BOUNCED
 from understudy.interaction.guard_rows import (
     BallGuard,
     GapGuard,
+    GapGuards,
     Guard,
     ReachGuard,
+    TurnGuard,
     ball_row,
-    gap_row,
     reach_row,
-    turn_row,
 )
 from understudy.interaction.play import Hold
 from understudy.interaction.system import Probe, System
+from understudy.interaction.turn_guards import TurnGuards
 from understudy.typing import FloatArray
 
 #: [s] a hand holds a ball at least this long, is empty at least this long, and a flight lasts at least this long.
@@ -60,7 +61,10 @@ class Rules:
 
     def __init__(self, system: System, guards: Sequence[tuple[Guard, int]] = ()) -> None:
         self._system = system
-        self._guards = tuple(guards)
+        self._guards = tuple(pair for pair in guards if isinstance(pair[0], BallGuard | ReachGuard))
+        self._gaps = GapGuards(system, [(guard, node) for guard, node in guards if isinstance(guard, GapGuard)])
+        turns = [guard for guard, _ in guards if isinstance(guard, TurnGuard)]
+        self._turns, self._guard_count = TurnGuards(system, turns), len(guards)
         self.linear = [
             *_flights(system),
             *_dwells(system),
@@ -78,7 +82,7 @@ class Rules:
 
     def count(self) -> int:
         """Most rows they can take."""
-        return len(self.linear) + 3 * len(self._bounces) + len(self._system.layout.shadows) + len(self._guards) + 2
+        return len(self.linear) + 3 * len(self._bounces) + len(self._system.layout.shadows) + self._guard_count + 2
 
     def rows(self, unknowns: FloatArray, jacobian: FloatArray, first: int) -> FloatArray:
         """Fill rows from ``first`` on, zero before, for the unknowns that are loaded; returns the room of each.
@@ -100,6 +104,8 @@ class Rules:
                 row += 1
         apart = self._system.separated(_WATCHED_M, row, jacobian)
         room += (apart[apart < _WATCHED_M] - APART_M).tolist()
+        room += self._turns.rows(jacobian, first + len(room))
+        room += self._gaps.rows(jacobian, first + len(room))
         row = first + len(room)
         for guard, node in self._guards:
             left = self._guarded(guard, node, row, jacobian)
@@ -110,20 +116,17 @@ class Rules:
 
     def shortfall(self) -> float:
         """By how much the worst guard is broken [rad or m], for the unknowns loaded."""
-        worst = 0.0
+        worst = max(0.0, self._turns.shortfall(), self._gaps.shortfall())
         for guard, node in self._guards:
             left = self._guarded(guard, node, 0, None)
             worst = max(worst, -(left or 0.0))
         return worst
 
     def _guarded(self, guard: Guard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
-        if isinstance(guard, GapGuard):
-            return gap_row(self._system, guard, node, row, jacobian)
         if isinstance(guard, BallGuard):
             return ball_row(self._system, guard, node, row, jacobian)
-        if isinstance(guard, ReachGuard):
-            return reach_row(self._system, guard, node, row, jacobian)
-        return turn_row(self._system, guard, row, jacobian)
+        assert isinstance(guard, ReachGuard)
+        return reach_row(self._system, guard, node, row, jacobian)
 
     def _rooms(self, unknowns: FloatArray) -> FloatArray:
         """Room of every linear rule."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.interaction._curve_kernels import jet
+from understudy.interaction._guard_kernels import point_track
 from understudy.interaction._probe_kernels import POINTING
 from understudy.interaction._row_kernels import GRAVITY
 from understudy.interaction.jets import new_jets
@@ -97,9 +98,7 @@ def _held(system: System, n: int, times: FloatArray) -> tuple[FloatArray, FloatA
     player = system.players[node.player]
     jets = new_jets(1, player.chains.shape[1], len(player.weights))
     places, velocities = np.empty((len(times), 3)), np.empty((len(times), 3))
-    for k, time in enumerate(times):
-        jet(player, float(time), node.joint, system.nodes.point[n], jets, 0)
-        places[k], velocities[k] = jets.place[0], jets.velocity[0]
+    point_track(player, np.ascontiguousarray(times), node.joint, system.nodes.point[n], jets, places, velocities)
     return places, velocities
 
 
