@@ -1,0 +1,29 @@
+"""Handling things on top of any motion: grab, carry, place, drop, touch and reach, one after the other.
+
+Importing this room does not import numba: kernels are loaded, and compiled, at their first use.
+"""
+
+from understudy.limbs.handling.doing import KINDS, Judge, Notes
+from understudy.limbs.handling.grips import Orientation
+from understudy.limbs.handling.moments import Times
+from understudy.limbs.handling.options import HandlingOptions
+from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
+from understudy.limbs.handling.sequence import Done, Outcome, Runner, in_sequence
+
+__all__ = [
+    "KINDS",
+    "Deed",
+    "Done",
+    "HandlingOptions",
+    "Judge",
+    "Mark",
+    "Notes",
+    "Orientation",
+    "Outcome",
+    "Play",
+    "Refusal",
+    "Runner",
+    "Span",
+    "Times",
+    "in_sequence",
+]

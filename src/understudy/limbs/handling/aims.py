@@ -1,0 +1,70 @@
+"""One way to do a task with one hand: where the hand has to be, and what changes at that moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from understudy.limbs.ik import EndTarget
+from understudy.scene.contacts import ContactRule
+from understudy.scene.scene import Scene
+from understudy.typing import FloatArray
+
+#: A pose: position ``(3,)`` [m] and rotation ``(4,)``.
+Pose = tuple[FloatArray, FloatArray]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Way:
+    """One place for the hand.
+
+    Attributes:
+        end: Where the hand has to be.
+        out: ``(3,)`` unit direction the hand leaves by, without what it puts down; it comes from there too.
+        rest: Where the object then is, for what is put down.
+    """
+
+    end: EndTarget
+    out: FloatArray
+    rest: Pose | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Aim:
+    """A hand at a moment.
+
+    Attributes:
+        kind: The task's.
+        character: Whose hand.
+        hand: Which.
+        time_s: When, on a frame of the character's motion [s].
+        name: What is aimed at, for messages.
+        object: What is handled; empty for a point.
+        tiers: Ways, those of the first tier preferred whatever they cost.
+        target_at: Where the target is at a time, for ways ``target_at(time_s)`` away from it: it may move.
+        after: The scene from that moment on, given where the hand joint is then and the way chosen.
+        rules: Contacts that are meant, for everybody.
+        planning: Contacts that only planning allows, because it plans with covers of what is carried.
+        lifts: Whether the hand leaves upwards with what it has taken.
+        fills: Whether the hand holds something afterwards that it did not hold before.
+        empties: Whether it lets go of what it held.
+        hold_s: How long the hand stays [s].
+        strict: Whether the orientation was asked for.
+    """
+
+    kind: str
+    character: str
+    hand: str
+    time_s: float
+    name: str
+    object: str = ""
+    tiers: tuple[tuple[Way, ...], ...]
+    target_at: Callable[[float], FloatArray]
+    after: Callable[[Scene, Pose, Way], Scene]
+    rules: tuple[ContactRule, ...] = ()
+    planning: tuple[ContactRule, ...] = ()
+    lifts: bool = False
+    fills: bool = False
+    empties: bool = False
+    hold_s: float = 0.0
+    strict: bool = field(default=False)

@@ -1,0 +1,92 @@
+"""What an arm does with what it has taken: goes back to the clip, or stays lifted where the load would touch something.
+
+A constant offset from the clip keeps the clip's own swing. Once the hand is empty again the arm fades back into the
+clip, so that later frames are the clip's own, bit for bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.limbs.options import LimbOptions
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.stage import Stage
+from understudy.limbs.window import Window, window_of
+from understudy.typing import FloatArray
+
+#: Postures that are tried for carrying.
+_TRIED = 600
+#: Moments at which they are looked at first.
+_MOMENTS = 9
+#: [m] room they should have.
+_ROOM_M = 0.012
+#: [s] how long an arm takes to fade back into its clip.
+FADE_S = 0.9
+#: Spread of the parameters tried [rad]: shoulders a little, elbows more and only bent further.
+_SPREAD = {"shoulder_raise": 0.45, "shoulder_forward": 0.45, "shoulder_twist": 0.5, "elbow_flexion": 0.8}
+
+
+def carried(stage: Stage, space: LimbSpace, frame: int, options: LimbOptions) -> tuple[Window, FloatArray] | None:
+    """How to carry on from a frame to the end of the motion with what the limb holds.
+
+    Returns:
+        The window from there to the end, and the offset ``(parameters,)`` [rad] to keep in it, zero where the clip
+        itself will do; nothing where no offset is free all the time.
+    """
+    last = len(stage.motion) - 1
+    window = window_of(stage, space, frame, last)
+    if float(window.insides()[:, 0].min()) > options.kept_m:
+        return window, np.zeros(len(space))
+    moments = np.linspace(window.start_s, window.end_s, _MOMENTS)
+    for offset in _offsets(space, options.seed):
+        if any(window.nearest(offset, float(when), within_m=_ROOM_M)[0] < _ROOM_M for when in moments):
+            continue
+        if any(window.limits_broken(offset, float(when)) for when in moments):
+            continue
+        rows = np.repeat(offset[None], last - frame + 1, axis=0)
+        if window.first_touch(rows, window.frame_times_s, options.kept_m) is None:
+            return window, offset
+    return None
+
+
+def _offsets(space: LimbSpace, seed: int) -> FloatArray:
+    """``(n, parameters)`` offsets to try, small ones first."""
+    random = np.random.default_rng(seed)
+    spread = np.array([_SPREAD.get(name, 0.0) for name in space.names])
+    found = random.normal(0.0, 1.0, size=(_TRIED, len(space))) * spread
+    if "elbow_flexion" in space.names:
+        k = space.index("elbow_flexion")
+        found[:, k] = np.abs(found[:, k])
+    return found[np.argsort(np.linalg.norm(found, axis=1), kind="stable")]
+
+
+def gone_home(stage: Stage, space: LimbSpace, frame: int) -> Stage:
+    """The stage whose motion leaves what a limb carried with, from a frame on, and fades into the source's own."""
+    motion, source = stage.motion, stage.source
+    chain = list(space.joints)
+    if np.array_equal(motion.rotations[frame:, chain], source.rotations[frame:, chain]):
+        return stage
+    fade = min(round(FADE_S * motion.fps), len(motion) - 1 - frame)
+    return stage.with_motion(faded(motion, source, space, frame, fade))
+
+
+def faded(motion: Motion, source: Motion, space: LimbSpace, frame: int, frames: int) -> Motion:
+    """A motion whose limb goes over into the source's within some frames; later frames are the source's, bit for bit."""
+    rotations = np.array(motion.rotations)
+    chain = list(space.joints)
+    end = min(frame + max(frames, 0), len(motion) - 1)
+    span = np.arange(frame, end)
+    if len(span):
+        s = (span - frame) / max(end - frame, 1)
+        share = s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+        away = space.coordinates(source.rotations[span]) - space.coordinates(motion.rotations[span])
+        away = (away + np.pi) % (2.0 * np.pi) - np.pi
+        mixed = space.with_coordinates(
+            motion.rotations[span], space.coordinates(motion.rotations[span]) + share[:, None] * away
+        )
+        rotations[span[:, None], chain] = mixed[:, chain]
+    rotations[end:, chain] = source.rotations[end:, chain]
+    return replace(motion, rotations=rotations)

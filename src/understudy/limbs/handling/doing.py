@@ -1,0 +1,159 @@
+"""All ways of doing one task, judged one by one as they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from understudy.core.planning import Status, Watch
+from understudy.errors import PlanningInputError
+from understudy.limbs.handling.falling import fall
+from understudy.limbs.handling.gaze import with_gaze
+from understudy.limbs.handling.holding import held_by, holder_at, put_down
+from understudy.limbs.handling.jobs import Job, aims
+from understudy.limbs.handling.one_hand import deeds
+from understudy.limbs.handling.options import HandlingOptions
+from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.two_hands import both_hands
+from understudy.scene.contacts import ContactRule
+
+#: Says why a deed will not do, given the play before it; empty when it will.
+Judge = Callable[[Play, Deed], str]
+#: Kinds of tasks that hands do here.
+KINDS = ("grab", "drop", "place", "carry", "touch", "reach", "press")
+#: [s] an object that was let go may still touch the hand.
+_LEAVING_S = 0.6
+
+
+class Notes:
+    """What went wrong on the way, most telling last."""
+
+    def __init__(self) -> None:
+        self.refusals: list[Refusal] = []
+        self.rejected: list[str] = []
+
+    def add(self, refusal: Refusal) -> None:
+        """Keep a refusal."""
+        if refusal.reason:
+            self.refusals.append(refusal)
+
+    @property
+    def best(self) -> Refusal:
+        """The refusal that says most: what came nearest to working, among these the first."""
+        order = (Status.EXHAUSTED, Status.INFEASIBLE_GOAL, Status.INFEASIBLE_START, Status.TIMED_OUT, Status.CANCELLED)
+        if not self.refusals:
+            return Refusal(status=Status.INFEASIBLE_GOAL, reason="there is no moment at which it could be done")
+        return min(self.refusals, key=lambda one: order.index(one.status))
+
+
+def ways(
+    play: Play, job: Job, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes
+) -> Iterator[Deed]:
+    """Judged ways of doing a task, preferred ones first; what failed is noted.
+
+    Raises:
+        PlanningInputError: What is asked for makes no sense.
+    """
+    for results in _results(play, job, options, watch):
+        kept = 0
+        for result in results:
+            stopped = watch.interrupted()
+            if stopped is not None:
+                notes.add(Refusal(status=stopped, reason="the deadline passed or it was cancelled"))
+                return
+            if isinstance(result, Refusal):
+                notes.add(result)
+                continue
+            judged = _judged(play, result, judge, options, watch, notes)
+            if judged is not None:
+                yield judged
+                kept += 1
+                if kept >= options.ways:
+                    break
+
+
+def _results(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iterator[Iterator[Deed | Refusal]]:
+    if job.task.do == "drop":
+        yield iter([dropped(play, job)])
+    elif job.task.hand == "both" or _in_both(play, job):
+        yield both_hands(play, job, options, watch)
+    else:
+        for aim in aims(play, job):
+            yield iter([aim]) if isinstance(aim, Refusal) else deeds(play, aim, options, watch)
+
+
+def _in_both(play: Play, job: Job) -> bool:
+    """Whether a task is about an object that two hands hold."""
+    when = job.times.earliest_s if job.times.at_s is None else job.times.at_s
+    return any(
+        span.object == job.task.object and span.character == job.task.character and span.start_s <= when < span.end_s
+        for span in play.spans
+        if span.object
+    )
+
+
+def _judged(
+    play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes
+) -> Deed | None:
+    """The deed with the head following if the judge passes that, else without; nothing if he passes neither."""
+    watch.stage("gaze")
+    looking = with_gaze(play, deed) if options.gaze else None
+    for one in (looking, deed):
+        if one is None:
+            continue
+        watch.stage("judge")
+        fault = judge(play, one)
+        if not fault:
+            return one
+        notes.rejected.append(fault)
+    notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {notes.rejected[-1]}"))
+    return None
+
+
+def dropped(play: Play, job: Job) -> Deed:
+    """Let go of what a hand holds; it falls.
+
+    Raises:
+        PlanningInputError: Nothing is held.
+    """
+    task = job.task
+    asked = job.times.earliest_s if job.times.at_s is None else job.times.at_s
+    when = play.frame_s(task.character, asked)
+    hands = ("left", "right") if task.hand in (None, "both") else (str(task.hand),)
+    held = [(hand, name) for hand in hands for name in held_by(play.scene, task.character, hand, when)]
+    if task.object:
+        held = [(hand, name) for hand, name in held if name == task.object]
+    if not held:
+        hold = holder_at(play.scene, task.object, when) if task.object else None
+        what = f'"{task.object}"' if task.object else "anything"
+        who = f'; "{task.object}" is held by "{hold.to}"' if hold is not None else ""
+        raise PlanningInputError(f"{task.label}: {task.character} does not hold {what} at {when:.2f} s{who}")
+    hand, name = held[0]
+    scene = put_down(play.scene, name, fall(play.scene, name, when))
+    rule = ContactRule(
+        a=f"{task.character}.{hand}_hand", b=name, start_s=when - 0.01, end_s=when + _LEAVING_S, why=f"lets go of {name}"
+    )
+    after = play.done(scene, limbs=(), character=task.character, allow=(rule,))
+    spans = tuple(
+        replace(one, end_s=min(one.end_s, when)) if one.object == name and one.end_s > when else one
+        for one in after.spans
+    )
+    return Deed(
+        kind="drop",
+        character=task.character,
+        hands=(hand,),
+        object=name,
+        time_s=when,
+        marks=(),
+        limbs=(),
+        changes=(),
+        rules=(rule,),
+        play=replace(after, spans=spans),
+    )
+
+
+def least_time_s(deed: Deed) -> float:
+    """When the next task of the same person may happen at the soonest [s]."""
+    return float(np.nextafter(deed.time_s, np.inf))

@@ -1,0 +1,187 @@
+"""Where a hand may take hold of, touch or reach for something, preferred ways first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy import rotations as rot
+from understudy.collision import ShapePose, shape_distance
+from understudy.errors import PlanningInputError
+from understudy.limbs.handling.aims import Way
+from understudy.limbs.handling.hands import about, hand_axes, turned_to
+from understudy.limbs.ik import EndTarget
+from understudy.limbs.stage import Stage
+from understudy.limbs.targets import goal_of, hand_point
+from understudy.scene.shapes import Sphere
+from understudy.typing import FloatArray
+
+#: Share of the hand's radius that the middle of a gripping palm stays outside the surface.
+_PALM_OUTSIDE = 0.6
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Orientation:
+    """How a hand has to be turned: wholly, or by one of its directions only.
+
+    Attributes:
+        rotation: ``(4,)`` of the hand joint in the world; nothing unless given.
+        fingers: ``(3,)`` direction in the world the fingers point in; free to turn about it.
+        palm: ``(3,)`` direction the palm faces; free to turn about it.
+    """
+
+    rotation: npt.ArrayLike | None = None
+    fingers: npt.ArrayLike | None = None
+    palm: npt.ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        """Reject what is no rotation or direction, and more than one of them but fingers with palm."""
+        if self.rotation is not None and (self.fingers is not None or self.palm is not None):
+            raise PlanningInputError("orientation: give a rotation, or directions of fingers and palm, not both")
+        for name, size in (("rotation", 4), ("fingers", 3), ("palm", 3)):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            try:
+                array = np.asarray(value, dtype=np.float64)
+            except (TypeError, ValueError):
+                array = np.empty(0)
+            if array.shape != (size,) or not np.isfinite(array).all() or np.linalg.norm(array) < 1e-9:
+                raise PlanningInputError(f"orientation: {name} is {value!r}; it needs {size} numbers, not all zero")
+            object.__setattr__(self, name, array / np.linalg.norm(array))
+
+    def rotations(self, stage: Stage, hand: str, now: FloatArray) -> FloatArray:
+        """Orientations ``(n, 4)`` of the hand joint that are as asked; the nearest to ``now (4,)`` first."""
+        if self.rotation is not None:
+            return np.asarray(self.rotation)[None]
+        fingers, palm = hand_axes(stage.body, hand)
+        if self.fingers is not None and self.palm is not None:
+            along, facing = np.asarray(self.fingers), np.asarray(self.palm)
+            facing = facing - np.dot(facing, along) * along
+            if np.linalg.norm(facing) < 1e-6:
+                raise PlanningInputError("orientation: fingers and palm cannot point the same way")
+            return turned_to((fingers, palm), (along, facing / np.linalg.norm(facing)))[None]
+        if self.fingers is not None:
+            return about(fingers, np.asarray(self.fingers), now)
+        if self.palm is not None:
+            return about(palm, np.asarray(self.palm), now)
+        raise PlanningInputError("orientation: says nothing; leave it out to let the hand turn as it likes")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Grasp:
+    """What a hand aims at.
+
+    Attributes:
+        name: For messages.
+        tiers: Ways, preferred ones first.
+        touched: What the hand may touch.
+        position: ``(3,)`` [m] where the hand's point has to be.
+    """
+
+    name: str
+    tiers: tuple[tuple[Way, ...], ...]
+    touched: tuple[str, ...]
+    position: FloatArray
+
+
+def grasp_of(
+    stage: Stage,
+    name: str,
+    handle: str,
+    time_s: float,
+    hand: str,
+    shoulder: FloatArray,
+    orientation: Orientation | None = None,
+) -> Grasp:
+    """Ways to take hold of an object at a time.
+
+    At a handle the palm is in its middle; a handle with a rotation of its own says how the hand is turned (grip frame:
+    fingers against +Z, palm against +Y), one without lets fingers point against ``approach`` or leaves them free.
+    An object without handles is gripped where it is nearest to the shoulder, palm or fingers towards it.
+    """
+    thing = stage.scene.object(name)
+    grips = [thing.handle(handle)] if handle else list(thing.handles)
+    point = hand_point(stage, hand, fingers=False)
+    now = _turned_now(stage, hand, time_s)
+    if not grips:
+        return _from_outside(stage, name, time_s, hand, shoulder, orientation)
+    first: list[Way] = []
+    second: list[Way] = []
+    for grip in grips:
+        pose = stage.scene.handle_pose(name, grip.name, time_s)
+        given = orientation
+        if given is None and grip.rotation is not None:
+            ahead, up = (rot.rotate(pose.rotation, np.array(axis)) for axis in ([0.0, 0, -1.0], [0, -1.0, 0]))
+            given = Orientation(fingers=ahead, palm=up)
+        if given is not None:
+            turns = given.rotations(stage, hand, now)
+            first.append(Way(end=EndTarget(position=pose.position, rotations=turns, point=point), out=pose.approach))
+            continue
+        turns = Orientation(fingers=-pose.approach).rotations(stage, hand, now)
+        first.append(Way(end=EndTarget(position=pose.position, rotations=turns, point=point), out=pose.approach))
+        second.append(Way(end=EndTarget(position=pose.position, point=point), out=pose.approach))
+    label = f"{name}.{handle}" if handle else name
+    tiers = (tuple(first), tuple(second)) if second else (tuple(first),)
+    return Grasp(name=label, tiers=tiers, touched=(name,), position=first[0].end.position)
+
+
+def reach_for(
+    stage: Stage,
+    target: str | Sequence[float] | npt.ArrayLike,
+    time_s: float,
+    hand: str,
+    shoulder: FloatArray,
+    orientation: Orientation | None = None,
+) -> Grasp:
+    """Ways to bring a hand to a point, an object, a handle or a part of somebody (``limbs.targets``)."""
+    goal = goal_of(stage, target, time_s, hand, shoulder)
+    point = hand_point(stage, hand, fingers=goal.fingers)
+    turns = None
+    if orientation is not None:
+        turns = orientation.rotations(stage, hand, _turned_now(stage, hand, time_s))
+    away = shoulder - goal.position
+    end = EndTarget(position=goal.position, rotations=turns, point=point)
+    way = Way(end=end, out=away / max(float(np.linalg.norm(away)), 1e-9))
+    touched = goal.touched
+    if goal.fingers and isinstance(target, str):
+        touched = (target,)
+    return Grasp(name=goal.name, tiers=((way,),), touched=touched, position=goal.position)
+
+
+def _from_outside(
+    stage: Stage, name: str, time_s: float, hand: str, shoulder: FloatArray, orientation: Orientation | None
+) -> Grasp:
+    positions, rotations = stage.scene.object_track(name, [time_s])
+    shape = stage.scene.object(name).shape
+    near = shape_distance(
+        Sphere(radius_m=1e-4), ShapePose(shoulder, np.array([1.0, 0, 0, 0])), shape, ShapePose(positions[0], rotations[0])
+    )
+    away = shoulder - near.on_second
+    length = float(np.linalg.norm(away))
+    if near.distance_m <= 0.0 or length < 1e-9:
+        raise PlanningInputError(f'"{name}" is around the shoulder at {time_s:.2f} s; there is no outside to hold')
+    out, now = away / length, _turned_now(stage, hand, time_s)
+    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
+    point = hand_point(stage, hand, fingers=False)
+    at = near.on_second + _PALM_OUTSIDE * radius * out
+    if orientation is not None:
+        asked = orientation.rotations(stage, hand, now)
+        tiers: tuple[tuple[Way, ...], ...] = ((Way(end=EndTarget(position=at, rotations=asked, point=point), out=out),),)
+    else:
+        gripping = np.concatenate(
+            [Orientation(palm=-out).rotations(stage, hand, now), Orientation(fingers=-out).rotations(stage, hand, now)]
+        )
+        tiers = (
+            (Way(end=EndTarget(position=at, rotations=gripping, point=point), out=out),),
+            (Way(end=EndTarget(position=at, point=point), out=out),),
+        )
+    return Grasp(name=name, tiers=tiers, touched=(name,), position=at)
+
+
+def _turned_now(stage: Stage, hand: str, time_s: float) -> FloatArray:
+    _, turns = stage.scene.character(stage.character).joint(f"{hand}_hand", [time_s])
+    return np.asarray(turns[0])

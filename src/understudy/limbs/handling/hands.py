@@ -1,0 +1,64 @@
+"""Hands as things that grip: which way fingers and palm point, and orientations that point them somewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.body import Body
+from understudy.core.reference_pose import t_pose_world
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.stage import Stage
+from understudy.typing import FloatArray
+
+#: Turns about a given direction that are tried where only that direction is given.
+_TURNS = 12
+
+
+def hand_axes(body: Body, hand: str) -> tuple[FloatArray, FloatArray]:
+    """Unit directions ``(3,)`` of the fingers and out of the palm, in the hand joint's frame.
+
+    In the reference pose, arms spread, palms face the floor.
+    """
+    joint = body.skeleton.humanoid[f"{hand}Hand"]
+    capsule = body.capsule(f"{hand}_hand")
+    ends = np.stack([body.capsule_starts[capsule], body.capsule_ends[capsule]])
+    far = ends[int(np.linalg.norm(ends, axis=1).argmax())]
+    fingers = far / np.linalg.norm(far)
+    _, turns = t_pose_world(body.skeleton)
+    down = rot.rotate(rot.conjugate(turns[joint]), np.array([0.0, -1.0, 0.0]))
+    palm = down - np.dot(down, fingers) * fingers
+    return fingers, palm / np.linalg.norm(palm)
+
+
+def turned_to(own: tuple[FloatArray, FloatArray], world: tuple[FloatArray, FloatArray]) -> FloatArray:
+    """The rotation ``(4,)`` that takes two own unit directions at right angles to two world ones."""
+    frames = [np.stack([a, b, np.cross(a, b)], axis=-1) for a, b in (own, world)]
+    return rot.from_matrix(frames[1] @ frames[0].T)
+
+
+def about(own: FloatArray, world: FloatArray, first: FloatArray) -> FloatArray:
+    """Orientations ``(n, 4)`` that point ``own (3,)`` along ``world (3,)`` and are free to turn about it.
+
+    Args:
+        own: Unit direction in the joint's frame.
+        world: Unit direction it has to take.
+        first: ``(4,)`` an orientation; the nearest to it comes first.
+    """
+    nearest = rot.multiply(rot.shortest_arc(rot.rotate(first, own), world), first)
+    angles = 2.0 * np.pi * np.arange(_TURNS) / _TURNS
+    order = np.argsort(np.minimum(angles, 2.0 * np.pi - angles), kind="stable")
+    return rot.multiply(rot.from_axis_angle(world, angles[order]), nearest)
+
+
+def hand_pose(stage: Stage, space: LimbSpace, hand: str, time_s: float, offset: FloatArray | None = None) -> tuple[
+    FloatArray, FloatArray
+]:
+    """World position ``(3,)`` and rotation ``(4,)`` of a hand joint at a time, perhaps with a limb's offset."""
+    pose = stage.motion.pose_at(float(np.clip(time_s - stage.start_s, 0.0, stage.motion.duration_s)))
+    local = np.array(pose.rotations)
+    if offset is not None:
+        local = space.with_offsets(local, offset)
+    places, turns = stage.motion.skeleton.placed_joints(pose.root_position, local)
+    joint = stage.motion.skeleton.humanoid[f"{hand}Hand"]
+    return places[joint], turns[joint]

@@ -1,0 +1,305 @@
+"""From tasks to aims: which hand could do it when, and where exactly that hand would have to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.planning import Status
+from understudy.errors import PlanningInputError, UnderstudyError
+from understudy.limbs.handling.aims import Aim, Pose, Way
+from understudy.limbs.handling.grips import Grasp, Orientation, grasp_of, reach_for
+from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
+from understudy.limbs.handling.moments import Chance, Times, chances, shoulder_at
+from understudy.limbs.handling.neighbours import neighbour_rules
+from understudy.limbs.handling.play import Play, Refusal
+from understudy.limbs.handling.resting import Rest, rests
+from understudy.limbs.ik import EndTarget
+from understudy.limbs.targets import goal_of
+from understudy.scene.contacts import ContactRule
+from understudy.scene.placements import Hinge
+from understudy.scene.scene import Scene
+from understudy.scene.tasks import Task
+from understudy.scene.transforms import compose, seen_from
+from understudy.typing import FloatArray
+
+#: [s] how long before and after the moment a hand may touch what it takes, puts down or touches.
+REACHING_S = 1.6
+#: Ways to put something down that are tried at one moment.
+_RESTS = 36
+#: [m] in front of the shoulder and below it: where it is easy to put things.
+_EASY_M = (0.42, -0.35)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Job:
+    """A task and when it may happen.
+
+    Attributes:
+        task: The task.
+        times: When.
+        orientation: How the hand is turned; free unless given.
+    """
+
+    task: Task
+    times: Times
+    orientation: Orientation | None = None
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the moment is given."""
+        return self.times.at_s is not None
+
+
+def aims(play: Play, job: Job) -> Iterator[Aim | Refusal]:
+    """Ways to do a task with one hand, in the order in which they should be tried.
+
+    Raises:
+        PlanningInputError: What is asked for makes no sense: an unknown name, an object held already.
+    """
+    makers = {"grab": _grab, "place": _place, "carry": _place, "touch": _touch, "reach": _touch, "press": _touch}
+    return makers[job.task.do](play, job)
+
+
+def _hands(play: Play, job: Job, time_s: float, *, empty: bool) -> tuple[str, ...]:
+    """Hands that may be used; for grabs only empty ones.
+
+    Raises:
+        PlanningInputError: The hand asked for is not empty, or none is.
+    """
+    task = job.task
+    asked = ("left", "right") if task.hand is None else (str(task.hand),)
+    if not empty:
+        return asked
+    full = {hand: held_by(play.scene, task.character, hand, time_s) for hand in asked}
+    free = tuple(hand for hand in asked if not full[hand])
+    if not free:
+        said = ", ".join(f'the {hand} hand already holds "{full[hand][0]}"' for hand in asked)
+        raise PlanningInputError(f"{task.label}: {said} at {time_s:.2f} s")
+    return free
+
+
+def _when(job: Job) -> float:
+    return job.times.earliest_s if job.times.at_s is None else job.times.at_s
+
+
+def _grab(play: Play, job: Job) -> Iterator[Aim | Refusal]:
+    task, scene = job.task, play.scene
+    thing = scene.object(task.object)
+    if isinstance(thing.placement, Hinge):
+        raise PlanningInputError(f'{task.label}: "{task.object}" hangs on a hinge; it cannot be taken away')
+    _check_free(play, job)
+    hands = _hands(play, job, _when(job), empty=True)
+    middle = np.array(thing.handle(task.handle).at if task.handle else (thing.handles[0].at if thing.handles else (0.0, 0, 0)))
+
+    def target_at(times: FloatArray) -> FloatArray:
+        return compose(*scene.object_track(task.object, times), middle, rot.identity(()))[0]
+
+    for chance in chances(play, task.character, hands, target_at, job.times):
+        yield from _guarded(lambda chance=chance: _grab_aim(play, job, chance))  # type: ignore[misc]
+
+
+def _check_free(play: Play, job: Job) -> None:
+    task, when = job.task, _when(job)
+    for time_s in {when, job.times.latest_s if job.times.at_s is None else when}:
+        hold = holder_at(play.scene, task.object, time_s)
+        if hold is None:
+            continue
+        owner, _, part = hold.to.partition(".")
+        in_hand = part.endswith(("_hand", "Hand"))
+        if in_hand and (owner != task.character or task.hand is None or part.startswith(str(task.hand))):
+            raise PlanningInputError(f'{task.label}: "{task.object}" is already held by "{hold.to}" at {when:.2f} s')
+
+
+def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
+    task, scene, when = job.task, play.scene, chance.time_s
+    stage = play.stage(task.character)
+    shoulder = shoulder_at(play, task.character, chance.hand, np.array([when]))[0]
+    grasp = grasp_of(stage, task.object, task.handle, when, chance.hand, shoulder, job.orientation)
+    positions, rotations = scene.object_track(task.object, [when])
+    pose = (positions[0], rotations[0])
+    near, planning = neighbour_rules(scene, task.object, pose, when, owner=task.character)
+    inside = rot.rotate(rot.conjugate(pose[1]), grasp.position - pose[0])
+
+    def target_at(time_s: float) -> FloatArray:
+        return compose(*scene.object_track(task.object, [time_s]), inside, rot.identity(()))[0][0]
+
+    def after(now: Scene, joint: Pose, way: Way) -> Scene:
+        return taken(now, task.object, f"{task.character}.{chance.hand}_hand", when, seen_from(*joint, *pose))
+
+    return Aim(
+        kind=task.do,
+        character=task.character,
+        hand=chance.hand,
+        time_s=when,
+        name=grasp.name,
+        object=task.object,
+        tiers=grasp.tiers,
+        target_at=target_at,
+        after=after,
+        rules=(*near, *_touching(task.character, chance.hand, grasp.touched, when)),
+        planning=planning,
+        lifts=any(rule.max_depth_m < 0.02 for rule in near),
+        fills=True,
+        strict=job.orientation is not None,
+    )
+
+
+def _touch(play: Play, job: Job) -> Iterator[Aim | Refusal]:
+    task = job.task
+    target = _target(task)
+    stage = play.stage(task.character)
+    hands = _hands(play, job, _when(job), empty=False)
+
+    def target_at(times: FloatArray) -> FloatArray:
+        shoulders = shoulder_at(play, task.character, hands[0], times)
+        return np.array(
+            [goal_of(stage, target, t, hands[0], s).position for t, s in zip(times.tolist(), shoulders, strict=True)]
+        )
+
+    for chance in chances(play, task.character, hands, target_at, job.times):
+        yield from _guarded(lambda chance=chance: _touch_aim(play, job, chance))  # type: ignore[misc]
+
+
+def _target(task: Task) -> str | tuple[float, float, float]:
+    if task.object:
+        return f"{task.object}.{task.handle}" if task.handle else task.object
+    assert task.target is not None
+    return task.target
+
+
+def _touch_aim(play: Play, job: Job, chance: Chance) -> Aim:
+    task, when, hand = job.task, chance.time_s, chance.hand
+    stage, target = play.stage(task.character), _target(task)
+    shoulder = shoulder_at(play, task.character, hand, np.array([when]))[0]
+    grasp: Grasp = reach_for(stage, target, when, hand, shoulder, job.orientation)
+    carried = held_by(play.scene, task.character, hand, when)
+    return Aim(
+        kind=task.do,
+        character=task.character,
+        hand=hand,
+        time_s=when,
+        name=grasp.name,
+        object=task.object,
+        tiers=grasp.tiers,
+        target_at=lambda time_s: goal_of(stage, target, time_s, hand, shoulder).position,
+        after=lambda scene, joint, way: scene,
+        rules=_touching(task.character, hand, (*grasp.touched, *carried), when, more_s=task.hold_s or 0.0),
+        hold_s=task.hold_s or 0.0,
+        strict=job.orientation is not None,
+    )
+
+
+def _place(play: Play, job: Job) -> Iterator[Aim | Refusal]:
+    task, scene = job.task, play.scene
+    hold = holder_at(scene, task.object, _when(job))
+    hands = tuple(hand for hand in ("left", "right") if hold is not None and hold.to == f"{task.character}.{hand}_hand")
+    if not hands:
+        who = f'held by "{hold.to}"' if hold is not None else "not held by anybody"
+        raise PlanningInputError(f'{task.label}: "{task.object}" is {who} at {_when(job):.2f} s, so it cannot be put down')
+    if task.hand not in (None, hands[0]):
+        raise PlanningInputError(f'{task.label}: the {hands[0]} hand holds "{task.object}", not the {task.hand} one')
+    upright = scene.object(task.object).placement.poses(np.array([-1e3]))[1][0]
+    character = task.character
+
+    def target_at(times: FloatArray) -> FloatArray:
+        found = [next(_rests(play, job, float(t), hands[0], upright)).pose[0] for t in times]
+        return np.array(found)
+
+    for chance in chances(play, character, hands, target_at, job.times):
+        yield from _guarded(lambda chance=chance: _place_aim(play, job, chance, upright))  # type: ignore[misc]
+
+
+def _rests(play: Play, job: Job, time_s: float, hand: str, upright: FloatArray) -> Iterator[Rest]:
+    task = job.task
+    assert task.target is not None
+    shoulder = shoulder_at(play, task.character, hand, np.array([time_s]))[0]
+    facing = play.scene.character(task.character).facing_rad(time_s)
+    ahead = np.array([np.sin(facing), 0.0, np.cos(facing)])
+    near = shoulder + _EASY_M[0] * ahead + np.array([0.0, _EASY_M[1], 0.0])
+    return rests(play.scene, task.object, task.target, time_s, near, task.heading_rad, upright)
+
+
+def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim:
+    task, scene, when, hand = job.task, play.scene, chance.time_s, chance.hand
+    holder = scene.character(task.character).joint(f"{hand}_hand", [when])
+    grip = seen_from(*holder, *scene.object_track(task.object, [when]))
+    back = seen_from(grip[0][0], grip[1][0], np.zeros(3), rot.identity(()))
+    point = scene.character(task.character).palm(f"{hand}_hand")
+    found = [rest for _, rest in zip(range(_RESTS), _rests(play, job, when, hand, upright), strict=False)]
+    ways, by_way = [], {}
+    for rest in found:
+        at, turn = compose(*rest.pose, *back)
+        up = np.array([0.0, 1.0, 0.0])
+        palm = at + rot.rotate(turn, point)
+        way = Way(end=EndTarget(position=palm, rotations=turn[None], point=point), out=up, rest=rest.pose)
+        ways.append(way)
+        by_way[id(way)] = rest
+    on = (task.target,) if isinstance(task.target, str) else ()
+    near, planning = neighbour_rules(scene, task.object, found[0].pose, when, owner=task.character, also=on)
+
+    def after(now: Scene, joint: Pose, way: Way) -> Scene:
+        if task.do == "carry":
+            return now
+        return _put(now, task.object, by_way[id(way)], when)
+
+    start = ways[0].end.position
+    return Aim(
+        kind=task.do,
+        character=task.character,
+        hand=hand,
+        time_s=when,
+        name=f"{task.object} at {task.target if isinstance(task.target, str) else _point(task.target)}",
+        object=task.object,
+        tiers=(tuple(ways),),
+        target_at=lambda time_s: start,
+        after=after,
+        rules=(*near, *_touching(task.character, hand, (task.object,), when)),
+        planning=planning,
+        lifts=task.do == "carry",
+        empties=task.do == "place",
+        hold_s=task.hold_s or 0.0,
+        strict=True,
+    )
+
+
+def _put(scene: Scene, name: str, rest: Rest, time_s: float) -> Scene:
+    if rest.to and rest.grip is not None:
+        return taken(scene, name, rest.to, time_s, rest.grip)
+    return put_down(scene, name, (np.array([time_s]), rest.pose[0][None], rest.pose[1][None]))
+
+
+def _touching(
+    character: str, hand: str, names: tuple[str, ...], time_s: float, *, more_s: float = 0.0
+) -> tuple[ContactRule, ...]:
+    return tuple(
+        ContactRule(
+            a=f"{character}.{hand}_hand",
+            b=name,
+            start_s=time_s - REACHING_S,
+            end_s=time_s + more_s + REACHING_S,
+            why=f"handles {name}",
+        )
+        for name in names
+    )
+
+
+def _point(target: object) -> str:
+    x, y, z = target  # type: ignore[misc]
+    return f"({x:.2f}, {y:.2f}, {z:.2f})"
+
+
+def _guarded(make: Callable[[], Aim]) -> Iterator[Aim | Refusal]:
+    """An aim, or why there is none at this moment: an object around the shoulder is no reason to give up."""
+    try:
+        yield make()
+    except UnderstudyError as error:
+        yield Refusal(status=Status.INFEASIBLE_GOAL, reason=str(error))
+
+
+def with_hand(job: Job, hand: str) -> Job:
+    """The same job with the hand chosen."""
+    return replace(job, task=replace(job.task, hand=hand))

@@ -1,0 +1,101 @@
+"""What an object rests on or lies beside when it changes hands: contacts that planning with covers must not mind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.collision import ShapePose, shape_distance
+from understudy.limbs.covers import Cover, cover
+from understudy.scene.characters import Character
+from understudy.scene.contacts import FLOOR, ContactRule
+from understudy.scene.scene import Scene
+from understudy.scene.shapes import Capsule, HalfSpace, Shape
+from understudy.typing import FloatArray
+
+#: [m] part of an overlap with what an object touches that the judge does not mind.
+_SLACK_M = 0.002
+#: [s] how long before and after a moment an object may still touch what it rested on.
+AROUND_S = 0.5
+
+
+def neighbour_rules(
+    scene: Scene,
+    name: str,
+    pose: tuple[FloatArray, FloatArray],
+    time_s: float,
+    *,
+    owner: str,
+    also: tuple[str, ...] = (),
+) -> tuple[tuple[ContactRule, ...], tuple[ContactRule, ...]]:
+    """Contacts of an object at a pose and time with what is near it.
+
+    Args:
+        scene: Everything.
+        name: The object.
+        pose: Where it is then.
+        time_s: When [s].
+        owner: Who handles it; parts of its own body count only when named in ``also``.
+        also: Names whose contact is meant however deep: what the object is put on.
+
+    Returns:
+        Rules for everybody: what really touches; and for planning: what a cover of the object touches.
+    """
+    shape = scene.object(name).shape
+    covering = _capsules_at(cover(shape), pose)
+    rim = float(max(capsule.radius_m for capsule, _ in covering)) + _SLACK_M
+    rules, planning = [], []
+    for other, solid, at in _solids(scene, name, time_s):
+        if other.startswith(f"{owner}.") and other not in also:
+            continue
+        gap = shape_distance(shape, ShapePose(*pose), solid, at).distance_m
+        if gap > rim:
+            continue
+        when = {"start_s": time_s - AROUND_S, "end_s": time_s + AROUND_S}
+        if gap < _SLACK_M or other in also:
+            depth = max(-gap, 0.0) + _SLACK_M
+            rules.append(ContactRule(a=name, b=other, max_depth_m=depth, why="rests there", **when))
+        deep = max(-min(shape_distance(part, there, solid, at).distance_m for part, there in covering), 0.0)
+        planning.append(ContactRule(a=name, b=other, max_depth_m=deep + _SLACK_M, why="rests there", **when))
+    return tuple(rules), tuple(planning)
+
+
+def _capsules_at(around: Cover, pose: tuple[FloatArray, FloatArray]) -> list[tuple[Capsule, ShapePose]]:
+    """A cover's capsules in the world."""
+    found = []
+    for start, end, radius in zip(around.starts, around.ends, around.radii, strict=True):
+        first, last = (pose[0] + rot.rotate(pose[1], point) for point in (start, end))
+        length = float(np.linalg.norm(last - first))
+        turn = rot.shortest_arc(np.array([0.0, 1.0, 0.0]), last - first) if length > 1e-9 else rot.identity(())
+        shape = Capsule(radius_m=float(radius), length_m=length)
+        found.append((shape, ShapePose(0.5 * (first + last), turn)))
+    return found
+
+
+def _solids(scene: Scene, but: str, time_s: float) -> list[tuple[str, Shape, ShapePose]]:
+    """Everything solid at a time: objects, the floor, people's capsules."""
+    found: list[tuple[str, Shape, ShapePose]] = []
+    if scene.floor:
+        found.append((FLOOR, HalfSpace(), ShapePose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))))
+    for thing in scene.objects:
+        if thing.name != but:
+            positions, rotations = scene.object_track(thing.name, [time_s])
+            found.append((thing.name, thing.shape, ShapePose(positions[0], rotations[0])))
+    for person in scene.characters:
+        if person.motion is not None:
+            found += _capsules(person, time_s)
+    return found
+
+
+def _capsules(person: Character, time_s: float) -> list[tuple[str, Shape, ShapePose]]:
+    body = person.fitted_body
+    places, turns = person.joints([time_s])
+    starts, ends = body.capsule_segments(places, turns)
+    found: list[tuple[str, Shape, ShapePose]] = []
+    for c, part in enumerate(body.capsule_names):
+        along = ends[0, c] - starts[0, c]
+        length = float(np.linalg.norm(along))
+        turn = rot.shortest_arc(np.array([0.0, 1.0, 0.0]), along) if length > 1e-9 else rot.identity(())
+        shape = Capsule(radius_m=float(body.capsule_radii[c]), length_m=length)
+        found.append((f"{person.name}.{part}", shape, ShapePose(0.5 * (starts[0, c] + ends[0, c]), turn)))
+    return found
