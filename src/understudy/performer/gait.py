@@ -6,6 +6,7 @@ be, and pelvis and feet decide the legs. Stance feet are exact; everything else 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +23,7 @@ from understudy.performer.legs import leg_rotations, lowered, root_places
 from understudy.performer.model import GaitModel
 from understudy.performer.settling import Pelvis, settled
 from understudy.performer.smoothing import gaussian
-from understudy.performer.stances import find_stances, wrapped
+from understudy.performer.stances import Stances, find_stances, wrapped
 from understudy.performer.style import Style
 from understudy.performer.track import Track
 from understudy.performer.upper_body import arm_rows, part_turns, upper_rotations
@@ -61,9 +62,16 @@ class Performance:
 
 
 def perform(
-    track: Track, skeleton: Skeleton, *, model: GaitModel, style: Style, rng: np.random.Generator, name: str
+    track: Track,
+    skeleton: Skeleton,
+    *,
+    model: GaitModel,
+    style: Style,
+    rng: np.random.Generator,
+    name: str,
+    stances: Mapping[str, Stances] | None = None,
 ) -> Performance:
-    """Make a skeleton follow a track."""
+    """Make a skeleton follow a track; its feet stand where the gait puts them unless ``stances`` say so by side."""
     leg = skeleton.leg_length_m()
     resting = _resting_rows(model, track)
     rows = model.rows(track.phase, track.context)
@@ -72,8 +80,8 @@ def perform(
     shapes = {side: foot_shape(skeleton, side) for side in curves.SIDES}
     feet = {}
     for side in curves.SIDES:
-        stances = find_stances(track, side, model, style, leg_m=leg, rng=rng)
-        feet[side] = foot_track(track, rows, stances, side, shapes[side], style, leg_m=leg)
+        own = find_stances(track, side, model, style, leg_m=leg, rng=rng) if stances is None else stances[side]
+        feet[side] = foot_track(track, rows, own, side, shapes[side], style, leg_m=leg)
     centre, turn = _pelvis(track, rows, feet, shapes, style, leg, rng)
     centre = settled(track, rows, skeleton, Pelvis(centre, turn), feet, shapes, style)
     centre = lowered(skeleton, centre, turn, (feet["left"].ankle, feet["right"].ankle), fps=track.fps)

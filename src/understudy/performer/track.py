@@ -108,6 +108,40 @@ def commanded_track(
     )
 
 
+def track_along(
+    place: FloatArray,
+    heading: FloatArray,
+    *,
+    fps: float,
+    leg_m: float,
+    model: GaitModel,
+    style: Style,
+    start_phase: float = 0.0,
+    rng: np.random.Generator,
+) -> Track:
+    """The track of a walker whose path is known.
+
+    Args:
+        place: ``(frames, 2)`` (x, z) [m], smooth; steps near both ends are whole where it goes on there.
+        heading: ``(frames,)`` [rad], continuous.
+        fps: Frames per second.
+        leg_m: Hip to ankle [m].
+        model: The gait.
+        style: The manner.
+        start_phase: Phase of the first frame in strides; a walker who stands at first rests near it.
+        rng: Of the differences from step to step.
+    """
+    times = np.arange(len(place)) / fps
+    move, turn = np.gradient(place, axis=0) * fps, np.gradient(heading) * fps
+    c, s = np.cos(heading), np.sin(heading)
+    velocity = np.stack([s * move[:, 0] + c * move[:, 1], c * move[:, 0] - s * move[:, 1], turn], axis=1)
+    context = context_of(place, heading, fps, leg_m)
+    phase = _phase(times, velocity, context, model, style, leg_m, start_phase, rng)
+    return Track(
+        times_s=times, place=place, heading=heading, phase=phase, context=context, activity=activity_of(context, fps)
+    )
+
+
 def context_of(place: FloatArray, heading: FloatArray, fps: float, leg_m: float) -> FloatArray:
     """``(frames, 5)`` v, l, w, lead and lag of the reference person, from a path."""
     width = CONTEXT_SIGMA_S * fps

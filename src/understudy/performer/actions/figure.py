@@ -129,9 +129,9 @@ class Figure:
     def build(self, track: BodyTrack, hands: Mapping[str, HandTrack]) -> tuple[FloatArray, FloatArray]:
         """Root places ``(n, 3)`` and local rotations ``(n, joints, 4)``; a side without a hand track hangs at ease."""
         root, local, world = self.trunk_world(track)
-        self._look(local, world, track.gaze)
+        self.look(local, world, track.gaze)
         for side, hand in hands.items():
-            self._put_arm(local, world, side, hand)
+            self.put_arm(local, world, side, hand)
         turn = rot.exp(track.pelvis)
         for side, foot in track.feet.items():
             knee = 0.8 * rot.yaw(foot.turn) + 0.2 * track.pelvis[:, 1]
@@ -180,7 +180,8 @@ class Figure:
                 anatomical[joint] = rot.identity()
         return local_rotations(self.skeleton, anatomical)
 
-    def _look(self, local: FloatArray, world: WorldTransforms, gaze: FloatArray) -> None:
+    def look(self, local: FloatArray, world: WorldTransforms, gaze: FloatArray) -> None:
+        """Write the turns of neck and head that look at places ``(n, 3)`` [m]."""
         head = self.skeleton.humanoid["head"]
         away = rot.rotate(rot.conjugate(self.chest_turn(world)), gaze - world.positions[:, head])
         yaw = _YAW_RAD * np.tanh(np.arctan2(away[:, 0], np.maximum(away[:, 2], 0.05)) / _YAW_RAD)
@@ -193,7 +194,8 @@ class Figure:
             anatomical[:, joint] = turns
             local[:, joint] = local_rotations(self.skeleton, anatomical)[:, joint]
 
-    def _put_arm(self, local: FloatArray, world: WorldTransforms, side: str, hand: HandTrack) -> None:
+    def put_arm(self, local: FloatArray, world: WorldTransforms, side: str, hand: HandTrack) -> None:
+        """Write the arm's rotations ``(n, joints, 4)`` that bring a hand to its track, on a trunk as it is."""
         joints = tuple(self.skeleton.humanoid[f"{side}{bone}"] for bone in ("UpperArm", "LowerArm", "Hand"))
         limb = limb_of(self.skeleton, *joints)
         above = int(self.skeleton.parents[joints[0]])
