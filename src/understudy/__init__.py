@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         save_motion,
     )
     from understudy.interaction.project import load_project
+    from understudy.interaction.saving import save_project
     from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
     from understudy.limbs import LimbOptions, LimbTrace
     from understudy.locomotion import Spot, WalkOptions, WalkTrace
@@ -110,6 +111,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "understudy.api.interaction": ("Interaction", "save_interaction"),
     "understudy.interaction.project": ("load_project",),
+    "understudy.interaction.saving": ("save_project",),
     "understudy.performer": ("builtin_clips",),
     "understudy.postures": ("BetweenOptions", "BetweenTrace", "Pin"),
     "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
@@ -174,6 +176,7 @@ __all__ = [
     "save_interaction",
     "save_library",
     "save_motion",
+    "save_project",
     "save_scene",
     "splice",
     "stream_walk",

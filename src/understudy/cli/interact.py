@@ -38,7 +38,7 @@ def interact(
 
     read = load_project(project)
     edits = [*read.edits, *(edit_of(text) for text in edit or ())]
-    session = Interaction(read.play, options=read.options, controls=read.controls)
+    session = Interaction.resumed(read)
     told: list[tuple[Edit, Outcome | None]] = []
     for one in edits:
         outcome = done(session, one)

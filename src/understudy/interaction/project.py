@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import radians
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from pydantic import ValidationError
@@ -27,7 +28,9 @@ from understudy.interaction.project_models import (
     PerformerTable,
     ProjectTable,
 )
+from understudy.interaction.resuming import Saved, StateFile
 from understudy.interaction.rhythm import Rhythm, cascade, thrown_as
+from understudy.interaction.system import System
 from understudy.performer.actions import Example, action_examples
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
@@ -45,6 +48,7 @@ class Project:
         edits: To make, in order.
         options: How edits go.
         controls: Control points and blend weights saved with it; ``None`` for a fresh start.
+        saved: The session it was saved from; ``None`` for a fresh start. See ``Session.resumed``.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Project:
     edits: tuple[Edit, ...]
     options: EditOptions
     controls: FloatArray | None = None
+    saved: Saved | None = None
 
 
 def load_project(path: PathLike) -> Project:
@@ -65,6 +70,9 @@ def load_project(path: PathLike) -> Project:
     table = _table(file)
     examples: dict[str, Example] = {}
     actors = tuple(_actor(one, file, examples) for one in table.actor)
+    state = None if table.state is None else StateFile(file.parent / table.state)
+    if state is not None:
+        actors = tuple(state.with_blends(actor) for actor in actors)
     ways = [_way(one) for one in table.ball]
     for rhythm in table.rhythm:
         timing = rhythm.model_dump(include={"first_s", "beat_s", "dwell_s", "throws", "pass_every"})
@@ -74,12 +82,14 @@ def load_project(path: PathLike) -> Project:
             raise FormatError(f'throws_of: actor "{name}" has no performer clip', path=file)
         ways += thrown_as(examples[name], next(one for one in actors if one.name == name))
     scene = Scene() if table.scene is None else load_scene(file.parent / table.scene)
+    play = Play(actors=actors, ways=tuple(ways), scene=scene)
     return Project(
         name=table.name or file.stem,
-        play=Play(actors=actors, ways=tuple(ways), scene=scene),
+        play=play,
         edits=tuple(Edit(**one.model_dump()) for one in table.edit),
         options=EditOptions(time_factor=table.time_factor, drag_m=table.drag_m),
         controls=None if table.controls is None else _controls(file.parent / table.controls),
+        saved=None if state is None else state.saved(play, System(play).size),
     )
 
 
@@ -105,7 +115,7 @@ def _controls(file: Path) -> FloatArray:
     try:
         with np.load(file, allow_pickle=False) as archive:
             return np.asarray(archive["controls"], dtype=np.float64)
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
         raise FormatError(f"holds no controls: {error}", path=file) from error
 
 
@@ -121,9 +131,9 @@ def _clip(file: Path, name: str, table: ActorTable | BlendTable, fps: float, exa
         examples[name] = example
         return example.motion
     if table.file is not None:
-        from understudy.formats import ReadOptions, load_motion
+        from understudy.formats import load_motions
 
-        return load_motion(file.parent / table.file, options=ReadOptions())
+        return load_motions(file.parent / table.file)[0]
     raise FormatError(f'"{name}" needs a clip: file or performer', path=file)
 
 
@@ -143,8 +153,9 @@ def _actor(table: ActorTable, file: Path, examples: dict[str, Example]) -> Actor
         motion = circling_hands(motion, span_s=circles.span_s, period_s=circles.period_s, radius_m=circles.radius_m)
     if table.delay_s > 0.0:
         motion = delayed(motion, table.delay_s)
-    heading = None if table.heading_deg is None else radians(table.heading_deg)
-    motion = Character(name=table.name, motion=motion, start=table.start, heading_rad=heading).world_motion
+    if table.start is not None or table.heading_deg is not None:
+        heading = None if table.heading_deg is None else radians(table.heading_deg)
+        motion = Character(name=table.name, motion=motion, start=table.start, heading_rad=heading).world_motion
     implements = tuple(
         Implement(
             name=one.name, joint=one.joint, start=np.array(one.start), end=np.array(one.end), radius_m=one.radius_m
@@ -159,10 +170,19 @@ def _actor(table: ActorTable, file: Path, examples: dict[str, Example]) -> Actor
         spacing_s=table.spacing_s,
         cutoff_hz=table.cutoff_hz,
         implements=(*implements, *_bat(table, examples)),
-        references=tuple(_example(one, motion.fps).motion for one in table.references),
+        references=(*(_example(one, motion.fps).motion for one in table.references), *_references(table, file)),
     )
     blends = [_blend(one, actor, file) for one in table.blend]
     return actor.with_blends(blends) if blends else actor
+
+
+def _references(table: ActorTable, file: Path) -> list[Motion]:
+    """Clips after the first in an actor's own file."""
+    if table.file is None or not table.references_in_file:
+        return []
+    from understudy.formats import load_motions
+
+    return list(load_motions(file.parent / table.file))[1:]
 
 
 def _bat(table: ActorTable, examples: dict[str, Example]) -> tuple[Implement, ...]:

@@ -82,6 +82,7 @@ class ActorTable(_Table):
     implement: list[ImplementTable] = []
     blend: list[BlendTable] = []
     references: list[PerformerTable] = []
+    references_in_file: bool = False
 
 
 class LegTable(_Table):
@@ -158,6 +159,7 @@ class ProjectTable(_Table):
     name: str = ""
     scene: str | None = None
     controls: str | None = None
+    state: str | None = None
     time_factor: float = 1.0
     drag_m: float = 0.1
     actor: list[ActorTable]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,9 @@ from understudy.interaction.play import Play, vector
 from understudy.interaction.solver import StuckError, at_rest, drawn_back, stepped
 from understudy.interaction.view import View
 from understudy.typing import FloatArray
+
+if TYPE_CHECKING:
+    from understudy.interaction.project import Project
 
 #: Steps that succeed may grow to this many times the first.
 _LONGEST = 5.0
@@ -156,6 +160,17 @@ class Session(View):
             self._restore(before)
         return outcome
 
+    @classmethod
+    def resumed(cls, project: Project) -> Self:
+        """The session of a project: as it was saved, or fresh."""
+        session = cls(project.play, options=project.options, controls=project.controls)
+        saved = project.saved
+        if saved is not None:
+            session._guards, session._past, session._future = saved.guards, list(saved.past), list(saved.future)
+            session._restore(saved.now)
+            session._anchor, session._dragged = saved.anchor, saved.dragged
+        return session
+
     # Inside.
 
     _trouble: str = ""
@@ -169,7 +184,9 @@ class Session(View):
 
     def _restore(self, state: Snapshot) -> None:
         self._state, self._anchor, self._dragged = state, state.unknowns, None
-        self._bench = Bench.of(state.play, unknowns=state.unknowns, time_factor=self.options.time_factor)
+        self._bench = Bench.of(
+            state.play, unknowns=state.unknowns, time_factor=self.options.time_factor, guards=self._guards
+        )
 
     def _bench_for(self, pins: tuple[Pin, ...]) -> Bench:
         """The workbench with these pins; laid out anew only when other handles are held or a ball changed hands."""

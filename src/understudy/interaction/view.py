@@ -18,6 +18,7 @@ from understudy.interaction.outcome import Snapshot
 from understudy.interaction.planting import planted
 from understudy.interaction.play import Play
 from understudy.interaction.reaction import ReactionOptions, hits_on, reacted
+from understudy.interaction.resuming import Saved
 from understudy.interaction.rewriting import rewritten
 from understudy.interaction.staging import FlightTrack, flight_tracks, staged
 from understudy.interaction.system import System
@@ -131,6 +132,30 @@ class View:
         """Contacts that nobody asked for."""
         return clashes(self._loaded())
 
+    @property
+    def saved_play(self) -> Play:
+        """The play as it was written, before contacts moved; what a saved project holds."""
+        return self._state.play
+
+    @property
+    def saved_state(self) -> Saved:
+        """Everything else that a saved project holds; undo and redo as far as the play is the same."""
+        past, future = (_with_play(states, self._state.play) for states in (self._past, self._future))
+        return Saved(
+            now=self._state,
+            past=past,
+            future=future,
+            anchor=self._anchor,
+            dragged=self._dragged,
+            guards=self._guards,
+        )
+
     def _loaded(self) -> System:
         self._bench.system.load(self._state.unknowns)
         return self._bench.system
+
+
+def _with_play(states: list[Snapshot], play: Play) -> tuple[Snapshot, ...]:
+    """The last of some states, as far back as they have the same play."""
+    other = [k for k, state in enumerate(states) if state.play is not play]
+    return tuple(states[other[-1] + 1 :] if other else states)
