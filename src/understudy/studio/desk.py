@@ -97,9 +97,12 @@ class Desk:
     def settled(self, timeout_s: float = 60.0) -> bool:
         """Wait until no job runs; for programs and tests."""
         done = threading.Event()
-        stop = self.listen(lambda message: done.set() if self._jobs.current is None else None)
+        with self._lock:
+            if self._jobs.current is None:
+                return True
+            stop = self.listen(lambda message: done.set() if self._jobs.current is None else None)
         try:
-            return self._jobs.current is None or done.wait(timeout_s)
+            return done.wait(timeout_s)
         finally:
             stop()
 
@@ -123,7 +126,12 @@ class Desk:
         job.serial = serial
         job.show = lambda change: self._completed(job, change)
         job.tell = lambda: self._tell({"busy": {"title": job.title, "share": job.share, "stage": job.stage}})
-        self._jobs.start(job, finished=self._completed)
+        self._jobs.start(job, finished=self._finished)
+
+    def _finished(self, job: Job, change: Change) -> None:
+        with self._lock:
+            self._jobs.done(job)
+            self._completed(job, change)
 
     def _completed(self, job: Job, change: Change) -> None:
         with self._lock:

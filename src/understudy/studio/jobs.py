@@ -56,11 +56,17 @@ class Jobs:
         return self._current
 
     def start(self, job: Job, *, finished: Callable[[Job, Change], None]) -> None:
-        """Run a job; ``finished`` is called from the worker unless the job was cancelled."""
+        """Run a job; ``finished`` is called from the worker unless the job was cancelled, and calls :meth:`done`."""
         with self._lock:
             self._stop()
             self._current = job
         self._pool.submit(self._run, job, finished)
+
+    def done(self, job: Job) -> None:
+        """Take note that a job has ended."""
+        with self._lock:
+            if self._current is job:
+                self._current = None
 
     def stop(self) -> None:
         """Cancel what is running."""
@@ -88,9 +94,5 @@ class Jobs:
         except Exception as error:
             fault = f"unexpected {type(error).__name__}: {error}"
             change = lambda project: project.with_verdict(status="failed", text=fault)  # noqa: E731
-        with self._lock:
-            if job.cancel.is_set():
-                return
-            if self._current is job:
-                self._current = None
-        finished(job, change)
+        if not job.cancel.is_set():
+            finished(job, change)

@@ -1,0 +1,212 @@
+"""The studio without a network: edits, jobs, undo, what the page is told."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import numpy as np
+import pytest
+
+from understudy.errors import OptionError, SceneError, UnderstudyError
+from understudy.studio import modes
+from understudy.studio.desk import Desk
+from understudy.studio.edits import Arguments, Outcome, edit
+from understudy.studio.examples import EXAMPLES, open_example
+from understudy.studio.jobs import Job
+from understudy.studio.shelf import Shelf
+from understudy.verify.judge import verify
+
+assert modes
+
+
+@pytest.fixture(scope="module")
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+def desk(shelf: Shelf):
+    made = Desk(open_example("room", shelf), shelf=shelf)
+    yield made
+    made.close()
+
+
+def walk_to(desk: Desk, x: float, z: float) -> None:
+    desk.do("walk.aim", {"character": "anna", "start": [0, 0], "goal": [x, z]})
+    assert desk.settled(120.0)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.name)
+def test_every_example_opens_and_can_be_shown(shelf: Shelf, example):
+    desk = Desk(open_example(example.name, shelf), shelf=shelf)
+    state = desk.state()
+    assert state["people"], "somebody is on the stage"
+    json.dumps(state, allow_nan=False)
+    for person in state["people"]:
+        clip = person["clip"]
+        block = np.frombuffer(desk.assets.get(clip["asset"]), dtype="<f4")
+        assert block.size == clip["frames"] * (3 + 4 * clip["joints"])
+        assert desk.assets.get(person["skin"]) is not None
+    desk.close()
+
+
+def test_a_walk_is_planned_judged_and_on_the_stage(desk: Desk):
+    walk_to(desk, 1.8, 4.2)
+    project = desk.project
+    assert project.verdict.status == "verified", project.verdict.text
+    motion = project.scene.character("anna").world_motion
+    np.testing.assert_allclose(motion.root_positions[-1, [0, 2]], [1.8, 4.2], atol=0.01)
+    assert verify(motion, project.scene.without("anna")).penetration.seconds_over_1mm == 0.0
+    assert {line["kind"] for line in project.lines} >= {"path", "channel", "triangles"}
+
+
+def test_moving_furniture_into_the_way_plans_again_and_undo_brings_both_back(desk: Desk):
+    walk_to(desk, 1.8, 4.2)
+    first = desk.project.scene.character("anna").world_motion
+    desk.do("thing.place", {"name": "table", "position": [0.9, 0.37, 2.1]})
+    assert desk.settled(120.0)
+    second = desk.project.scene.character("anna").world_motion
+    assert desk.project.verdict.status == "verified", desk.project.verdict.text
+    assert second is not first
+    desk.do("undo")
+    assert desk.project.scene.character("anna").world_motion is first
+    np.testing.assert_allclose(desk.project.scene.at(0.0).positions[0], [-0.6, 0.37, 2.0])
+    desk.do("redo")
+    assert desk.project.scene.character("anna").world_motion is second
+
+
+def test_a_goal_inside_furniture_fails_with_its_name_and_keeps_the_work(desk: Desk):
+    desk.do("walk.aim", {"character": "anna", "goal": [-0.6, 2.0]})
+    assert desk.settled(60.0)
+    verdict = desk.project.verdict
+    assert verdict.status == "failed"
+    assert "table" in verdict.text
+
+
+def test_wrong_edits_say_what_is_wrong_and_change_nothing(desk: Desk):
+    before = desk.project
+    for name, values, words in (
+        ("wlak.aim", {}, "walk.aim"),
+        ("walk.aim", {}, "character"),
+        ("walk.aim", {"character": "anna", "goal": [1.0, float("nan")]}, "finite"),
+        ("walk.aim", {"character": "anna", "goal": [1.0]}, "goal"),
+        ("walk.aim", {"character": "nobody", "goal": [1.0, 2.0]}, "anna"),
+        ("thing.place", {"name": "tabel", "position": [0, 0, 0]}, "table"),
+        ("thing.add", {"kind": "box", "size": [-1, 1, 1]}, "between"),
+        ("limbs.reach", {"character": "anna", "target": [0, 1, 1], "at": 1.0, "hand": "third"}, "hand"),
+        ("postures.keys", {"keys": ["eagel"]}, "eagle"),
+        ("undo", None, "nothing"),
+    ):
+        with pytest.raises(UnderstudyError, match=words):
+            desk.do(name, values)
+        assert desk.project is before, name
+
+
+def test_things_and_people_come_and_go(desk: Desk):
+    desk.do("thing.add", {"kind": "cylinder", "at": [2.0, 2.0], "size": [0.2, 1.0, 0.2]})
+    desk.do("person.add", {"at": [3.0, 0.0], "heading_deg": 90})
+    scene = desk.project.scene
+    assert scene.object("cylinder").placement.position[1] == pytest.approx(0.5), "it stands on the floor"
+    root = scene.character("person").world_motion.root_positions[0]
+    np.testing.assert_allclose(root[[0, 2]], [3.0, 0.0], atol=1e-6)
+    desk.do("remove", {"name": "cylinder"})
+    with pytest.raises(SceneError):
+        desk.project.scene.object("cylinder")
+    desk.do("undo")
+    desk.project.scene.object("cylinder")
+
+
+def test_everybody_who_listens_hears_every_change_until_they_stop(desk: Desk):
+    heard: list[dict] = []
+    stop = desk.listen(heard.append)
+    desk.do("mode", {"mode": "limbs"})
+    assert heard[-1]["state"]["mode"] == "limbs"
+    stop()
+    desk.do("mode", {"mode": "walk"})
+    assert heard[-1]["state"]["mode"] == "limbs"
+
+
+class _Nothing(Arguments):
+    pass
+
+
+def test_a_job_can_be_cancelled_and_a_newer_one_takes_its_place(desk: Desk):
+    started, ended = threading.Event(), []
+
+    def slow(job: Job):
+        started.set()
+        ended.append(job.cancel.wait(30.0))
+        return lambda project: project.with_verdict(status="failed", text="must not be seen")
+
+    @edit("test.slow", _Nothing)
+    def begin(project, wanted, shelf):
+        return Outcome(project=project.with_verdict(status="planning"), title="slow", job=Job(title="slow", work=slow))
+
+    assert begin
+    desk.do("test.slow")
+    assert started.wait(10.0)
+    assert desk.state()["busy"]["title"] == "slow"
+    desk.do("cancel")
+    assert desk.settled(10.0)
+    assert desk.project.verdict.text == "cancelled"
+    started.clear()
+    desk.do("test.slow")
+    assert started.wait(10.0)
+    walk_to(desk, 1.8, 4.2)
+    assert desk.project.verdict.status == "verified"
+    assert ended[0] is True
+
+
+def test_a_fault_in_a_job_is_told_and_the_studio_goes_on(desk: Desk):
+    @edit("test.broken", _Nothing)
+    def begin(project, wanted, shelf):
+        def work(job: Job):
+            raise ZeroDivisionError("planted")
+
+        return Outcome(project=project, title="broken", job=Job(title="broken", work=work))
+
+    assert begin
+    desk.do("test.broken")
+    assert desk.settled(10.0)
+    assert "planted" in desk.project.verdict.text
+    walk_to(desk, 1.8, 4.2)
+    assert desk.project.verdict.status == "verified"
+
+
+def test_collisions_are_marked_repaired_and_the_clip_comes_back(shelf: Shelf):
+    desk = Desk(open_example("posts", shelf), shelf=shelf)
+    clip = desk.project.scene.character("anna").world_motion
+    desk.do("limbs.check", {"character": "anna"})
+    assert desk.settled(120.0)
+    marks = [mark for mark in desk.project.marks if mark.kind == "collision"]
+    assert marks and "post" in marks[0].text
+    desk.do("limbs.correct", {"character": "anna"})
+    assert desk.settled(300.0)
+    assert desk.project.verdict.status == "verified", desk.project.verdict.text
+    repaired = desk.project.scene.character("anna").world_motion
+    assert verify(repaired, desk.project.scene.without("anna")).penetration.seconds_over_1mm == 0.0
+    assert desk.project.ghosts["anna"] is clip
+    desk.do("limbs.restore", {"character": "anna"})
+    assert desk.project.scene.character("anna").world_motion is clip
+    desk.close()
+
+
+def test_a_posture_can_be_bent_and_the_motion_to_the_next_is_planned(shelf: Shelf):
+    desk = Desk(open_example("eagle", shelf), shelf=shelf)
+    desk.do("postures.show", {"key": 0})
+    skeleton = desk.project.scene.character("anna").world_motion.skeleton
+    target = [-0.5, 1.3, 0.25]
+    desk.do("postures.drag", {"key": 0, "joint": "rightHand", "at": target})
+    pose = desk.project.scene.character("anna").world_motion.pose(0)
+    hand = pose.world()[0][skeleton.index("rightHand")]
+    np.testing.assert_allclose(hand, target, atol=0.03)
+    own = desk.project.settings["postures"]["keys"][0]
+    desk.do("postures.keys", {"keys": [own, "arms_folded"]})
+    assert desk.settled(300.0)
+    assert desk.project.verdict.status == "verified", desk.project.verdict.text
+    motion = desk.project.scene.character("anna").world_motion
+    np.testing.assert_allclose(np.abs((motion.rotations[0] * pose.rotations).sum(axis=1)), 1.0, atol=1e-6)
+    with pytest.raises(OptionError, match="handle"):
+        desk.do("postures.drag", {"key": 0, "joint": "spine", "at": target})
+    desk.close()

@@ -1,0 +1,273 @@
+"""The studio in a real browser: every mode by mouse, and what must not be lost."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from browsers import chromium
+
+import understudy as us
+
+pytest.importorskip("uvicorn", reason="needs the extra studio")
+
+#: Seconds; the first plan of a kind may have to compile its kernels.
+PATIENCE_S = 420.0
+
+
+class Server:
+    """The studio's server in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        command = [sys.executable, "-m", "understudy", "studio", "--folder", str(folder), "--no-browser", "--json"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        assert line, self.process.stderr.read()
+        self.address = json.loads(line)["address"]
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+class Page:
+    """A tab with the studio in it; what goes wrong in it is remembered."""
+
+    def __init__(self, browser, address: str) -> None:
+        self.context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+        self.tab = self.context.new_page()
+        self.faults: list[str] = []
+        self.asked: list[str] = []
+        self.tab.on("console", lambda one: self.faults.append(one.text) if one.type == "error" else None)
+        self.tab.on("pageerror", lambda one: self.faults.append(str(one)))
+        self.tab.on("request", lambda one: self.asked.append(one.url))
+        self.tab.goto(address)
+        self.until("studio.state.serial >= 0")
+
+    def until(self, condition: str, seconds: float = 60.0) -> None:
+        """Wait for something to become true in the page (its content policy forbids waiting in there)."""
+        end = time.monotonic() + seconds
+        while not self.tab.evaluate(condition):
+            assert time.monotonic() < end, f"waited for {condition}; the chip says {self.tab.inner_text('.chip')!r}"
+            self.tab.wait_for_timeout(30)
+
+    def open(self, example: str) -> None:
+        """Open an example from the start screen."""
+        if not self.tab.locator("dialog[open]").count():
+            self.tab.click("[data-key=start]")
+        before = self.tab.evaluate("studio.state.serial")
+        self.tab.click(f".card:has-text('{example}')")
+        self.until(f"studio.state.serial > {before} && studio.state.people.length > 0")
+        self.tab.wait_for_timeout(400)
+
+    def settle(self) -> str:
+        """Wait until nothing is planned any more; gives the chip's status."""
+        self.until("!studio.state.busy && !['planning', 'judging'].includes(studio.state.verdict.status)", PATIENCE_S)
+        return self.tab.evaluate("studio.state.verdict.status")
+
+    def do(self, act: Callable[[], None]) -> str:
+        """Do something that starts a plan; wait for its end."""
+        before = self.tab.evaluate("studio.state.serial")
+        act()
+        self.until(f"studio.state.serial > {before} || studio.state.busy !== null")
+        return self.settle()
+
+    def pixels(self, x: float, y: float, z: float) -> list[float]:
+        return self.tab.evaluate("at => studio.stage.pixels(at)", [x, y, z])
+
+    def drag(self, start: list[float], end: list[float]) -> None:
+        mouse = self.tab.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=4)
+        mouse.move(*end, steps=4)
+        mouse.up()
+
+    def export(self, kind: str, folder: Path) -> Path:
+        self.tab.click("[data-key=export]")
+        with self.tab.expect_download(timeout=60_000) as taken:
+            self.tab.click(f"[data-key='export {kind}']")
+        path = folder / taken.value.suggested_filename
+        taken.value.save_as(path)
+        return path
+
+    def close(self) -> None:
+        self.context.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    with chromium() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Server]:
+    made = Server(tmp_path_factory.mktemp("studio") / "work")
+    yield made
+    made.kill()
+
+
+@pytest.fixture
+def page(browser, server: Server) -> Iterator[Page]:
+    made = Page(browser, server.address)
+    yield made
+    made.close()
+    assert made.faults == []
+    assert [url for url in made.asked if not url.startswith(("http://127.0.0.1:", "blob:", "data:"))] == []
+
+
+def test_walk_click_the_floor_drag_a_table_export_and_verify(page: Page, tmp_path):
+    page.open("A walk through a room")
+    assert page.do(lambda: page.tab.mouse.click(*page.pixels(1.8, 0.0, 4.2))) == "verified"
+    length = page.tab.evaluate("studio.state.people[0].clip.frames")
+    table = page.pixels(-0.6, 0.74, 2.0)
+    assert page.do(lambda: page.drag(table, page.pixels(0.75, 0.74, 2.3))) == "verified"
+    moved = page.tab.evaluate("studio.state.things.find(one => one.name === 'table').position")
+    assert moved[0] > 0.3, "the table was dragged into the way"
+    assert page.tab.evaluate("studio.state.people[0].clip.frames") != length, "and the walk goes around it"
+    motion = us.load_motion(page.export("bvh", tmp_path))
+    scene = us.load_scene(page.export("toml", tmp_path))
+    report = us.verify(motion, us.Scene(objects=scene.objects))
+    assert report.penetration.seconds_over_1mm == 0.0, str(report)
+    page.tab.keyboard.press("Control+z")
+    page.until("studio.state.things.find(one => one.name === 'table').position[0] < 0")
+
+
+def test_goal_and_start_have_knobs(page: Page):
+    page.open("A walk through clutter")
+    assert page.do(lambda: page.tab.mouse.click(*page.pixels(3.0, 0.0, 5.8))) == "verified"
+    goal = page.tab.evaluate("studio.stage.knobs.find('goal').at")
+    assert page.do(lambda: page.drag(page.pixels(*goal), page.pixels(-3.2, 0.0, 3.0))) == "verified"
+    aim = page.tab.evaluate("studio.state.settings.walk.aims.anna.goal")
+    assert aim[0] == pytest.approx(-3.2, abs=0.15) and aim[1] == pytest.approx(3.0, abs=0.15)
+
+
+def test_limbs_find_correct_and_reach(page: Page, tmp_path):
+    page.open("A hand in the way")
+    assert page.do(lambda: page.tab.click("[data-key=find]")) == "rejected"
+    assert page.tab.locator(".bar.collision").count() > 0, "collisions are on the timeline"
+    assert page.do(lambda: page.tab.click("[data-key=correct]")) == "verified"
+    assert page.tab.evaluate("studio.state.people[0].ghost !== null"), "the clip is beside it as a ghost"
+    motion = us.load_motion(page.export("bvh", tmp_path))
+    scene = us.load_scene(page.export("toml", tmp_path))
+    assert us.verify(motion, us.Scene(objects=scene.objects)).penetration.seconds_over_1mm == 0.0
+    page.tab.evaluate("studio.clock.seek(4.6)")
+    hand = page.tab.evaluate("studio.stage.knobs.find('hand').at")
+    start = page.pixels(*hand)
+    assert page.do(lambda: page.drag(start, [start[0] - 14, start[1] - 18])) == "verified"
+
+
+def test_postures_from_thumbnails_and_by_handles(page: Page, tmp_path):
+    page.open("Into a yoga posture")
+    page.tab.wait_for_selector("[data-key='thumb eagle']", timeout=60_000)
+    assert page.do(lambda: page.tab.click("[data-key='thumb eagle']")) == "verified"
+    motion = us.load_motion(page.export("bvh", tmp_path))
+    assert us.verify(motion).penetration.seconds_over_1mm == 0.0
+    page.tab.click("[data-key='bend 0']")
+    page.until("studio.state.people[0].clip.frames === 1 && studio.stage.knobs.find('rightHand') !== undefined")
+    page.tab.wait_for_timeout(300)
+    before = page.tab.evaluate("studio.stage.knobs.find('rightHand').at")
+    start = page.pixels(*before)
+    page.drag(start, [start[0] + 30, start[1] - 60])
+    page.until("studio.state.settings.postures.keys[0].startsWith('own:')")
+
+
+def test_two_tabs_show_the_same_work(page: Page, browser, server: Server):
+    page.open("An empty stage")
+    other = Page(browser, server.address)
+    page.tab.click("[data-key='add box']")
+    other.until("studio.state.things.length === 1")
+    other.tab.keyboard.press("Escape")
+    other.tab.keyboard.press("Control+z")
+    page.until("studio.state.things.length === 0")
+    assert other.faults == []
+    other.close()
+
+
+def test_a_dropped_clip_comes_onto_the_stage_and_what_is_no_clip_is_told(page: Page, tmp_path):
+    page.open("An empty stage")
+    clip = tmp_path / "mine.bvh"
+    us.save_motion(us.builtin_clips("walk")[0], clip)
+    for path, content in ((clip, clip.read_text()), (tmp_path / "bad.bvh", "no BVH at all")):
+        page.tab.evaluate(
+            """([name, text]) => {
+                const carried = new DataTransfer();
+                carried.items.add(new File([text], name));
+                document.dispatchEvent(new DragEvent("drop", { dataTransfer: carried }));
+            }""",
+            [path.name, content],
+        )
+    page.until("studio.state.people.some(one => one.name === 'mine')")
+    page.tab.wait_for_selector(".messages .fault")
+    assert "bad.bvh" in page.tab.inner_text(".messages .fault")
+    page.faults[:] = [fault for fault in page.faults if "400" not in fault]
+
+
+def test_what_is_too_large_is_refused_by_page_and_server(page: Page, server: Server):
+    page.tab.keyboard.press("Escape")
+    page.tab.evaluate(
+        """() => {
+            const carried = new DataTransfer();
+            carried.items.add(new File([new Uint8Array(100 * 2 ** 20)], "huge.bvh"));
+            document.dispatchEvent(new DragEvent("drop", { dataTransfer: carried }));
+        }"""
+    )
+    page.tab.wait_for_selector(".messages .fault")
+    assert "100 MB" in page.tab.inner_text(".messages .fault")
+    status = page.tab.evaluate(
+        "() => fetch('import?name=huge.bvh', {method: 'POST', body: new Uint8Array(100 * 2 ** 20)}).then(a => a.status)"
+    )
+    assert status == 413
+    page.faults[:] = [fault for fault in page.faults if "413" not in fault]
+
+
+def test_every_control_has_a_name_and_the_keyboard_reaches_it(page: Page):
+    page.open("A walk through a room")
+    for mode in ("walk", "limbs", "postures"):
+        page.tab.click(f"[data-key='mode {mode}']")
+        page.until(f"studio.state.mode === '{mode}'")
+        nameless = page.tab.evaluate(
+            """() => [...document.querySelectorAll("button, input, select")].filter((one) =>
+                !(one.getAttribute("aria-label") || one.textContent.trim() || one.closest("label")?.textContent.trim())
+                || one.tabIndex < 0).map((one) => one.outerHTML)"""
+        )
+        assert nameless == []
+    page.tab.click("[data-key='mode walk']")
+    page.tab.focus("[data-key='Start x']")
+    page.tab.keyboard.press("Tab")
+    assert page.tab.evaluate("document.activeElement.dataset.key") == "Start z"
+
+
+def test_a_reload_and_a_killed_server_lose_nothing(browser, tmp_path):
+    server = Server(tmp_path / "work")
+    page = Page(browser, server.address)
+    page.open("An empty stage")
+    page.tab.click("[data-key='add sphere']")
+    page.until("studio.state.things.length === 1")
+    page.tab.reload()
+    page.until("studio.state.things.length === 1")
+    saved = tmp_path / "work" / "project.json"
+    end = time.monotonic() + 20
+    while not (saved.exists() and "sphere" in _saved_scene(saved)):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    server.kill()
+    again = Server(tmp_path / "work")
+    other = Page(browser, again.address)
+    assert other.tab.evaluate("studio.state.things.map(one => one.name)") == ["sphere"]
+    assert other.faults == []
+    for one in (page, other):
+        one.close()
+    again.kill()
+
+
+def _saved_scene(document: Path) -> str:
+    return (document.parent / json.loads(document.read_text())["scene"]).read_text()

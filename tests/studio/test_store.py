@@ -1,0 +1,104 @@
+"""Saving a project after every step and finding it again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from understudy.errors import FormatError
+from understudy.performer import builtin_clips
+from understudy.scene.scene import Scene
+from understudy.scene.shapes import Box
+from understudy.studio.project import Mark, Project, Verdict
+from understudy.studio.store import Store
+
+
+@pytest.fixture(scope="module")
+def project() -> Project:
+    clips = {clip.name: clip for clip in builtin_clips("walk")}
+    scene = (
+        Scene(name="saved")
+        .with_object("table", Box(size_m=(1.0, 0.7, 0.5)), position=(1.0, 0.35, 2.0))
+        .with_character("anna", motion=clips["walk"])
+    )
+    return Project(
+        scene=scene,
+        mode="limbs",
+        ghosts={"anna": clips["walk_slow"]},
+        verdict=Verdict(status="verified", text="verified", seconds=0.1, checks=({"name": "feet", "ok": True},)),
+        marks=(Mark(track="anna", kind="contact", start_s=0.1, end_s=0.4, text="left foot"),),
+        lines=({"kind": "path", "points": [[0.0, 0.0, 1.0]]},),
+        settings={"limbs": {"character": "anna"}},
+    )
+
+
+def test_what_was_saved_comes_back_bit_for_bit(project: Project, tmp_path):
+    store = Store(tmp_path / "work")
+    assert not store.exists
+    store.save(project)
+    assert store.exists
+    back = Store(tmp_path / "work").load()
+    for one, other in (
+        (project.scene.character("anna").world_motion, back.scene.character("anna").world_motion),
+        (project.ghosts["anna"], back.ghosts["anna"]),
+    ):
+        np.testing.assert_array_equal(one.rotations, other.rotations)
+        np.testing.assert_array_equal(one.root_positions, other.root_positions)
+    assert back.scene.object("table") == project.scene.object("table")
+    assert (back.mode, back.marks, back.settings) == (project.mode, project.marks, project.settings)
+    assert back.verdict == project.verdict
+    assert list(back.lines) == list(project.lines)
+
+
+def test_files_nobody_names_any_more_are_removed(project: Project, tmp_path):
+    store = Store(tmp_path)
+    store.save(project)
+    before = len(list((tmp_path / "motions").iterdir()))
+    store.save(replace(project, ghosts={}))
+    assert len(list((tmp_path / "motions").iterdir())) == before - 1
+    assert len(list(tmp_path.glob("scene-*.toml"))) == 1
+
+
+def test_planning_that_was_going_on_is_not_going_on_after_loading(project: Project, tmp_path):
+    store = Store(tmp_path)
+    store.save(project.with_verdict(status="planning", text="planning a walk"))
+    assert store.load().verdict.status == "idle"
+
+
+def test_saving_soon_saves_the_newest(project: Project, tmp_path):
+    store = Store(tmp_path)
+    for k in range(5):
+        store.save_soon(project.with_verdict(text=str(k)), failed=pytest.fail)
+    store.close()
+    assert store.load().verdict.text == "4"
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"version": 1}', b'{"version": 99}'])
+def test_a_damaged_project_is_a_clear_error(project: Project, tmp_path, damage: bytes):
+    store = Store(tmp_path)
+    store.save(project)
+    (tmp_path / "project.json").write_bytes(damage)
+    with pytest.raises(FormatError, match=r"project\.json"):
+        store.load()
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost(project: Project, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    told: list[str] = []
+    store = Store(blocked)
+    store.save_soon(project, failed=told.append)
+    store.close()
+    assert told and "cannot write" in told[0]
+    assert blocked.read_text() == "in the way"
+
+
+def test_the_saved_scene_is_a_scene_file_like_any_other(project: Project, tmp_path):
+    from understudy.scene import load_scene
+
+    Store(tmp_path).save(project)
+    named = json.loads((tmp_path / "project.json").read_text())["scene"]
+    assert load_scene(tmp_path / named).name == "saved"
