@@ -28,8 +28,27 @@ from understudy.locomotion.tables import GraphTable, Limits, PathTable, Tree
 from understudy.locomotion.walker import Walker
 from understudy.typing import FloatArray, IntArray
 
-#: How much wider the beam and its deviation get when it failed, and from which heading error on it steers [rad].
-LEVELS = ((1, 1.0, np.inf), (3, 1.5, 0.4), (10, 2.5, 0.25))
+
+class Level(NamedTuple):
+    """How wide a search is; the next one is wider.
+
+    Attributes:
+        width: Factor of the beam's width.
+        early: The same where the walk begins.
+        wider: Factor of the deviations from the path.
+        steer_rad: Heading error from which on transitions are tried at their widest turn, too [rad].
+    """
+
+    width: int
+    early: int
+    wider: float
+    steer_rad: float
+
+
+#: A search whose first end is free; and one that begins with a heading, where most goes wrong in the first metres.
+_FREE = (Level(1, 3, 1.0, np.inf), Level(3, 9, 1.5, 0.4), Level(10, 30, 2.5, 0.25))
+_GIVEN = (Level(1, 4, 1.0, 0.4), Level(1, 12, 1.5, 0.25), Level(3, 30, 2.5, 0.25))
+LEVELS = len(_FREE)
 #: [m] how far along the path a walk begins.
 _EARLY_FREE_M, _EARLY_GIVEN_M = 1.0, 3.0
 _CANDIDATES, _FEW = 96, 12
@@ -75,7 +94,7 @@ def branches(
     if problem.beam and problem.bound_goal:
         search = _meeting if problem.bound_start else _backwards
     arrived, short = False, None
-    for level in range(1 if options.method in ("channel", "astar") else len(LEVELS)):
+    for level in range(1 if options.method in ("channel", "astar") else LEVELS):
         for found in search(problem, level, watch):
             if watch.interrupted() is not None:
                 return
@@ -178,21 +197,21 @@ def _meeting(problem: Problem, level: int, watch: Watch) -> Iterator[Branch]:
 
 def _limits(options: WalkOptions, given: bool, level: int) -> Limits:
     """How one beam is searched; ``given`` when it begins with a heading."""
-    factor, wider, steer_rad = LEVELS[level]
-    deviation = options.deviation_m * wider
+    now = (_GIVEN if given else _FREE)[level]
+    deviation = options.deviation_m * now.wider
     return Limits(
-        width=options.width * factor,
-        early_width=options.width * factor * (4 if given else 3),
+        width=options.width * now.width,
+        early_width=options.width * now.early,
         early_m=_EARLY_GIVEN_M if given else _EARLY_FREE_M,
         bucket_m=options.bucket_m,
         deviation_m=deviation,
-        early_deviation_m=max(options.early_deviation_m * wider, deviation) if given else deviation,
+        early_deviation_m=max(options.early_deviation_m * now.wider, deviation) if given else deviation,
         margin_m=options.margin_m,
         # There are few clips to stop with, so more has to be taken up by turning.
         past_m=options.past_m * (_STOP_PAST if options.stop else 1.0),
-        steer_rad=steer_rad,
+        steer_rad=now.steer_rad,
         states=options.max_states,
-        candidates=_CANDIDATES * factor,
+        candidates=_CANDIDATES * now.width,
     )
 
 
