@@ -5,8 +5,9 @@ from __future__ import annotations
 from understudy.locomotion.sampling.constraints import Constraint
 from understudy.locomotion.sampling.options import SAMPLE_METHODS, SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler, sampler_of
-from understudy.locomotion.sampling.sampling import SampleJudge, sample
+from understudy.locomotion.sampling.sampling import sample
 from understudy.locomotion.sampling.trace import SampleTrace
+from understudy.locomotion.sampling.trying import SampleJudge
 
 __all__ = [
     "SAMPLE_METHODS",

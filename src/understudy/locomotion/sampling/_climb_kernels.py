@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from understudy.locomotion.sampling._ending_kernels import difficulty, finish, keep
+from understudy.locomotion.sampling._ending_kernels import TURNING_M, difficulty, finish, keep
 from understudy.locomotion.sampling._mutation_kernels import mutated, random_sequence
 from understudy.locomotion.sampling._random_kernels import RandomState, hashed
 from understudy.locomotion.sampling._score_kernels import COLLIDE, LEAST, SMOOTH, TRAVEL, YAW, X, Z, score
@@ -89,7 +89,7 @@ def _try_end(problem: Problem, chain: IntArray, head: IntArray, prefix: FloatArr
     ended, turns = head.copy(), np.zeros(size)
     ended[2] = best
     if finish(stage, close, chain[:size].copy(), ended, prefix[0, :3].copy(), turns):
-        cost = prefix[size + 1, TRAVEL] + prefix[size + 1, SMOOTH] + 0.5 * np.abs(turns).sum()
+        cost = prefix[size + 1, TRAVEL] + prefix[size + 1, SMOOTH] + TURNING_M * np.abs(turns).sum()
         return keep(found, count, chain[:size].copy(), ended, prefix[0, :3].copy(), turns, cost)
     return count
 

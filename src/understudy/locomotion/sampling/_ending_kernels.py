@@ -23,6 +23,8 @@ TURNED = (3, 4, 5, MOST_EDGES)
 SHARES = (0.4, 1.0)
 #: [m] how far before the goal a sequence may end: turning folds it and hardly lengthens it. [m/rad] as in ``bend``.
 SHORT_M, HEADING_M = 0.03, 0.4
+#: [m/rad] what turning jumps costs.
+TURNING_M = 0.2
 #: Frames over which the direction of travel is taken.
 TRAVEL_FRAMES = 4
 
@@ -87,11 +89,17 @@ def finish(stage: Stage, close: Close, chain: IntArray, head: IntArray, place: F
     """
     count = len(chain)
     at = chain_places(stage, chain, turns, place)
+    wanted, every = turns.copy(), np.arange(count)
+    jumps = alone(stage, chain, turns, head[2], SHARES[-1])
+    away, off = bend(jumps, every, 0, at[0], close.goal, close.errors, wanted)  # type: ignore[arg-type]
+    if away > close.errors[0] or off > close.errors[1]:
+        # What all jumps cannot do, some of them cannot either.
+        return False
     for share in SHARES:
         for most in TURNED:
             since = max(count - most, 0)
             wanted = turns[since:].copy()
-            jumps = _alone(stage, chain[since:], head[2], share)
+            jumps = alone(stage, chain[since:], turns[since:], head[2], share)
             own = np.arange(count - since)
             away, off = bend(jumps, own, 0, at[since], close.goal, close.errors, wanted)  # type: ignore[arg-type]
             if away <= close.errors[0] and off <= close.errors[1]:
@@ -106,13 +114,15 @@ def finish(stage: Stage, close: Close, chain: IntArray, head: IntArray, place: F
 
 
 @njit(cache=True, nogil=True)
-def _alone(stage: Stage, chain: IntArray, last: int, share: float) -> Chain:
-    """The jumps of a sequence by themselves, with a share of their ranges."""
+def alone(stage: Stage, chain: IntArray, turns: FloatArray, last: int, share: float) -> Chain:
+    """The jumps of a sequence by themselves, with a share of their ranges, and at least as far as they are turned."""
     jumps, count = stage.jumps, len(chain)
     transforms, pivots, ranges = np.empty((count, 3)), np.empty((count, 2)), np.empty((count, 2))
     for k in range(count):
-        transforms[k], pivots[k], ranges[k] = jumps.transforms[chain[k]], jumps.pivots[chain[k]], jumps.ranges[chain[k]]
-    return Chain(transforms, pivots, share * ranges, jumps.moves[last : last + 1].copy())
+        transforms[k], pivots[k] = jumps.transforms[chain[k]], jumps.pivots[chain[k]]
+        ranges[k, 0] = min(share * jumps.ranges[chain[k], 0], turns[k])
+        ranges[k, 1] = max(share * jumps.ranges[chain[k], 1], turns[k])
+    return Chain(transforms, pivots, ranges, jumps.moves[last : last + 1].copy())
 
 
 @njit(cache=True, nogil=True)

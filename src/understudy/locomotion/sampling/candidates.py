@@ -26,7 +26,7 @@ _TRIAL_S = 0.6
 JUMP_COST_M = 0.05
 #: [m] cost of shaking the trunk as much as the clips ever do, and beyond which it costs no more; trials say what is too
 #: rough.
-SHAKE_COST_M, MOST_SHAKE = 0.1, 2.0
+SHAKE_COST_M, MOST_SHAKE = 0.05, 2.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -67,6 +67,13 @@ def bounding_radius_m(table: BodyTable, roots: FloatArray) -> float:
     return float(away.max())
 
 
+def arcs_m(roots: FloatArray, reach: int) -> FloatArray:
+    """``(frames,)`` length of the root's way up to a frame [m], by straight lines over so many frames."""
+    after = roots[np.minimum(np.arange(len(roots)) + reach, len(roots) - 1), :2]
+    steps = np.linalg.norm(after - roots[:, :2], axis=1) / reach
+    return np.concatenate([[0.0], np.cumsum(steps)[:-1]])
+
+
 def efforts_m(table: BodyTable, roots: FloatArray, fps: float) -> FloatArray:
     """``(frames,)`` what playing up to a frame costs beyond the way it goes, summed from the first frame [m].
 

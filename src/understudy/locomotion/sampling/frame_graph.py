@@ -18,7 +18,7 @@ from understudy.errors import PlanningInputError
 from understudy.library import Library
 from understudy.library.graph import largest_component
 from understudy.locomotion.sampling.candidates import Candidates, alike_pairs, playable, tried
-from understudy.locomotion.sampling.footage_tables import body_table, efforts_m, root_places
+from understudy.locomotion.sampling.footage_tables import arcs_m, body_table, efforts_m, root_places
 from understudy.locomotion.sampling.tables import Hops, Jumps
 from understudy.typing import BoolArray, FloatArray, IntArray
 
@@ -28,6 +28,8 @@ LEVELS = ((2, 1, 0), (3, 1, 0), (4, 2, 0), (5, 2, 0), (6, 3, 0), (8, 4, 0), (12,
 MOST_ROOTS = 4_000
 #: Edges that refine one edge of the level above, at most.
 MOST_CHILDREN = 1
+#: [Hz] how often a sequence is looked at while it is searched.
+LOOKS_HZ = 15.0
 #: [s] least time between two jumps.
 LEAST_S = 0.4
 
@@ -77,6 +79,7 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
         ranges=found.ranges,
         costs=found.costs,
         moves=moves,
+        arcs=arcs_m(moves, max(1, round(library.fps / LOOKS_HZ))),
         efforts=efforts_m(body_table(library, body), moves, library.fps),
         takes=runs,
         stops=stops,

@@ -9,8 +9,8 @@ import numpy as np
 
 from understudy.floor import Floor, build_floor
 from understudy.floor.field import PotentialField, potential_field
+from understudy.locomotion.sampling.beam_tables import Fields
 from understudy.locomotion.sampling.sampler import Sampler
-from understudy.locomotion.sampling.tables import Fields
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from time import process_time
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from understudy.locomotion.sampling.monte_carlo import Climb, climbs
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler
 from understudy.locomotion.sampling.tables import Close, Problem, Stage, Weights
-from understudy.locomotion.sampling.tight import beams
+from understudy.locomotion.sampling.tight import NOTHING, beams
 from understudy.locomotion.sampling.volume import volume_of
 from understudy.locomotion.sampling.way import Way
 from understudy.scene.scene import Scene
@@ -47,6 +48,7 @@ class Round:
         curve: Anytime curve; see :class:`SampleTrace`.
         visited: ``(n, 2)`` where jumps were put down [m].
         evaluations: Sequences scored, or states expanded.
+        cpu_s: Processor time it took on all cores [s].
     """
 
     ways: list[Way]
@@ -56,6 +58,7 @@ class Round:
     curve: FloatArray = field(default_factory=lambda: np.zeros((0, 4)))
     visited: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
     evaluations: int = 0
+    cpu_s: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,19 +141,31 @@ def _legs(floor: Floor, constraints: tuple[Constraint, ...], radius_m: float) ->
     return legs_to(floor, points[0], points[1:], radius_m)
 
 
-def rounds_of(setting: Setting, options: SampleOptions, watch: Watch, avoid: Collection[int] = ()) -> Iterator[Round]:
+def rounds_of(
+    setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapping[int, float] = NOTHING
+) -> Iterator[Round]:
     """Rounds of the method that is asked for; between them the caller may add jumps to ``avoid``."""
     lost = options.method != "tight"
     if options.method == "tight":
-        for one in _tight(setting, options, watch, avoid):
+        for one in _timed(_tight(setting, options, watch, avoid)):
             lost = not one.ways
             yield one
     if lost:
         # Where even the widest beam found nothing, a Monte-Carlo search may: it does not go by the field alone.
-        yield from _sampled(setting, options, watch, avoid)
+        yield from _timed(_sampled(setting, options, watch, avoid))
 
 
-def _tight(setting: Setting, options: SampleOptions, watch: Watch, avoid: Collection[int]) -> Iterator[Round]:
+def _timed(rounds: Iterator[Round]) -> Iterator[Round]:
+    """Rounds with the processor time each took."""
+    while True:
+        began = process_time()
+        one = next(rounds, None)
+        if one is None:
+            return
+        yield replace(one, cpu_s=process_time() - began)
+
+
+def _tight(setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapping[int, float]) -> Iterator[Round]:
     constraints = setting.constraints
     if any(not one.partial for one in constraints[1:-1]):
         raise OptionError('the tight method knows places on the way only; use method="sample" for actions and headings')
@@ -194,7 +209,7 @@ def _aimed(setting: Setting) -> tuple[tuple[float, Legs], ...]:
     return tuple(out)
 
 
-def _sampled(setting: Setting, options: SampleOptions, watch: Watch, avoid: Collection[int]) -> Iterator[Round]:
+def _sampled(setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapping[int, float]) -> Iterator[Round]:
     joint = options.method != "decoupled"
     corners = setting.growths[0][1].path()
     expected = length_m(corners)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
@@ -12,7 +12,7 @@ import numpy as np
 from understudy.core.planning import Watch
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.tables import MOST_EDGES, Problem
-from understudy.locomotion.sampling.tight import avoiding, room_for
+from understudy.locomotion.sampling.tight import NOTHING, avoiding, room_for
 from understudy.locomotion.sampling.way import Way, ways_of
 from understudy.typing import FloatArray
 
@@ -39,7 +39,7 @@ class Climb:
 
 
 def climbs(
-    problem: Problem, options: SampleOptions, watch: Watch, avoid: Collection[int] = ()
+    problem: Problem, options: SampleOptions, watch: Watch, avoid: Mapping[int, float] = NOTHING
 ) -> Iterator[list[Climb]]:
     """Rounds of chains. Each chain has random numbers of its own, so threads do not change what is found.
 

@@ -9,15 +9,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from understudy.library import Library
-from understudy.locomotion.sampling.brushing import Legs
 from understudy.locomotion.sampling.footage_tables import body_table, bounding_radius_m, heights_m
-from understudy.locomotion.sampling.frame_graph import FrameGraph, frame_graph
+from understudy.locomotion.sampling.frame_graph import LOOKS_HZ, FrameGraph, frame_graph
 from understudy.locomotion.sampling.tables import BodyTable, Stage, Volume
 from understudy.locomotion.walker import Walker, walker_of
 from understudy.typing import IntArray
-
-#: [Hz] how often a sequence is looked at while it is searched.
-LOOKS_HZ = 15.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +40,6 @@ class Sampler:
     def body(self) -> BodyTable:
         """The body in every frame."""
         return body_table(self.library, self.walker.body)
-
-    @cached_property
-    def legs(self) -> Legs:
-        """The legs, to be kept apart."""
-        return Legs(self.library, self.walker.body)
 
     @cached_property
     def radius_m(self) -> float:

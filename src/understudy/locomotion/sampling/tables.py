@@ -26,6 +26,7 @@ class Jumps(NamedTuple):
         ranges: ``(edges, 2)`` lowest and highest such turn [rad].
         costs: ``(edges,)`` what a jump costs [m].
         moves: ``(frames, 3)`` root and heading in the take's axes.
+        arcs: ``(frames,)`` way of the root up to a frame, summed from the first frame [m].
         efforts: ``(frames,)`` what playing up to a frame costs beyond its way, summed from the first frame [m].
         takes: ``(frames,)`` run of playable frames, within one take, that a frame belongs to; -1 for none.
         stops: ``(frames,)`` last frame of that run.
@@ -41,6 +42,7 @@ class Jumps(NamedTuple):
     ranges: FloatArray
     costs: FloatArray
     moves: FloatArray
+    arcs: FloatArray
     efforts: FloatArray
     takes: IntArray
     stops: IntArray
@@ -110,24 +112,6 @@ class Volume(NamedTuple):
     cell: float
     values: Float32Array
     flat: Float32Array
-
-
-class Fields(NamedTuple):
-    """Distance to the goal over the floor, one field for every leg of the way.
-
-    Attributes:
-        low: ``(2,)`` x and z of the low corner [m].
-        cell: Width of a cell [m].
-        values: ``(legs, nz, nx)`` to the end of the leg [m]; infinite where there is no way.
-        ends: ``(legs, 2)`` where legs end (x, z) [m].
-        rests: ``(legs,)`` length of all later legs [m].
-    """
-
-    low: FloatArray
-    cell: float
-    values: FloatArray
-    ends: FloatArray
-    rests: FloatArray
 
 
 class Targets(NamedTuple):
@@ -225,32 +209,6 @@ class Problem(NamedTuple):
     targets: Targets
     weights: Weights
     close: Close
-
-
-class BeamLimits(NamedTuple):
-    """Numbers that steer the beam.
-
-    Attributes:
-        width: States kept in a bucket.
-        early_width: The same in the first bucket.
-        bucket: Frames of a bucket.
-        longest: Most frames of a walk.
-        stretch: Most frames between two jumps.
-        ahead: Frames a state is looked ahead.
-        states: Most states.
-        solutions: Endings after which the beam may stop.
-        turn_cost: Of a heading error at the goal [m/rad].
-    """
-
-    width: int
-    early_width: int
-    bucket: int
-    longest: int
-    stretch: int
-    ahead: int
-    states: int
-    solutions: int
-    turn_cost: float
 
 
 class Found(NamedTuple):

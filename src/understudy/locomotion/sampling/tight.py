@@ -7,18 +7,20 @@ are widened.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
 from understudy.core.planning import Watch
 from understudy.locomotion.query import Spot
+from understudy.locomotion.sampling.beam_tables import Beam, BeamLimits, Fields, Frontier
 from understudy.locomotion.sampling.ground import Legs
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler
-from understudy.locomotion.sampling.tables import MOST_EDGES, BeamLimits, Close, Fields, Found, Stage
+from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Stage
 from understudy.locomotion.sampling.way import Way, ways_of
 from understudy.typing import FloatArray, IntArray
 
@@ -32,13 +34,16 @@ _BUCKET_S, _STRETCH_S, _AHEAD_S = 0.25, 2.0, 0.5
 _SLOWEST_MPS, _BEYOND_S = 0.45, 6.0
 #: [m/rad] cost of a heading error at the goal.
 _TURN_COST_M = 0.5
-#: [m] what a jump to be avoided costs more, with those so many frames beside it.
-AVOIDING_M, _BESIDE = 1.0, 3
+#: [s] over which a state's direction is taken, about a step of each foot; [m] cost of heading away.
+_HEADING_S, _AIM_COST_M = 1.0, 0.5
+#: Frames around a jump to be avoided within which others are avoided, too.
+_BESIDE = 3
+NOTHING: Mapping[int, float] = MappingProxyType({})
 _SOLUTIONS, _STATES = 16, 200_000
 
 
 @dataclass(frozen=True, eq=False)
-class Beam:
+class Beamed:
     """What one beam made.
 
     Attributes:
@@ -75,8 +80,8 @@ def beams(
     ending: FloatArray,
     options: SampleOptions,
     watch: Watch,
-    avoid: Collection[int] = (),
-) -> Iterator[list[Beam]]:
+    avoid: Mapping[int, float] = NOTHING,
+) -> Iterator[list[Beamed]]:
     """Rounds of beams; a round runs along all fields at once.
 
     Where a round finds nothing the next one is wider; where all it found was refused, the next one goes round the jumps
@@ -100,15 +105,16 @@ def beams(
         level += not any(beam.ways for beam in found)
 
 
-def avoiding(stage: Stage, avoid: Collection[int]) -> Stage:
-    """The stage with dearer jumps: some, and those a few frames beside them."""
+def avoiding(stage: Stage, avoid: Mapping[int, float]) -> Stage:
+    """The stage with dearer jumps: some, by so many metres, and those a few frames beside them."""
     if not avoid:
         return stage
-    jumps, some = stage.jumps, np.array(sorted(avoid), dtype=np.int64)
+    jumps = stage.jumps
     dearer = np.zeros(len(jumps.costs))
-    for edge in some:
+    for edge, more_m in avoid.items():
         near = np.abs(jumps.out - jumps.out[edge]) <= _BESIDE
-        dearer[near & (np.abs(jumps.into - jumps.into[edge]) <= _BESIDE)] = AVOIDING_M
+        near &= np.abs(jumps.into - jumps.into[edge]) <= _BESIDE
+        dearer[near] = np.maximum(dearer[near], more_m)
     return stage._replace(jumps=jumps._replace(costs=jumps.costs + dearer))
 
 
@@ -121,8 +127,8 @@ def _beam(
     close: Close,
     ending: FloatArray,
     width: int,
-) -> Beam:
-    from understudy.locomotion.sampling._tight_kernels import beam
+) -> Beamed:
+    from understudy.locomotion.sampling._tight_kernels import search
 
     fps = sampler.library.fps
     length = _field_m(fields, _roots(sampler.graph.jumps.moves[seeds[:1, 0].astype(np.int64)], seeds[:1, 1:])[0])
@@ -136,13 +142,26 @@ def _beam(
         states=_STATES,
         solutions=_SOLUTIONS // 2,
         turn_cost=_TURN_COST_M,
+        heading=round(_HEADING_S * fps),
+        aim_cost=_AIM_COST_M,
     )
-    numbers, links = np.empty((limits.states, 8)), np.zeros((limits.states, 6), dtype=np.int64)
-    found = room_for(_SOLUTIONS)
-    made, count, expanded = beam(stage, fields, close, limits, ending, seeds, numbers, links, found)
-    frames = links[:made, 0]
-    roots = _roots(sampler.graph.jumps.moves[frames], numbers[:made, :3])
-    return Beam(growth_m, ways_of(found, count), roots, expanded)
+    frontier, found = _frontier(limits), room_for(_SOLUTIONS)
+    search(stage, Beam(fields, limits), close, ending, seeds, frontier, found)
+    made, count, expanded = frontier.counts.tolist()
+    roots = _roots(sampler.graph.jumps.moves[frontier.links[:made, 0]], frontier.numbers[:made, :3])
+    return Beamed(growth_m, ways_of(found, count), roots, expanded)
+
+
+def _frontier(limits: BeamLimits) -> Frontier:
+    buckets, widest = limits.longest // limits.bucket + 2, max(limits.width, limits.early_width)
+    return Frontier(
+        items=np.empty((buckets, widest), dtype=np.int64),
+        filled=np.zeros(buckets, dtype=np.int64),
+        worst=np.full(buckets, np.inf),
+        numbers=np.empty((limits.states, 8)),
+        links=np.empty((limits.states, 5), dtype=np.int64),
+        counts=np.zeros(3, dtype=np.int64),
+    )
 
 
 def _roots(moves: FloatArray, places: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 from understudy.library import Graph, Library, Unrolled, unroll
 from understudy.library.planar_arrays import transform
 from understudy.locomotion.sampling.frame_graph import FrameGraph
-from understudy.locomotion.sampling.tables import Found
+from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Hops, Stage
 from understudy.typing import FloatArray, IntArray
 
 
@@ -55,6 +55,20 @@ def ways_of(found: Found, count: int) -> list[Way]:
             )
         )
     return ways
+
+
+def tightened(stage: Stage, hops: Hops, close: Close, way: Way) -> Way:
+    """A cheaper way to the same goal over the same takes, where there is one; else the same."""
+    from understudy.locomotion.sampling._tighten_kernels import tighten
+
+    if len(way.edges) == 0:
+        return way
+    chain, turns = np.zeros(MOST_EDGES, dtype=np.int64), np.zeros(MOST_EDGES)
+    head = np.array([len(way.edges), way.first, way.last])
+    chain[: head[0]], turns[: head[0]] = way.edges, way.turns_rad
+    cost = tighten(stage, hops, close, chain, head, way.place, turns)
+    count = int(head[0])
+    return replace(way, edges=chain[:count].copy(), turns_rad=turns[:count].copy(), last=int(head[2]), cost=cost)
 
 
 def library_of(library: Library, source: FrameGraph, way: Way) -> Library:

@@ -1,0 +1,177 @@
+"""Ways become motions: tightened, unrolled, rehearsed, measured against the scene, and shown to the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from understudy.collision import Checker
+from understudy.core.motion import Motion
+from understudy.core.planning import Watch
+from understudy.library import Unrolled
+from understudy.library.features import headings_rad
+from understudy.library.trials import rehearsed
+from understudy.locomotion.sampling.clearance import touched
+from understudy.locomotion.sampling.methods import Setting
+from understudy.locomotion.sampling.options import SampleOptions
+from understudy.locomotion.sampling.sampler import Sampler
+from understudy.locomotion.sampling.tables import Stage
+from understudy.locomotion.sampling.tight import avoiding
+from understudy.locomotion.sampling.trace import SampleTrace
+from understudy.locomotion.sampling.way import Way, library_of, motion_of, tightened
+from understudy.locomotion.walking import travelled_m
+
+#: Says why a motion will not do; empty when it will.
+SampleJudge = Callable[[Motion, SampleTrace], str]
+#: Motions put aside in a round because their rehearsal went wrong.
+_ASIDE = 4
+#: [m] what a jump costs more that spoilt a motion, and one that may have.
+_SPOILT_M, _DOUBTED_M = 1.0, 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Everything that trying ways needs."""
+
+    sampler: Sampler
+    setting: Setting
+    trace: SampleTrace
+    checker: Checker | None
+    judge: SampleJudge
+    options: SampleOptions
+    watch: Watch
+
+
+@dataclass(eq=False)
+class Tally:
+    """What has been tried."""
+
+    rejected: list[str] = field(default_factory=list)
+    avoid: dict[int, float] = field(default_factory=dict)
+    tries: int = 0
+    measured: int = 0
+    evaluations: int = 0
+    cpu_s: float = 0.0
+
+    def counts(self) -> dict[str, float]:
+        """For the statistics."""
+        return {
+            "evaluations": self.evaluations,
+            "tries": self.tries,
+            "measured": self.measured,
+            "search_cpu_s": self.cpu_s,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A way as a motion.
+
+    Attributes:
+        way: The way.
+        whole: It, unrolled.
+        trace: The trace with its numbers.
+        fault: What is plainly wrong with its legs; empty for nothing.
+        seam: At which of its jumps; -1 for none.
+    """
+
+    way: Way
+    whole: Unrolled
+    trace: SampleTrace
+    fault: str
+    seam: int
+
+    @property
+    def motion(self) -> Motion:
+        """The motion."""
+        return self.whole.motion
+
+
+def judged(run: Run, one: Made, tally: Tally) -> str:
+    """Why the judge refuses a motion; empty when it does not."""
+    run.watch.stage("judge")
+    tally.tries += 1
+    fault = run.judge(one.motion, one.trace)
+    run.watch.report(tally.tries / run.options.tries)
+    if fault:
+        tally.rejected.append(fault)
+        # The judge does not say where; the jump that looks worst is the likeliest.
+        walker, whole = run.sampler.walker, one.whole
+        _, seam = rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion, closely=True)
+        blamed = one.way.edges if seam < 0 else one.way.edges[[seam]]
+        for edge in blamed.tolist():
+            tally.avoid[edge] = max(tally.avoid.get(edge, 0.0), _DOUBTED_M if seam < 0 else _SPOILT_M)
+    return fault
+
+
+def worth_judging(run: Run, ways: Sequence[Way], trace: SampleTrace, tally: Tally, most: int) -> Iterator[Made]:
+    """Motions that touch nothing, those that rehearse well first, up to so many tries."""
+    aside: list[Made] = []
+    stage, blamed = avoiding(run.setting.stage, tally.avoid), set[int]()
+    for way in ways:
+        if run.watch.interrupted() is not None or tally.tries >= most or len(aside) >= _ASIDE:
+            break
+        if not blamed.isdisjoint(way.edges.tolist()):
+            continue
+        one = _fitting(run, stage, way, trace, tally)
+        if one is None:
+            continue
+        if one.fault:
+            aside.append(one)
+            if one.seam >= 0:
+                blamed.add(int(one.way.edges[one.seam]))
+        else:
+            yield one
+    tally.avoid.update(dict.fromkeys(blamed, _SPOILT_M))
+    for one in aside:
+        if run.watch.interrupted() is not None or tally.tries >= most:
+            break
+        yield one
+
+
+def _fitting(run: Run, stage: Stage, way: Way, trace: SampleTrace, tally: Tally) -> Made | None:
+    """A way, tightened if that leaves it free, as a motion that touches nothing; ``None`` where it does.
+
+    What the paper's methods find is left as it is, and so is what has to do something on its way.
+    """
+    tries, asked = [way], run.setting.constraints
+    if run.options.method == "tight" and len(asked) == 2 and asked[-1].action is None:
+        run.watch.stage("tighten")
+        tries.insert(0, tightened(stage, run.sampler.graph.hops, run.setting.close, way))
+    run.watch.stage("unroll")
+    fault = ""
+    for one in tries:
+        result = made(run, one, trace)
+        tally.measured += 1
+        fault = touched(run.checker, result.motion)
+        if not fault:
+            return result
+    tally.rejected.append(fault)
+    return None
+
+
+def made(run: Run, way: Way, trace: SampleTrace) -> Made:
+    """A way as a motion, rehearsed."""
+    graph, goal, walker = run.sampler.graph, trace.goal, run.sampler.walker
+    clips = library_of(run.sampler.library, graph, way)
+    whole = motion_of(clips, way)
+    motion = whole.motion
+    roots = motion.root_positions[:, [0, 2]]
+    off = None
+    if goal.heading_rad is not None:
+        off = float(abs(np.angle(np.exp(1j * (headings_rad(motion)[-1] - goal.heading_rad)))))
+    now = replace(
+        trace,
+        path=run.setting.shortest,
+        nodes=np.arange(len(clips)),
+        turns_rad=way.turns_rad,
+        placements=whole.placements,
+        stretches=way.stretches(graph),
+        transition_cost_m=float(graph.rms_m[way.edges].sum()),
+        length_m=travelled_m(roots, motion.fps),
+        goal_error_m=float(np.hypot(*(roots[-1] - goal.point))),
+        goal_error_rad=off,
+    )
+    return Made(way, whole, now, *rehearsed(walker.library.footage, walker.body_table, whole.way, motion))
