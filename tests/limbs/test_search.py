@@ -7,7 +7,8 @@ import pytest
 
 from limb_stages import beside, least_distances, walk
 from understudy.limbs import LimbOptions, Window, pace, stage_of, window_of
-from understudy.limbs._rrt_kernels import nearest_node, needed_s
+from understudy.limbs._rrt_kernels import nearest_node
+from understudy.limbs._sampling_kernels import needed_s
 from understudy.limbs.search import Found, Query, search, search_arrays
 from understudy.limbs.smoothing import Pin, on_frames, pinned, smoothed
 from understudy.limbs.speeds import joint_limits_rad_s
@@ -96,7 +97,7 @@ def test_the_nearest_node_is_the_nearest_of_all(window: Window, speeds: np.ndarr
             groups = np.zeros(len(arrays.speeds))
             np.add.at(groups, arrays.groups, (sample[:7] - node[:7]) ** 2)
             needed = (np.sqrt(groups) / arrays.speeds).max()
-            assert needed == pytest.approx(needed_s(arrays, node.copy(), sample, square))
+            assert needed == pytest.approx(needed_s(arrays.groups, arrays.speeds, node.copy(), sample, square))
             way = min(1.0, between / needed)
             far = np.linalg.norm(arrays.weights * (sample[:7] - node[:7]))
             costs[i] = (1.0 - way + 0.3) * far + 0.2 * between

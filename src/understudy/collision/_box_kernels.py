@@ -14,7 +14,7 @@ from numba import njit
 from understudy.collision._segment_kernels import PARALLEL, TOUCHING, Signed, clamp01
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _beyond(p: float, h: float) -> float:
     """Signed distance of ``p`` beyond [-h, h]; 0 inside."""
     if p > h:
@@ -24,7 +24,7 @@ def _beyond(p: float, h: float) -> float:
     return 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _slope(
     s: float,
     ax: float,
@@ -41,7 +41,7 @@ def _slope(
     return ux * _beyond(ax + s * ux, hx) + uy * _beyond(ay + s * uy, hy) + uz * _beyond(az + s * uz, hz)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def box_nearest(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, hx: float, hy: float, hz: float
 ) -> tuple[float, float]:
@@ -76,7 +76,7 @@ def box_nearest(
     return ex * ex + ey * ey + ez * ez, s
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _edge_way_out(
     ai: float,
     aj: float,
@@ -105,7 +105,7 @@ def _edge_way_out(
     return depth, clamp01(s), ni, nj
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _middle_inside(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, hx: float, hy: float, hz: float
 ) -> float:
@@ -119,7 +119,7 @@ def _middle_inside(
     return clamp01(0.5 * (low + high))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _box_inside(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, hx: float, hy: float, hz: float
 ) -> Signed:
@@ -156,7 +156,7 @@ def _box_inside(
     return -best, s, nx, ny, nz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def box_signed(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, hx: float, hy: float, hz: float
 ) -> Signed:

@@ -17,7 +17,7 @@ _RIM_SAMPLES = 24
 _GOLDEN = 0.6180339887498949
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _beyond(x: float, y: float, z: float, radius: float, half: float) -> tuple[float, float, float]:
     """Vector from the nearest point of the cylinder to ``(x, y, z)``; zero inside."""
     rho = math.sqrt(x * x + z * z)
@@ -32,7 +32,7 @@ def _beyond(x: float, y: float, z: float, radius: float, half: float) -> tuple[f
     return ex, ey, ez
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def cylinder_nearest(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, radius: float, half: float
 ) -> tuple[float, float]:
@@ -69,7 +69,7 @@ def cylinder_nearest(
     return ex * ex + ey * ey + ez * ez, s
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _rim_depth(angle: float, x: float, y: float, rise: float, radius: float, half: float) -> float:
     """Way out along the normal at ``angle`` in the plane across the segment, whose second axis rises by ``rise``."""
     sine, cosine = math.sin(angle), math.cos(angle)
@@ -77,7 +77,7 @@ def _rim_depth(angle: float, x: float, y: float, rise: float, radius: float, hal
     return radius * math.sqrt(max(1.0 - up * up, 0.0)) + half * up - x * cosine - y * sine
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _rim_angle(x: float, y: float, rise: float, radius: float, half: float) -> float:
     """Angle in [0, pi/2] of the least way out past a rim."""
     step = 0.5 * math.pi / _RIM_SAMPLES
@@ -101,7 +101,7 @@ def _rim_angle(x: float, y: float, rise: float, radius: float, half: float) -> f
     return 0.5 * (low + high)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _side_way_out(ax: float, az: float, bx: float, bz: float, radius: float) -> tuple[float, float, float, float]:
     """Way out through the side: (depth, s, nx, nz)."""
     ux, uz = bx - ax, bz - az
@@ -117,7 +117,7 @@ def _side_way_out(ax: float, az: float, bx: float, bz: float, radius: float) -> 
     return radius - rho, s, 1.0, 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _middle_inside(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, radius: float, half: float
 ) -> float:
@@ -134,7 +134,7 @@ def _middle_inside(
     return clamp01(0.5 * (low + high))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _cylinder_inside(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, radius: float, half: float
 ) -> Signed:
@@ -174,7 +174,7 @@ def _cylinder_inside(
     return -best, s, nx, ny, nz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def cylinder_signed(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, radius: float, half: float
 ) -> Signed:

@@ -20,14 +20,14 @@ from understudy.collision.tables import BOUND, CENTRE, SELF, BodyArrays, PartArr
 from understudy.typing import BoolArray, FloatArray
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _apart(segments: FloatArray, c: int, x: float, y: float, z: float) -> float:
     """Distance of a capsule's middle from a point."""
     x, y, z = segments[c, 6] - x, segments[c, 7] - y, segments[c, 8] - z
     return math.sqrt(x * x + y * y + z * z)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _write(
     out: FloatArray,
     row: int,
@@ -51,7 +51,7 @@ def _write(
         out[row, 11 + k] = on - d * out[row, 5 + k]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def pair_row(segments: FloatArray, i: int, j: int, gap: float, radius: float, out: FloatArray, row: int) -> None:
     """Report capsules ``i`` and ``j``, which touch when their segments are ``gap`` apart."""
     ax, ay, az = segments[i, 0], segments[i, 1], segments[i, 2]
@@ -63,7 +63,7 @@ def pair_row(segments: FloatArray, i: int, j: int, gap: float, radius: float, ou
     _write(out, row, segments, i, j, d - gap, s, t, nx, ny, nz, radius)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def nearest_rows(
     body: BodyArrays,
     part: PartArrays,
@@ -110,7 +110,7 @@ def nearest_rows(
                 _write(out, category, segments, c, i, d, s, 0.0, nx, ny, nz, body.radii[c])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def near_rows(
     body: BodyArrays,
     part: PartArrays,
@@ -156,7 +156,7 @@ def near_rows(
     return own, count
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def poses_nearest(
     body: BodyArrays,
     part: PartArrays,
@@ -184,7 +184,7 @@ def poses_nearest(
         nearest_rows(body, part, solids, rows, segments, touchable, out[f])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def pose_near(
     body: BodyArrays,
     part: PartArrays,

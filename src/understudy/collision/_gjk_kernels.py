@@ -18,7 +18,7 @@ from understudy.typing import FloatArray
 _TOLERANCE = 1e-9
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _support(points: FloatArray, disc: FloatArray, x: float, y: float, z: float, out: FloatArray) -> None:
     """Write the point of a solid farthest along a direction."""
     best, at = -math.inf, 0
@@ -36,7 +36,7 @@ def _support(points: FloatArray, disc: FloatArray, x: float, y: float, z: float,
             out[0], out[1], out[2] = out[0] + scale * px, out[1] + scale * py, out[2] + scale * pz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _solve(corners: FloatArray, chosen: FloatArray, count: int, weights: FloatArray) -> bool:
     """Weights of the point nearest the origin in the plane of ``count`` corners; whether all are positive."""
     if count == 1:
@@ -69,7 +69,7 @@ def _solve(corners: FloatArray, chosen: FloatArray, count: int, weights: FloatAr
     return weights[:count].min() >= -1e-12
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _nearest_feature(corners: FloatArray, count: int, best_set: FloatArray, best_weights: FloatArray) -> int:
     """Corners and weights of the point of a simplex nearest the origin; returns how many corners carry it."""
     chosen, weights = np.empty(4), np.empty(4)
@@ -94,7 +94,7 @@ def _nearest_feature(corners: FloatArray, count: int, best_set: FloatArray, best
     return size
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def convex_distance(
     first: FloatArray, first_disc: FloatArray, second: FloatArray, second_disc: FloatArray, out: FloatArray
 ) -> float:
@@ -141,7 +141,7 @@ def convex_distance(
     return distance
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def soup_distance(
     triangles: FloatArray, points: FloatArray, disc: FloatArray, stop_below: float, out: FloatArray
 ) -> float:

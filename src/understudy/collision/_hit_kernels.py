@@ -29,7 +29,7 @@ from understudy.collision.tables import (
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def pairs_touch(segments: FloatArray, bounds: FloatArray, pairs: IntArray, gaps: FloatArray, clearance: float) -> int:
     """First of the pairs of capsules nearer than ``clearance`` to each other, or -1."""
     for k in range(pairs.shape[0]):
@@ -62,7 +62,7 @@ def pairs_touch(segments: FloatArray, bounds: FloatArray, pairs: IntArray, gaps:
     return -1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _ball_meets_box(rows: FloatArray, i: int, lx: float, ly: float, lz: float, hx: float, hy: float, hz: float) -> bool:
     """Whether the bounding sphere of solid ``i`` meets the box ``l .. h``."""
     x = max(lx - rows[i, CENTRE], rows[i, CENTRE] - hx, 0.0)
@@ -71,7 +71,7 @@ def _ball_meets_box(rows: FloatArray, i: int, lx: float, ly: float, lz: float, h
     return x * x + y * y + z * z < rows[i, BOUND] * rows[i, BOUND]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def near_solids(
     boxes: FloatArray,
     links: IntArray,
@@ -109,7 +109,7 @@ def near_solids(
     return count
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _box_hit(
     rows: FloatArray,
     i: int,
@@ -144,7 +144,7 @@ def _box_hit(
     return -1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _capsule_hit(
     rows: FloatArray,
     i: int,
@@ -185,7 +185,7 @@ def _capsule_hit(
     return -1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _solid_hit(
     solids: SolidArrays,
     rows: FloatArray,
@@ -212,7 +212,7 @@ def _solid_hit(
     return -1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def poses_hit(
     body: BodyArrays,
     part: PartArrays,

@@ -14,7 +14,7 @@ from understudy.collision._segment_kernels import PARALLEL, Signed, clamp01
 from understudy.typing import FloatArray
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def hull_span(
     planes: FloatArray, start: int, end: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> tuple[float, float]:
@@ -34,7 +34,7 @@ def hull_span(
     return low, high
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def hull_meets(
     planes: FloatArray, start: int, end: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> bool:
@@ -43,7 +43,7 @@ def hull_meets(
     return low <= high
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def hull_inside(
     planes: FloatArray,
     start: int,

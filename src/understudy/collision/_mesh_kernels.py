@@ -22,7 +22,7 @@ from understudy.typing import FloatArray, IntArray
 _DEPTH_SAMPLES = 5
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def mesh_touches(
     boxes: FloatArray,
     links: IntArray,
@@ -56,7 +56,7 @@ def mesh_touches(
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def mesh_nearest(
     boxes: FloatArray,
     links: IntArray,
@@ -100,7 +100,7 @@ def mesh_nearest(
     return best, s, qx, qy, qz, found
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def inside_mesh(
     boxes: FloatArray,
     links: IntArray,
@@ -124,7 +124,7 @@ def inside_mesh(
     return turns != 0
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def mesh_signed(
     boxes: FloatArray,
     links: IntArray,

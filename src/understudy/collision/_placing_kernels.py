@@ -9,7 +9,7 @@ from understudy.rotations._kernels import qmul, qrot, qslerp
 from understudy.typing import FloatArray, IntArray
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def place_joints(
     parents: IntArray,
     offsets: FloatArray,
@@ -45,7 +45,7 @@ def place_joints(
         turned[j, 0], turned[j, 1], turned[j, 2], turned[j, 3] = qw, qx, qy, qz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def place_capsules(
     carriers: IntArray,
     ends: FloatArray,
@@ -68,7 +68,7 @@ def place_capsules(
             segments[c, 6 + i] = 0.5 * (segments[c, i] + segments[c, 3 + i])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def place_solid(
     rows: FloatArray,
     i: int,
@@ -97,7 +97,7 @@ def place_solid(
         rows[i, CENTRE + k] = rows[i, PLACE + k] + rows[i, line] * mx + rows[i, line + 1] * my + rows[i, line + 2] * mz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def key_before(times: FloatArray, first: int, last: int, t: float) -> int:
     """Index of the last of the keys ``first .. last - 1`` not after ``t``; ``first`` when all are."""
     low, high = first, last
@@ -110,7 +110,7 @@ def key_before(times: FloatArray, first: int, last: int, t: float) -> int:
     return low
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def place_moving(tracks: TrackArrays, t: float, rows: FloatArray) -> None:
     """Write the pose of every moving solid at time ``t`` [s]."""
     poses = tracks.poses
@@ -138,7 +138,7 @@ def place_moving(tracks: TrackArrays, t: float, rows: FloatArray) -> None:
         place_solid(rows, i, px, py, pz, w, x, y, z)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def place_still(places: FloatArray, turns: FloatArray, rows: FloatArray) -> None:
     """Write the pose of every solid from positions ``(n, 3)`` and quaternions ``(n, 4)``."""
     for i in range(places.shape[0]):

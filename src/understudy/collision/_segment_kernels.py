@@ -22,13 +22,13 @@ PARALLEL = 1e-9
 Signed = tuple[float, float, float, float, float]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def clamp01(x: float) -> float:
     """Return ``x`` limited to [0, 1]."""
     return min(max(x, 0.0), 1.0)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def any_normal(x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a unit vector at right angles to ``(x, y, z)``; up when that is zero."""
     if x * x + y * y + z * z == 0.0:
@@ -43,7 +43,7 @@ def any_normal(x: float, y: float, z: float) -> tuple[float, float, float]:
     return px / length, py / length, pz / length
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def point_parameter(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float, px: float, py: float, pz: float
 ) -> float:
@@ -55,7 +55,7 @@ def point_parameter(
     return clamp01(((px - ax) * ux + (py - ay) * uy + (pz - az) * uz) / uu)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def segments_nearest(
     ax: float,
     ay: float,
@@ -96,7 +96,7 @@ def segments_nearest(
     return ex * ex + ey * ey + ez * ez, s, t
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def segments_signed(
     ax: float,
     ay: float,
@@ -131,7 +131,7 @@ def segments_signed(
     return d, s, nx, ny, nz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def half_space_signed(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> Signed:
     """Signed distance from everything below y = 0."""
     if ay < by:

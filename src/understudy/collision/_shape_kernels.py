@@ -39,7 +39,7 @@ from understudy.collision.tables import (
 from understudy.typing import FloatArray
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def into_solid(rows: FloatArray, i: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a world point in the frame of solid ``i``."""
     x, y, z = x - rows[i, PLACE], y - rows[i, PLACE + 1], z - rows[i, PLACE + 2]
@@ -50,7 +50,7 @@ def into_solid(rows: FloatArray, i: int, x: float, y: float, z: float) -> tuple[
     )
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def solid_touches(
     solids: SolidArrays,
     rows: FloatArray,
@@ -91,7 +91,7 @@ def solid_touches(
     return inside_mesh(solids.boxes, solids.links, solids.triangles, first, last, ax, ay, az)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _hull_signed(
     solids: SolidArrays, i: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> Signed:
@@ -109,7 +109,7 @@ def _hull_signed(
     return hull_inside(solids.planes, planes[0], planes[1], solids.edges, edges[0], edges[1], ax, ay, az, bx, by, bz)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def solid_signed(
     solids: SolidArrays,
     rows: FloatArray,

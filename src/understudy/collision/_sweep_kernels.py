@@ -38,7 +38,7 @@ _SMALLEST = 1e-7
 _ROUNDING = 1.0 + 1e-9
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def turn_angle(a: FloatArray, b: FloatArray, j: int) -> float:
     """Angle [rad] between the rotations of joint ``j`` in two poses."""
     apart, together = 0.0, 0.0
@@ -48,7 +48,7 @@ def turn_angle(a: FloatArray, b: FloatArray, j: int) -> float:
     return 4.0 * math.atan2(math.sqrt(min(apart, together)), math.sqrt(max(apart, together)))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def capsule_rates(
     body: BodyArrays, roots: FloatArray, start: FloatArray, end: FloatArray, angles: FloatArray, rates: FloatArray
 ) -> None:
@@ -64,7 +64,7 @@ def capsule_rates(
             rates[c] += _ROUNDING * angles[j] * body.reach[j, c]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def pair_rate(body: BodyArrays, angles: FloatArray, i: int, j: int, shared: int) -> float:
     """How far two capsules can approach by the turns of the joints below the lowest one they share [m]."""
     rate = 0.0
@@ -79,7 +79,7 @@ def pair_rate(body: BodyArrays, angles: FloatArray, i: int, j: int, shared: int)
     return _ROUNDING * rate
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def solid_rates(tracks: TrackArrays, rows: FloatArray, t0: float, t1: float, rates: FloatArray) -> None:
     """Fill how far any point of each solid can move between two times, per unit of the move [m]."""
     rates[:] = 0.0
@@ -106,7 +106,7 @@ def solid_rates(tracks: TrackArrays, rows: FloatArray, t0: float, t1: float, rat
         rates[i] = _ROUNDING * fastest * (high - low)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def mixed_pose(
     start: FloatArray, end: FloatArray, roots: FloatArray, s: float, local: FloatArray, root: FloatArray
 ) -> None:
@@ -128,7 +128,7 @@ def mixed_pose(
         local[0, j, 0], local[0, j, 1], local[0, j, 2], local[0, j, 3] = w, x, y, z
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def certified(
     body: BodyArrays,
     part: PartArrays,
@@ -211,7 +211,7 @@ def certified(
     return best, kind, first, second
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def sweep(
     body: BodyArrays,
     part: PartArrays,

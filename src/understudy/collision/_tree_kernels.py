@@ -13,7 +13,7 @@ from numba import njit
 from understudy.typing import FloatArray, IntArray
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _split_items(low: FloatArray, high: FloatArray, leaf: int, order: IntArray, links: IntArray) -> int:
     """Order items and lay out nodes by median splits along the longest extent; returns the node count."""
     items = order.shape[0]
@@ -51,7 +51,7 @@ def _split_items(low: FloatArray, high: FloatArray, leaf: int, order: IntArray, 
     return nodes
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def build_tree(low: FloatArray, high: FloatArray, leaf: int) -> tuple[IntArray, FloatArray, IntArray]:
     """Return the items' order, and boxes ``(nodes, 6)`` and links ``(nodes, 3)`` of a tree over ``(n, 3)`` boxes."""
     items = low.shape[0]
@@ -79,7 +79,7 @@ def build_tree(low: FloatArray, high: FloatArray, leaf: int) -> tuple[IntArray, 
     return order, boxes, links
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def apart(boxes: FloatArray, node: int, lx: float, ly: float, lz: float, hx: float, hy: float, hz: float) -> bool:
     """Whether a node's box and the box ``l .. h`` do not meet."""
     return (
@@ -92,7 +92,7 @@ def apart(boxes: FloatArray, node: int, lx: float, ly: float, lz: float, hx: flo
     )
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def gap_squared(
     boxes: FloatArray, node: int, lx: float, ly: float, lz: float, hx: float, hy: float, hz: float
 ) -> float:
@@ -103,7 +103,7 @@ def gap_squared(
     return x * x + y * y + z * z
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def segment_misses_box(
     boxes: FloatArray,
     node: int,

@@ -8,7 +8,7 @@ from understudy.collision._segment_kernels import segments_nearest
 from understudy.typing import FloatArray
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def triangle_normal(triangles: FloatArray, i: int) -> tuple[float, float, float]:
     """Return the normal, as long as twice the area."""
     ux, uy, uz = (
@@ -24,7 +24,7 @@ def triangle_normal(triangles: FloatArray, i: int) -> tuple[float, float, float]
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _over_triangle(
     triangles: FloatArray, i: int, nx: float, ny: float, nz: float, px: float, py: float, pz: float
 ) -> bool:
@@ -43,7 +43,7 @@ def _over_triangle(
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def beyond_plane(
     triangles: FloatArray,
     i: int,
@@ -66,7 +66,7 @@ def beyond_plane(
     return least * least >= near * (nx * nx + ny * ny + nz * nz)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def triangle_nearest(
     triangles: FloatArray, i: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> tuple[float, float, float, float, float]:
@@ -100,7 +100,7 @@ def triangle_nearest(
     return best, s, qx, qy, qz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def triangle_turns(triangles: FloatArray, i: int, px: float, py: float, pz: float) -> int:
     """How often the triangle covers the upward ray from ``p``: 1 or -1 by its orientation, 0 when it does not.
 

@@ -17,7 +17,7 @@ from understudy.typing import BoolArray, FloatArray
 _SWING, _SLACK_M = 1.25, 0.002
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def frames_near(
     solids: SolidArrays,
     broad: BroadArrays,

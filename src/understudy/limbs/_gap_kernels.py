@@ -14,7 +14,7 @@ from understudy.collision.tables import HULL, MESH, NODE_START, PLANE_END, PLANE
 from understudy.typing import FloatArray
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def axes_apart(first: FloatArray, i: int, second: FloatArray, j: int) -> float:
     """Distance [m] of segment ``i`` of one table of ends from segment ``j`` of another."""
     squared, _, _ = segments_nearest(
@@ -34,7 +34,7 @@ def axes_apart(first: FloatArray, i: int, second: FloatArray, j: int) -> float:
     return math.sqrt(squared)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def solid_gap(solids: SolidArrays, rows: FloatArray, i: int, segments: FloatArray, c: int, within: float) -> float:
     """Distance of segment ``c`` from solid ``i`` [m]; ``within`` when it is at least that.
 

@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 from understudy.limbs._nearest_kernels import nearest_pair
-from understudy.limbs._pose_kernels import breaks_limits, place_chain, read_coordinates
-from understudy.limbs.tables import Scratch, Setting
+from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_chain
+from understudy.limbs.tables import Scratch, Setting, SpaceArrays
 from understudy.rotations._kernels import qlog, qmul, qrot
 from understudy.typing import FloatArray
 
@@ -25,12 +25,12 @@ _ALIKE_RAD = 0.12
 _PER_RADIAN = 0.1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def end_error(
-    setting: Setting,
+    space: SpaceArrays,
     scratch: Scratch,
+    clip: FloatArray,
     offset: FloatArray,
-    t: float,
     end: int,
     target: FloatArray,
     turned: bool,
@@ -38,22 +38,28 @@ def end_error(
 ) -> None:
     """Write what is missing: position (3) [m] and, when ``turned``, rotation vector (3) times 0.1 m.
 
-    ``target``: position (3) and rotation (4) in the limb's parent frame, and the point (3) in the end's frame.
+    ``clip (3 joints,)`` are the clip's own coordinates. ``target``: position (3) and rotation (4) in the limb's parent
+    frame, and the point (3) in the end's frame.
     """
-    read_coordinates(setting, offset, t, scratch.coordinates)
-    place_chain(setting.space, scratch.coordinates, scratch.at, scratch.turned)
-    w, x, y, z = scratch.turned[end, 0], scratch.turned[end, 1], scratch.turned[end, 2], scratch.turned[end, 3]
+    spread, coordinates, turns, at = space.spread, scratch.coordinates, scratch.turned, scratch.at
+    for i in range(clip.shape[0]):
+        value = clip[i]
+        for d in range(offset.shape[0]):
+            value += spread[i, d] * offset[d]
+        coordinates[i] = value
+    place_chain(space, coordinates, at, turns)
+    w, x, y, z = turns[end, 0], turns[end, 1], turns[end, 2], turns[end, 3]
     px, py, pz = qrot(w, x, y, z, target[7], target[8], target[9])
-    out[0] = target[0] - scratch.at[end, 0] - px
-    out[1] = target[1] - scratch.at[end, 1] - py
-    out[2] = target[2] - scratch.at[end, 2] - pz
+    out[0] = target[0] - at[end, 0] - px
+    out[1] = target[1] - at[end, 1] - py
+    out[2] = target[2] - at[end, 2] - pz
     if turned:
         qw, qx, qy, qz = qmul(target[3], target[4], target[5], target[6], w, -x, -y, -z)
         rx, ry, rz = qlog(qw, qx, qy, qz)
         out[3], out[4], out[5] = _PER_RADIAN * rx, _PER_RADIAN * ry, _PER_RADIAN * rz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _solve(matrix: FloatArray, right: FloatArray, size: int) -> None:
     """Solve a small positive definite system in place by elimination."""
     for i in range(size):
@@ -68,7 +74,7 @@ def _solve(matrix: FloatArray, right: FloatArray, size: int) -> None:
         right[i] /= matrix[i, i]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def polish(
     setting: Setting,
     scratch: Scratch,
@@ -80,18 +86,22 @@ def polish(
     iterations: int,
 ) -> float:
     """Damped least squares on the parameters until the target is met; returns what is missing [m]."""
-    rows, dof = (6 if turned else 3), offset.shape[0]
-    error, moved = np.zeros(6), np.zeros(6)
+    rows, dof, space = (6 if turned else 3), offset.shape[0], setting.space
+    error, moved, clip = np.zeros(6), np.zeros(6), np.zeros(scratch.coordinates.shape[0])
     jacobian, matrix = np.zeros((6, dof)), np.zeros((6, 6))
+    table = setting.window.coordinates
+    cell, share = grid_place(setting.window, t)
+    for i in range(clip.shape[0]):
+        clip[i] = table[cell, i] + share * (table[cell + 1, i] - table[cell, i])
     for _ in range(iterations):
-        end_error(setting, scratch, offset, t, end, target, turned, error)
+        end_error(space, scratch, clip, offset, end, target, turned, error)
         missing = math.sqrt((error[:rows] ** 2).sum())
         if missing < _REACHED:
             return missing
         for d in range(dof):
             kept = offset[d]
             offset[d] = kept + 1e-6
-            end_error(setting, scratch, offset, t, end, target, turned, moved)
+            end_error(space, scratch, clip, offset, end, target, turned, moved)
             offset[d] = kept
             for r in range(rows):
                 jacobian[r, d] = (error[r] - moved[r]) / 1e-6
@@ -108,11 +118,11 @@ def polish(
             for r in range(rows):
                 step += jacobian[r, d] * moved[r]
             offset[d] += min(max(step, -_STEP_RAD), _STEP_RAD)
-    end_error(setting, scratch, offset, t, end, target, turned, error)
+    end_error(space, scratch, clip, offset, end, target, turned, error)
     return math.sqrt((error[:rows] ** 2).sum())
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _is_new(kept: FloatArray, count: int, offset: FloatArray) -> bool:
     """Whether an offset is unlike all kept ones."""
     for i in range(count):
@@ -124,7 +134,7 @@ def _is_new(kept: FloatArray, count: int, offset: FloatArray) -> bool:
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def valid_postures(
     setting: Setting,
     scratch: Scratch,

@@ -9,9 +9,9 @@ from numba import njit
 
 from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import BOUND, CENTRE
-from understudy.limbs._edge_kernels import SOURCE_SLACK_M
 from understudy.limbs._gap_kernels import axes_apart
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb
+from understudy.limbs._sourced_kernels import SOURCE_SLACK_M
 from understudy.limbs.tables import (
     FREE,
     PAIR,
@@ -27,68 +27,65 @@ from understudy.limbs.tables import (
 from understudy.typing import FloatArray, IntArray
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def _nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) -> tuple[float, int]:
     """Least slack [m] of the body's own pairs and the pair."""
-    window, own = setting.window, scratch.own
+    window, own, rest = setting.window, scratch.own, scratch.rest
+    pairs, gaps, sources = window.pairs, window.gaps, window.sources
+    own_halves, rest_halves = window.own_halves, window.rest_halves
     best, found = within, -1
     cell, share = grid_place(window, t)
-    for k in range(window.pairs.shape[0]):
-        m, other, source = window.pairs[k, PAIR_OWN], window.pairs[k, PAIR_OTHER], window.pairs[k, PAIR_SOURCE]
-        them = scratch.rest if window.pairs[k, PAIR_KIND] == WITH_REST else own
-        apart = axes_apart(own, m, them, other)
-        need, sourced = window.gaps[k], False
+    for k in range(pairs.shape[0]):
+        m, b, source = pairs[k, PAIR_OWN], pairs[k, PAIR_OTHER], pairs[k, PAIR_SOURCE]
+        need, sourced = gaps[k], False
         if source >= 0:
-            was = window.sources[cell, source] + share * (
-                window.sources[cell + 1, source] - window.sources[cell, source]
-            )
+            was = sources[cell, source] + share * (sources[cell + 1, source] - sources[cell, source])
             sourced = was - SOURCE_SLACK_M < need
             need = min(need, was - SOURCE_SLACK_M)
-        slack = apart - need
+        most = need + best + own_halves[m]
+        if pairs[k, PAIR_KIND] == WITH_REST:
+            most += rest_halves[b]
+            x, y, z = own[m, 6] - rest[b, 6], own[m, 7] - rest[b, 7], own[m, 8] - rest[b, 8]
+            if most > 0.0 and x * x + y * y + z * z > most * most:
+                continue
+            slack = axes_apart(own, m, rest, b) - need
+        else:
+            slack = axes_apart(own, m, own, b) - need
         # Where the source itself is too near there is no room to have; only being nearer still counts.
         if slack < best and not (sourced and slack >= 0.0):
             best, found = slack, k
     return best, found
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def nearest_pair(
     setting: Setting, scratch: Scratch, offset: FloatArray, t: float, within: float
 ) -> tuple[float, int, int, int]:
     """Least slack [m] before something touches, at most ``within``, and what: kind and both parties."""
     place_limb(setting, scratch, offset, t)
-    window, world, rows = setting.window, scratch.world, scratch.rows
+    window, solids, world, rows = setting.window, setting.solids, scratch.world, scratch.rows
+    depths, radii, halves = window.depths, window.own_radii, window.own_halves
     best, pair = _nearest_own(setting, scratch, t, within)
     kind, first, second = (PAIR, pair, -1) if pair >= 0 else (FREE, -1, -1)
     for i in range(rows.shape[0]):
         for m in range(world.shape[0]):
-            depth = window.depths[m, i]
-            need = window.own_radii[m] - depth
+            need = radii[m] - depths[m, i]
             x, y, z = (
                 world[m, 6] - rows[i, CENTRE],
                 world[m, 7] - rows[i, CENTRE + 1],
                 world[m, 8] - rows[i, CENTRE + 2],
             )
-            apart = math.sqrt(x * x + y * y + z * z) - window.own_halves[m] - rows[i, BOUND]
-            if depth == math.inf or apart - need > best:
+            apart = math.sqrt(x * x + y * y + z * z) - halves[m] - rows[i, BOUND]
+            if need == -math.inf or apart - need > best:
                 continue
-            d, _, _, _, _ = solid_signed(
-                setting.solids,
-                rows,
-                i,
-                world[m, 0],
-                world[m, 1],
-                world[m, 2],
-                world[m, 3],
-                world[m, 4],
-                world[m, 5],
-            )
+            a = world[m]
+            d, _, _, _, _ = solid_signed(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5])
             if d - need < best:
                 best, kind, first, second = d - need, SOLID, m, i
     return best, kind, first, second
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def free_postures(
     setting: Setting, scratch: Scratch, offsets: FloatArray, t: float, clear_m: float, blame: IntArray
 ) -> int:
@@ -106,7 +103,7 @@ def free_postures(
     return 0
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def clip_slacks(setting: Setting, scratch: Scratch, times: FloatArray, out: FloatArray) -> None:
     """Write :func:`nearest_pair` of the clip itself at every time into ``out (n, 4)``."""
     still = np.zeros(setting.space.spread.shape[1])

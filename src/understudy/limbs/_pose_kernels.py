@@ -16,7 +16,7 @@ _AXES = int(LimitKind.AXES)
 _ELLIPSE = int(LimitKind.ELLIPSE)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def own_turn(kind: int, a: float, b: float, c: float) -> tuple[float, float, float, float]:
     """A joint's turn from its coordinates, in the frame of its limits."""
     cosine, sine = math.cos(0.5 * c), math.sin(0.5 * c)
@@ -27,7 +27,7 @@ def own_turn(kind: int, a: float, b: float, c: float) -> tuple[float, float, flo
     return qmul(w, x, y, z, cosine, 0.0, 0.0, sine)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def place_chain(space: SpaceArrays, coordinates: FloatArray, at: FloatArray, turned: FloatArray) -> None:
     """Positions and rotations of a limb's joints in its parent's frame."""
     pw, px, py, pz = 1.0, 0.0, 0.0, 0.0
@@ -44,7 +44,7 @@ def place_chain(space: SpaceArrays, coordinates: FloatArray, at: FloatArray, tur
         turned[j, 0], turned[j, 1], turned[j, 2], turned[j, 3] = pw, px, py, pz
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def grid_place(window: WindowArrays, t: float) -> tuple[int, float]:
     """Cell of a time and the share of it that has passed."""
     place = (t - window.clock[0]) / window.clock[1]
@@ -52,7 +52,7 @@ def grid_place(window: WindowArrays, t: float) -> tuple[int, float]:
     return cell, min(max(place - cell, 0.0), 1.0)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def read_coordinates(setting: Setting, offset: FloatArray, t: float, out: FloatArray) -> None:
     """Coordinates of the clip at a time with parameters added."""
     spread, table = setting.space.spread, setting.window.coordinates
@@ -64,29 +64,19 @@ def read_coordinates(setting: Setting, offset: FloatArray, t: float, out: FloatA
         out[i] = value
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def _middle(segments: FloatArray, c: int) -> None:
     for i in range(3):
         segments[c, 6 + i] = 0.5 * (segments[c, i] + segments[c, 3 + i])
 
 
-@njit(cache=True)
-def place_limb(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) -> None:
-    """Put the limb with parameters ``offset`` added to the clip's, and all it can meet, where they are at ``t``."""
-    window, own, world, rest = setting.window, scratch.own, scratch.world, scratch.rest
-    cell, share = grid_place(window, t)
+@njit(cache=True, forceinline=True, error_model="numpy")
+def place_own(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) -> None:
+    """Put the limb's parts with parameters ``offset`` added to the clip's where they are at ``t`` in its parent's frame."""
+    window, own, turned = setting.window, scratch.own, scratch.turned
     read_coordinates(setting, offset, t, scratch.coordinates)
-    place_chain(setting.space, scratch.coordinates, scratch.at, scratch.turned)
-    base = window.base
-    bx = base[cell, 0] + share * (base[cell + 1, 0] - base[cell, 0])
-    by = base[cell, 1] + share * (base[cell + 1, 1] - base[cell, 1])
-    bz = base[cell, 2] + share * (base[cell + 1, 2] - base[cell, 2])
-    bw, b1, b2, b3 = qnormalize(
-        base[cell, 3] + share * (base[cell + 1, 3] - base[cell, 3]),
-        base[cell, 4] + share * (base[cell + 1, 4] - base[cell, 4]),
-        base[cell, 5] + share * (base[cell + 1, 5] - base[cell, 5]),
-        base[cell, 6] + share * (base[cell + 1, 6] - base[cell, 6]),
-    )
+    place_chain(setting.space, scratch.coordinates, scratch.at, turned)
+    cell, share = grid_place(window, t)
     still = window.own.shape[0] == 1
     for c in range(own.shape[0]):
         j = window.carriers[c]
@@ -98,14 +88,42 @@ def place_limb(setting: Setting, scratch: Scratch, offset: FloatArray, t: float)
                 x = a[end] + share * (b[end] - a[end])
                 y = a[end + 1] + share * (b[end + 1] - a[end + 1])
                 z = a[end + 2] + share * (b[end + 2] - a[end + 2])
-            turned = scratch.turned
             x, y, z = qrot(turned[j, 0], turned[j, 1], turned[j, 2], turned[j, 3], x, y, z)
-            x, y, z = x + scratch.at[j, 0], y + scratch.at[j, 1], z + scratch.at[j, 2]
-            own[c, end], own[c, end + 1], own[c, end + 2] = x, y, z
-            x, y, z = qrot(bw, b1, b2, b3, x, y, z)
+            own[c, end], own[c, end + 1], own[c, end + 2] = (
+                x + scratch.at[j, 0],
+                y + scratch.at[j, 1],
+                z + scratch.at[j, 2],
+            )
+
+
+@njit(cache=True, forceinline=True, error_model="numpy")
+def _place_world(window: WindowArrays, scratch: Scratch, cell: int, share: float) -> None:
+    """Put the limb's placed parts into the world."""
+    own, world, base = scratch.own, scratch.world, window.base
+    bx = base[cell, 0] + share * (base[cell + 1, 0] - base[cell, 0])
+    by = base[cell, 1] + share * (base[cell + 1, 1] - base[cell, 1])
+    bz = base[cell, 2] + share * (base[cell + 1, 2] - base[cell, 2])
+    bw, b1, b2, b3 = qnormalize(
+        base[cell, 3] + share * (base[cell + 1, 3] - base[cell, 3]),
+        base[cell, 4] + share * (base[cell + 1, 4] - base[cell, 4]),
+        base[cell, 5] + share * (base[cell + 1, 5] - base[cell, 5]),
+        base[cell, 6] + share * (base[cell + 1, 6] - base[cell, 6]),
+    )
+    for c in range(own.shape[0]):
+        for end in (0, 3):
+            x, y, z = qrot(bw, b1, b2, b3, own[c, end], own[c, end + 1], own[c, end + 2])
             world[c, end], world[c, end + 1], world[c, end + 2] = bx + x, by + y, bz + z
         _middle(own, c)
         _middle(world, c)
+
+
+@njit(cache=True, forceinline=True, error_model="numpy")
+def place_limb(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) -> None:
+    """Put the limb with parameters ``offset`` added to the clip's, and all it can meet, where they are at ``t``."""
+    window, rest = setting.window, scratch.rest
+    cell, share = grid_place(window, t)
+    place_own(setting, scratch, offset, t)
+    _place_world(window, scratch, cell, share)
     for c in range(rest.shape[0]):
         for i in range(6):
             rest[c, i] = window.rest[cell, c, i] + share * (window.rest[cell + 1, c, i] - window.rest[cell, c, i])
@@ -113,7 +131,7 @@ def place_limb(setting: Setting, scratch: Scratch, offset: FloatArray, t: float)
     place_moving(setting.tracks, t, scratch.rows)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def joint_excess(space: SpaceArrays, coordinates: FloatArray, j: int) -> float:
     """How far joint ``j`` is outside its limit [rad]."""
     kind = space.kinds[j]
@@ -137,7 +155,7 @@ def joint_excess(space: SpaceArrays, coordinates: FloatArray, j: int) -> float:
     return beyond
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def breaks_limits(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) -> int:
     """The first joint further outside its limits than the clip itself at this time, or -1."""
     read_coordinates(setting, offset, t, scratch.coordinates)

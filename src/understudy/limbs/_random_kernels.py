@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def draw(state: np.ndarray) -> float:
     """The next number in [0, 1) of a ``(1,)`` uint64 state (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)

@@ -12,7 +12,7 @@ from numba import njit
 
 from understudy.limbs._edge_kernels import edge_reaches, set_edge
 from understudy.limbs._random_kernels import draw
-from understudy.limbs._rrt_kernels import SearchArrays, apart_m, needed_s
+from understudy.limbs._sampling_kernels import SearchArrays, apart_m, needed_s
 from understudy.limbs.tables import FREE, Margin, Scratch, Setting
 from understudy.typing import FloatArray
 
@@ -24,7 +24,7 @@ _GAIN = 0.999
 _SHORTEST_S = 0.04
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def path_at(path: FloatArray, count: int, t: float, out: FloatArray) -> int:
     """Write the offsets of a path at a time; returns the segment it lies in."""
     dof = path.shape[1] - 1
@@ -39,7 +39,7 @@ def path_at(path: FloatArray, count: int, t: float, out: FloatArray) -> int:
     return i
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _free(
     setting: Setting,
     scratch: Scratch,
@@ -51,21 +51,21 @@ def _free(
 ) -> bool:
     """Whether an edge keeps the speed limits and is free."""
     dof = a.shape[0] - 1
-    if needed_s(search, a, b, square) > (b[dof] - a[dof]) * (1.0 + 1e-9):
+    if needed_s(search.groups, search.speeds, a, b, square) > (b[dof] - a[dof]) * (1.0 + 1e-9):
         return False
     set_edge(scratch, a, b)
     _, kind, _, _, _ = edge_reaches(setting, scratch, a[dof], b[dof], margin, 0)
     return bool(kind == FREE)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _effort(search: SearchArrays, a: FloatArray, b: FloatArray) -> float:
     """Length squared over time [m^2/s]: least for a straight way at an even speed."""
     dof = a.shape[0] - 1
-    return apart_m(search, a, b) ** 2 / max(b[dof] - a[dof], 1e-6)
+    return apart_m(search.weights, a, b) ** 2 / max(b[dof] - a[dof], 1e-6)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _chord(
     setting: Setting,
     scratch: Scratch,
@@ -103,7 +103,7 @@ def _chord(
     return i + 3 + tail.shape[0], True
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _pull(
     setting: Setting,
     scratch: Scratch,
@@ -130,7 +130,7 @@ def _pull(
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def shorten(
     setting: Setting,
     scratch: Scratch,

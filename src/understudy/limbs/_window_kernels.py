@@ -19,7 +19,7 @@ _AXES = int(LimitKind.AXES)
 _FASTER = 1.01
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def place_between(
     parents: IntArray,
     offsets: FloatArray,
@@ -57,7 +57,7 @@ def place_between(
             turns[g, j, 0], turns[g, j, 1], turns[g, j, 2], turns[g, j, 3] = w, x, y, z
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def own_coordinates(kind: int, w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Coordinates of a joint's own turn, as ``JointLimits.coordinates`` has them."""
     if kind != _AXES:
@@ -68,7 +68,7 @@ def own_coordinates(kind: int, w: float, x: float, y: float, z: float) -> tuple[
     return first, math.asin(sine), last
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def chain_coordinates(
     turns: FloatArray,
     parents: IntArray,
@@ -105,7 +105,7 @@ def chain_coordinates(
                     out[g, 3 * k + i] -= 2.0 * math.pi * math.floor(turned / (2.0 * math.pi) + 0.5)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def seen_segments(
     places: FloatArray,
     turns: FloatArray,
@@ -132,7 +132,7 @@ def seen_segments(
                 out[g, c, e], out[g, c, e + 1], out[g, c, e + 2] = x, y, z
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def pair_distances(segments: FloatArray, pairs: IntArray) -> FloatArray:
     """``(grid, pairs)`` distances of segments ``(grid, parts, 6)`` [m]."""
     out = np.empty((segments.shape[0], pairs.shape[0]))
@@ -144,7 +144,7 @@ def pair_distances(segments: FloatArray, pairs: IntArray) -> FloatArray:
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _end_speed(segments: FloatArray, g: int, c: int, step: float) -> float:
     fastest = 0.0
     for e in (0, 3):
@@ -155,7 +155,7 @@ def _end_speed(segments: FloatArray, g: int, c: int, step: float) -> float:
     return math.sqrt(fastest) / step
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def fill_rates(
     coordinates: FloatArray,
     base: FloatArray,
@@ -198,7 +198,7 @@ def fill_rates(
                 out[level, g, i] = max(out[level - 1, g, i], out[level - 1, other, i])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def track_rates(tracks: TrackArrays, rows: FloatArray, start: float, step: float, cells: int) -> FloatArray:
     """``(cells, tracks)`` largest speed of any point of each moving solid within each cell [m/s]."""
     out = np.zeros((cells, tracks.spans.shape[0]))

@@ -17,7 +17,7 @@ from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
 if TYPE_CHECKING:
-    from understudy.limbs._rrt_kernels import SearchArrays, SearchNumbers
+    from understudy.limbs._sampling_kernels import SearchArrays, SearchNumbers
 
 #: Parameter -> share of its range in which samples begin (paper §4.2): elbows bent, secondary joints near rest.
 _BIASED: dict[str, tuple[float, float]] = {
@@ -95,7 +95,7 @@ def search_arrays(window: Window, speeds: FloatArray, options: LimbOptions) -> S
         speeds: ``(joints,)`` [rad/s] limits of the chain's joints.
         options: Style and spans.
     """
-    from understudy.limbs._rrt_kernels import SearchArrays
+    from understudy.limbs._sampling_kernels import SearchArrays
 
     space = window.space
     reach = np.abs(window.setting.window.reach).max(axis=1)
@@ -117,7 +117,7 @@ def search_arrays(window: Window, speeds: FloatArray, options: LimbOptions) -> S
 
 def search_numbers(options: LimbOptions, *, reaching: bool) -> SearchNumbers:
     """The numbers of a search, for kernels; reaches sample less near the clip than corrections do."""
-    from understudy.limbs._rrt_kernels import SearchNumbers
+    from understudy.limbs._sampling_kernels import SearchNumbers
 
     return SearchNumbers(
         iterations=int(options.iterations),
@@ -191,13 +191,13 @@ def search(
 
 def _planted(window: Window, arrays: SearchArrays, margin: Margin, root: list[float], chain: FloatArray) -> FloatArray:
     """A tree's root and as many nodes of a chain from it as are free and slow enough: ``(n, parameters + 1)``."""
-    from understudy.limbs._rrt_kernels import needed_s
+    from understudy.limbs._sampling_kernels import needed_s
 
     rows = np.vstack([root, chain])
     square, out = np.zeros(len(arrays.speeds)), np.zeros((1, 3), dtype=np.int64)
     for k in range(1, len(rows)):
         edge = rows[k - 1 : k + 1] if rows[k, -1] > rows[k - 1, -1] else rows[[k, k - 1]]
-        slow = needed_s(arrays, edge[0].copy(), edge[1].copy(), square) <= edge[1, -1] - edge[0, -1]
+        slow = needed_s(arrays.groups, arrays.speeds, edge[0].copy(), edge[1].copy(), square) <= edge[1, -1] - edge[0, -1]
         if not slow or window.faults(edge[:, :-1], edge[:, -1], margin, out, all_frames=False) >= 0:
             return rows[:k].copy()
     return rows

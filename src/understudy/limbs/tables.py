@@ -60,6 +60,7 @@ class WindowArrays(NamedTuple):
         reach: ``(3 joints, own)`` [m/rad] farthest a coordinate moves a part.
         far: ``(own,)`` [m] farthest a part can be from the limb's parent.
         pairs: ``(pairs, 4)`` see the columns above; the last is the source distance's column or -1.
+        sourced: Pairs with a source distance.
         gaps: ``(pairs,)`` [m] sum of both radii.
         sources: ``(grid, sourced pairs)`` [m] distance of a pair's segments in the source.
         depths: ``(own, solids)`` [m] how deep a part may be in a solid: 0 not at all, infinite any.
@@ -80,6 +81,7 @@ class WindowArrays(NamedTuple):
     reach: FloatArray
     far: FloatArray
     pairs: IntArray
+    sourced: IntArray
     gaps: FloatArray
     sources: FloatArray
     depths: FloatArray
@@ -113,11 +115,12 @@ class Scratch(NamedTuple):
         gaps: Stretches of an edge still to be looked at [s].
         speeds: Largest rates in a stretch.
         moves: ``(own,)`` [m/s] how fast parts move against the limb's parent.
+        closing: ``(pairs,)`` [m/s] how fast both sides of a pair can approach each other.
         coordinates: ``(3 joints,)`` [rad] of the pose.
         turning: ``(3 joints,)`` [rad/s] rates of an edge.
         offset: ``(parameters,)`` [rad] of the pose.
-        start: ``(parameters,)`` [rad] where an edge begins.
-        end: ``(parameters,)`` [rad] where it ends.
+        ends: ``(2, parameters)`` [rad] where an edge begins and ends.
+        span: ``(2,)`` [s] when it does.
     """
 
     turned: FloatArray
@@ -132,11 +135,12 @@ class Scratch(NamedTuple):
     gaps: FloatArray
     speeds: FloatArray
     moves: FloatArray
+    closing: FloatArray
     coordinates: FloatArray
     turning: FloatArray
     offset: FloatArray
-    start: FloatArray
-    end: FloatArray
+    ends: FloatArray
+    span: FloatArray
 
 
 class Margin(NamedTuple):

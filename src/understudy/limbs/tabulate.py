@@ -13,7 +13,7 @@ from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.parts import Parts, seen
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
-from understudy.limbs.tables import SpaceArrays, WindowArrays
+from understudy.limbs.tables import PAIR_SOURCE, SpaceArrays, WindowArrays
 from understudy.typing import FloatArray, IntArray
 
 #: [Hz] grid times, at least.
@@ -61,6 +61,7 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
         reach=frozen(reach),
         far=frozen(far),
         pairs=frozen_indices(pairs),
+        sourced=frozen_indices(np.flatnonzero(pairs[:, PAIR_SOURCE] >= 0)),
         gaps=frozen(gaps),
         sources=frozen(sources),
         depths=frozen(parts.depths(world)),

@@ -96,11 +96,12 @@ class Window:
             gaps=np.zeros((_GAPS, 2)),
             speeds=np.zeros(window.rates.shape[2]),
             moves=np.zeros(parts),
+            closing=np.zeros(len(window.pairs)),
             coordinates=np.zeros(3 * joints),
             turning=np.zeros(3 * joints),
             offset=np.zeros(len(self.space)),
-            start=np.zeros(len(self.space)),
-            end=np.zeros(len(self.space)),
+            ends=np.zeros((2, len(self.space))),
+            span=np.zeros(2),
         )
 
     def margin(self, least_m: float, *, start_m: float | None = None, end_m: float | None = None) -> Margin:

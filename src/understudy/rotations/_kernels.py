@@ -13,7 +13,7 @@ from numba import njit
 _SINGULAR_COSINE = 1e-12
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _sinc(x: float) -> float:
     """Return ``sin(x) / x``, by its series where the quotient would lose its meaning."""
     if abs(x) < 1e-4:
@@ -21,7 +21,7 @@ def _sinc(x: float) -> float:
     return math.sin(x) / x
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qmul(
     aw: float, ax: float, ay: float, az: float, bw: float, bx: float, by: float, bz: float
 ) -> tuple[float, float, float, float]:
@@ -34,7 +34,7 @@ def qmul(
     )
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qrot(w: float, x: float, y: float, z: float, vx: float, vy: float, vz: float) -> tuple[float, float, float]:
     """Return vector ``v`` rotated by ``q``."""
     tx = 2.0 * (y * vz - z * vy)
@@ -47,13 +47,13 @@ def qrot(w: float, x: float, y: float, z: float, vx: float, vy: float, vz: float
     )
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qconj_rot(w: float, x: float, y: float, z: float, vx: float, vy: float, vz: float) -> tuple[float, float, float]:
     """Return vector ``v`` rotated by the inverse of ``q``."""
     return qrot(w, -x, -y, -z, vx, vy, vz)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qnormalize(w: float, x: float, y: float, z: float) -> tuple[float, float, float, float]:
     """Return ``q`` scaled to unit length; zero becomes the identity."""
     length = math.sqrt(w * w + x * x + y * y + z * z)
@@ -62,7 +62,7 @@ def qnormalize(w: float, x: float, y: float, z: float) -> tuple[float, float, fl
     return w / length, x / length, y / length, z / length
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qslerp(
     aw: float,
     ax: float,
@@ -86,7 +86,7 @@ def qslerp(
     return u * aw + v * bw, u * ax + v * bx, u * ay + v * by, u * az + v * bz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qexp(vx: float, vy: float, vz: float) -> tuple[float, float, float, float]:
     """Return the quaternion of rotation vector ``v`` [rad]."""
     half = 0.5 * math.sqrt(vx * vx + vy * vy + vz * vz)
@@ -94,7 +94,7 @@ def qexp(vx: float, vy: float, vz: float) -> tuple[float, float, float, float]:
     return math.cos(half), scale * vx, scale * vy, scale * vz
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qlog(w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return the shortest rotation vector [rad] of ``q``."""
     sine = math.sqrt(x * x + y * y + z * z)
@@ -106,7 +106,7 @@ def qlog(w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
     return scale * x, scale * y, scale * z
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qswing_twist_coords(
     w: float,
     x: float,
@@ -138,7 +138,7 @@ def qswing_twist_coords(
     return scale * s1, scale * s2, 2.0 * math.atan2(tp, abs(tw))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qfrom_swing_twist_coords(
     swing1: float,
     swing2: float,
@@ -157,7 +157,7 @@ def qfrom_swing_twist_coords(
     return qmul(w, x, y, z, math.cos(0.5 * twist), sine * tx, sine * ty, sine * tz)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def qto_matrix(w: float, x: float, y: float, z: float, out33: np.ndarray) -> None:
     """Write the rotation matrix of ``q`` into ``out33`` ``(3, 3)``."""
     out33[0, 0] = 1.0 - 2.0 * (y * y + z * z)
