@@ -21,11 +21,13 @@ from understudy.performer import curves
 from understudy.performer.model import (
     GAIT_TERMS,
     LEG_M,
+    MANNER_TERMS,
     ORDER,
     RANGES,
     TURN_WINDOW,
     GaitModel,
     GaitTables,
+    Manner,
     fourier_columns,
     mirrored_context,
     model_arrays,
@@ -35,6 +37,7 @@ from understudy.performer.model import (
 from understudy.performer.recorded_curves import curve_rows
 from understudy.performer.recorded_path import WalkedPath, follow_path, walked_path
 from understudy.performer.recording import RecordedBody, recorded_body
+from understudy.performer.track import CONTEXT_LEAD_S, CONTEXT_SIGMA_S
 
 FIT = {
     "walk": (
@@ -46,9 +49,6 @@ FIT = {
     "jog": "16_35 16_37 16_39 16_41 16_44",
 }
 FINAL = {"walk": "16_58 69_01 16_13 16_26 69_31 69_25 16_20 16_30", "side": "69_65", "back": "69_53", "jog": "16_36"}
-
-CONTEXT_SIGMA_S = 0.12
-LEAD_S = 0.35
 
 
 @dataclass
@@ -82,7 +82,7 @@ def context_of(clip: Clip) -> np.ndarray:
     """(frames, 5) v, l, w, lead and lag of the reference person."""
     rates = clip.path.velocities(sigma_s=CONTEXT_SIGMA_S)
     times, turn = clip.path.times_s, rates[:, 2]
-    later, before = (np.interp(times + sign * LEAD_S, times, turn) for sign in (1.0, -1.0))
+    later, before = (np.interp(times + sign * CONTEXT_LEAD_S, times, turn) for sign in (1.0, -1.0))
     scale = clip.time_scale
     turns = np.stack([turn, later - turn, turn - before], axis=1) * scale
     return np.column_stack([rates[:, :2] / clip.body.leg_m * LEG_M * scale, turns])
@@ -147,8 +147,8 @@ def samples(gait: str, clips: list[Clip], means: dict[str, np.ndarray]) -> Sampl
         if not len(keep):
             continue
         weight = np.full(len(keep), min(1.0, 300.0 / len(keep)))
-        # Sharp turns are rare; without more weight the fit would ignore them.
-        weight *= 1.0 + 1.5 * np.minimum(np.abs(context[keep, 2]), 1.5)
+        # Sharp turns are rare; with a little more weight the fit heeds them.
+        weight *= 1.0 + 0.5 * np.minimum(np.abs(context[keep, 2]), 1.5)
         for mirror in (False, True):
             seen, shown = context[keep], rows[keep]
             phase = clip.path.phase[keep]
@@ -169,7 +169,13 @@ def solve(design: np.ndarray, target: np.ndarray, weight: np.ndarray, penalty: n
     return np.linalg.solve(a.T @ a + np.diag(penalty * size), a.T @ b)
 
 
-def fit_curves(gait: str, data: Samples) -> np.ndarray:
+#: How much a person's own curves are held back, relative to the common ones' high terms.
+PERSONAL = 5.0
+PERSONAL_OFFSET = 1e-3
+
+
+def fit_curves(gait: str, data: Samples) -> tuple[np.ndarray, np.ndarray]:
+    """Common coefficients, and what every person (and its mirror image) adds to those of MANNER_TERMS in a walk."""
     names = GAIT_TERMS[gait]
     terms = term_columns(np.clip(data.context, *RANGES[gait]), names)
     waves = fourier_columns(data.phase)
@@ -180,11 +186,20 @@ def fit_curves(gait: str, data: Samples) -> np.ndarray:
     harmonics = np.tile(order, len(names))
     term_of = np.repeat([0.0 if name == "1" else 1.0 for name in names], 2 * ORDER + 1)
     # Gaits seen in few clips are trusted less beyond their mean.
-    trust = 1.0 if gait == "walk" else 8.0
+    trust = {"walk": 1.0, "back": 30.0}.get(gait, 8.0)
     penalty = 2e-4 * (trust * term_of * (1.0 + harmonics) + 0.2 * harmonics)
-    everything = np.hstack([design, person])
-    solution = solve(everything, data.rows, data.weight, np.concatenate([penalty, np.full(person.shape[1], 2e-3)]))
-    return solution[: design.shape[1]].reshape(len(names), 2 * ORDER + 1, curves.COUNT)
+    if gait != "walk":
+        everything = np.hstack([design, person])
+        solution = solve(everything, data.rows, data.weight, np.concatenate([penalty, np.full(person.shape[1], 2e-3)]))
+        return solution[: design.shape[1]].reshape(len(names), 2 * ORDER + 1, curves.COUNT), np.empty(0)
+    own_terms = term_columns(np.clip(data.context, *RANGES[gait]), MANNER_TERMS)
+    own = np.einsum("np,nt,nf->nptf", person, own_terms, waves).reshape(len(terms), -1)
+    held = np.where(np.array(MANNER_TERMS)[:, None] == "1", PERSONAL_OFFSET, PERSONAL * 2e-4) * (1.0 + order)
+    everything = np.hstack([design, own])
+    penalties = np.concatenate([penalty, np.tile(held.ravel(), person.shape[1])])
+    solution = solve(everything, data.rows, data.weight, penalties)
+    common = solution[: design.shape[1]].reshape(len(names), 2 * ORDER + 1, curves.COUNT)
+    return common, solution[design.shape[1] :].reshape(-1, len(MANNER_TERMS), 2 * ORDER + 1, curves.COUNT)
 
 
 @dataclass
@@ -260,8 +275,8 @@ def steps_of(clip: Clip) -> list[Step]:
 MIDDLE = 0.24
 
 
-def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray]:
-    """Footprints and contact phases of a gait."""
+def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Footprints and contact phases of a gait, and people's own offsets of left and (mirrored) right footprints."""
     people = sorted({clip.subject for clip in clips})
     rows = []
     for clip in clips:
@@ -287,6 +302,7 @@ def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray]:
         penalty = np.concatenate([[0.0], np.full(terms.shape[1] - 1, 1e-3), np.full(dummies.shape[1], 3e-2)])
         found = solve(np.hstack([terms, dummies]), np.array(place), np.array(weights), penalty)
         prints.append(found[: terms.shape[1]])
+        offsets = found[terms.shape[1] :]
     contact = []
     for want in (True, False) if gait == "side" else (None,):
         lines = []
@@ -299,7 +315,7 @@ def fit_steps(gait: str, clips: list[Clip]) -> tuple[np.ndarray, np.ndarray]:
             table = np.array([pair for pair in pairs if np.isfinite(pair[1])])
             lines.append(_line(table))
         contact.append(np.array(lines))
-    return np.array(prints), np.array(contact)
+    return np.array(prints), np.array(contact), offsets.reshape(-1, 2, 3)
 
 
 def fit_pace(gait: str, clips: list[Clip]) -> np.ndarray:
@@ -326,17 +342,20 @@ def fit_model(clips: dict[str, list[Clip]], known: GaitModel | None = None) -> G
     everyone = [clip for group in clips.values() for clip in group]
     means = subject_means(everyone)
     gaits = {} if known is None else dict(known.gaits)
+    manners = {} if known is None or "walk" in clips else dict(known.manners)
     for gait, group in clips.items():
         data = samples(gait, group, means)
-        prints, contact = fit_steps(gait, group)
-        gaits[gait] = GaitTables(
-            curves=fit_curves(gait, data), prints=prints, contact=contact, pace=fit_pace(gait, group)
-        )
+        prints, contact, offsets = fit_steps(gait, group)
+        table, own = fit_curves(gait, data)
+        gaits[gait] = GaitTables(curves=table, prints=prints, contact=contact, pace=fit_pace(gait, group))
+        if gait == "walk":
+            for n, person in enumerate(sorted({clip.subject for clip in group})):
+                manners[person] = Manner(curves=own[2 * n], prints=offsets[n])
     if known is not None:
-        return GaitModel(gaits=gaits, mean_turns=known.mean_turns)
+        return GaitModel(gaits=gaits, mean_turns=known.mean_turns, manners=manners)
     people = [means[subject] for subject in ("16", "69")]
     both = rot.mean(np.stack([turns for mean in people for turns in (mean, curves.mirrored_turns(mean))]))
-    return GaitModel(gaits=gaits, mean_turns=both)
+    return GaitModel(gaits=gaits, mean_turns=both, manners=manners)
 
 
 def periodic_part(model: GaitModel, clip: Clip) -> np.ndarray:

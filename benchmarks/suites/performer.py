@@ -39,7 +39,8 @@ BARS = {"hip": (6.0, 10.0), "knee": (6.0, 10.0), "ankle": (8.0, 10.0), "shoulder
 HARD = {"16_30", "16_27", "69_65", "69_62"}
 #: Clips whose knees jump from one frame to the next; they say nothing about how fast knees are.
 POPPING = {"16_47"}
-PLAIN = Style(variation=0.0, arm_asymmetry=0.0)
+#: The fitted gait as it is: what styles change or add is left out.
+PLAIN = Style(variation=0.0, arm_asymmetry=0.0, arm_swing=1.0, twist=1.0, toe_out_rad=0.0, width_m=0.0)
 
 
 def _fitting():
@@ -64,7 +65,9 @@ def clip_rows(folder: Path, group: str) -> list[dict[str, object]]:
                 if not rest:
                     continue
                 model = fit.fitted({gait: rest}, model)
-            row = {"clip": name, "gait": gait, **compare(fit, folder, name, model)}
+            row = {"clip": name, "gait": gait, **compare(fit, folder, name, model.of(name.split("_")[0]))}
+            common = compare(fit, folder, name, model)
+            row |= {f"{joint}_common": common[joint] for joint in BARS}
             rows.append(row | real_floor(fit, folder, name, rest))
     return rows
 
@@ -228,7 +231,8 @@ def report(folder: Path, group: str) -> str:
         for joint, bars in BARS.items():
             value = float(row[joint])
             floor = f" [{row[f'{joint}_floor']:.1f}]" if f"{joint}_floor" in row else ""
-            marks.append(f"{value:.1f}" + floor + ("" if value <= bars[int(hard)] else " (over)"))
+            value_common = f" ({row[f'{joint}_common']:.1f})"
+            marks.append(f"{value:.1f}" + value_common + floor + ("" if value <= bars[int(hard)] else " over"))
         lines.append(
             f"| {row['clip']} | {row['gait']}, up to {row['turn']:.0f} deg/s | {row['speed']:.2f} | "
             + " | ".join(marks)

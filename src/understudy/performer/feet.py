@@ -26,7 +26,7 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 TOE_BEND_RAD = 0.32
 _SOFT_RAD = 0.045
 #: [m] how far above its resting height a swinging foot's ball passes at least.
-CLEAR_M = 0.041
+CLEAR_M = 0.038
 #: [m] more than that in a run.
 _RUN_CLEAR_M = 0.014
 _CLEAR_S = 0.09
@@ -50,25 +50,35 @@ class FootTrack:
         turn: ``(frames, 4)`` away from the T-pose.
         toes: ``(frames,)`` upward bend of the toes [rad].
         contact: ``(frames,)`` whether it stands.
+        pitch: ``(frames,)`` heel up positive, seen from its footprint [rad].
     """
 
     ankle: FloatArray
     turn: FloatArray
     toes: FloatArray
     contact: BoolArray
+    pitch: FloatArray
 
 
 def foot_track(
-    track: Track, rows: FloatArray, stances: Stances, side: str, shape: FootShape, style: Style, *, leg_m: float
+    track: Track,
+    rows: FloatArray,
+    stances: Stances,
+    side: str,
+    shape: FootShape,
+    style: Style,
+    *,
+    leg_m: float,
+    heel_rad: FloatArray | float = 0.0,
 ) -> FootTrack:
-    """Bring one foot from stance to stance."""
+    """Bring one foot from stance to stance, its heel higher by ``heel_rad`` than in the gait."""
     times = track.times_s
     own_ankle = model_ankle(track, rows, side, shape, style, leg_m)
     index = np.clip(np.searchsorted(stances.touch_s, times, side="right") - 1, 0, len(stances.touch_s) - 1)
     contact = (times >= stances.touch_s[index]) & (times < stances.lift_s[index])
     grounded = _grounded(times, stances, index)
     going = smoothstep(np.hypot(track.context[:, 0], track.context[:, 1]) / 0.4)
-    pitch, inner = _inner_turn(rows, side, times, stances, index, grounded, going)
+    pitch, inner = _inner_turn(rows, side, times, stances, index, grounded, going, heel_rad)
     turn = rot.multiply(rot.from_yaw(stances.yaw[index]), inner)
     ankle = _rolled(stances, index, inner, pitch, shape)
     for n in np.unique(index[~contact]):
@@ -102,6 +112,7 @@ def foot_track(
         turn=turn,
         toes=grounded * bend + (1.0 - grounded) * np.minimum(bend, 0.12),
         contact=contact,
+        pitch=pitch,
     )
 
 
@@ -119,13 +130,14 @@ def _inner_turn(
     index: IntArray,
     grounded: FloatArray,
     going: FloatArray,
+    heel_rad: FloatArray | float,
 ) -> tuple[FloatArray, FloatArray]:
     """Pitch ``(frames,)`` [rad] and the foot's turn ``(frames, 4)`` seen from its footprint."""
     raw, yaw, roll = (rows[:, curves.foot_column(side, part)] for part in ("pitch", "yaw", "roll"))
     flat = raw**3 / (raw**2 + _FLAT_RAD**2)
     # Toes are up only where a stance begins or ends.
     flat = np.where(flat < 0.0, _at_edge(times, stances, index) * flat, flat)
-    pitch = grounded * flat + (1.0 - grounded) * raw
+    pitch = grounded * flat + (1.0 - grounded) * raw + heel_rad
     # Who walks turns and tilts a little on the ball or heel that carries; who hardly moves stands flat.
     return pitch, rot.from_euler(np.stack([pitch, going * yaw, going * roll], axis=1), "XYZ")
 

@@ -19,9 +19,10 @@ from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
 from understudy.performer.feet import FootTrack, foot_track
 from understudy.performer.foot_shape import FootShape, foot_shape
+from understudy.performer.heels import heel_rise
 from understudy.performer.legs import leg_rotations, lowered, root_places
 from understudy.performer.model import GaitModel
-from understudy.performer.settling import Pelvis, settled
+from understudy.performer.settling import Pelvis, settled, walking
 from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import Stances, find_stances, wrapped
 from understudy.performer.style import Style
@@ -78,12 +79,18 @@ def perform(
     rows = resting + track.activity[:, None] * (rows - resting)
     rows = _styled(rows, track, style, leg, rng)
     shapes = {side: foot_shape(skeleton, side) for side in curves.SIDES}
-    feet = {}
-    for side in curves.SIDES:
-        own = find_stances(track, side, model, style, leg_m=leg, rng=rng) if stances is None else stances[side]
-        feet[side] = foot_track(track, rows, own, side, shapes[side], style, leg_m=leg)
+    stances = stances or {side: find_stances(track, side, model, style, leg_m=leg, rng=rng) for side in curves.SIDES}
+    feet = {side: foot_track(track, rows, stances[side], side, shapes[side], style, leg_m=leg) for side in curves.SIDES}
     centre, turn = _pelvis(track, rows, feet, shapes, style, leg, rng)
-    centre = settled(track, rows, skeleton, Pelvis(centre, turn), feet, shapes, style)
+    own = Pelvis(centre, turn)
+    centre = settled(track, rows, skeleton, own, feet, shapes, style)
+    # Who steps aside stands flat; runners' heels have left the floor before.
+    ahead = walking(track) * track.activity * smoothstep(track.context[:, 0] / 0.5)
+    for side in curves.SIDES:
+        seen = own, Pelvis(centre, turn)
+        rise = heel_rise(track, rows, skeleton, side, stances[side], feet[side], seen, shapes[side], style)
+        feet[side] = foot_track(track, rows, stances[side], side, shapes[side], style, leg_m=leg, heel_rad=ahead * rise)
+    centre = settled(track, rows, skeleton, own, feet, shapes, style)
     centre = lowered(skeleton, centre, turn, (feet["left"].ankle, feet["right"].ankle), fps=track.fps)
     rows = arm_rows(model, track, rows, resting, style, rng)
     local = np.repeat(t_pose(skeleton)[None], len(rows), axis=0)

@@ -10,7 +10,7 @@ Speeds and rates are those of a person with legs of :data:`LEG_M`; others are co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import resources
 
@@ -31,6 +31,8 @@ GAIT_TERMS: dict[str, tuple[str, ...]] = {
     "back": ("1", "v", "l", "w", "lead", "lag"),
     "jog": ("1", "v", "w", "ww", "vw", "lead", "lag"),
 }
+#: Terms of a walk that recorded people have coefficients of their own for.
+MANNER_TERMS = ("1", "v")
 #: Where the recordings lie: lowest and highest v, l, w, lead and lag a gait is asked for.
 RANGES: dict[str, FloatArray] = {
     "walk": np.array([[0.0, -0.5, -1.9, -1.2, -1.2], [1.75, 0.5, 1.9, 1.2, 1.2]]),
@@ -78,7 +80,8 @@ class GaitTables:
 
     Attributes:
         curves: ``(terms, 2 ORDER + 1, COUNT)``.
-        prints: ``(feet, terms + 4, 3)``; the left foot and, for side steps, the right one.
+        prints: ``(feet, terms + 4, 3)``; the left foot and, for side steps and one person's own walk, the right one
+            (seen in a mirror, but for side steps).
         contact: ``(feet, 2, 2)`` touchdown and lift-off phase after the footfall: value and slope over speed.
         pace: ``(4,)`` stride frequency [1/s]: value, slope and curvature over speed, and growth with squared turn rate.
     """
@@ -90,11 +93,36 @@ class GaitTables:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Manner:
+    """How one recorded person's walk differs from the common one.
+
+    Attributes:
+        curves: ``(MANNER_TERMS, 2 ORDER + 1, COUNT)`` added to the coefficients of the terms :data:`MANNER_TERMS`.
+        prints: ``(2, 3)`` added to the footprints of the left and, in a mirror, of the right foot.
+    """
+
+    curves: FloatArray
+    prints: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class GaitModel:
-    """All gaits, and the pose their rotation vectors count from."""
+    """All gaits, the pose their rotation vectors count from, and recorded people's own manners of walking."""
 
     gaits: dict[str, GaitTables]
     mean_turns: FloatArray
+    manners: dict[str, Manner] = field(default_factory=dict)
+
+    def of(self, person: str) -> GaitModel:
+        """The model with one recorded person's walk instead of the common one; unchanged for people without one."""
+        if person not in self.manners:
+            return self
+        manner, walk = self.manners[person], self.gaits["walk"]
+        table, prints = walk.curves.copy(), np.repeat(walk.prints[:1], 2, axis=0)
+        for term, change in zip(MANNER_TERMS, manner.curves, strict=True):
+            table[GAIT_TERMS["walk"].index(term)] += change
+        prints[:, 0] += manner.prints
+        return replace(self, gaits=self.gaits | {"walk": replace(walk, curves=table, prints=prints)})
 
     def rows(self, phase: FloatArray, context: FloatArray) -> FloatArray:
         """Curves ``(n, COUNT)`` at phases ``(n,)`` and contexts ``(n, 5)``."""
@@ -151,7 +179,7 @@ class GaitModel:
         tables = self.gaits[gait].prints
         if gait == "side":
             return print_columns(gait, context) @ tables[0 if left else 1]
-        offset = print_columns(gait, context if left else mirrored_context(context)) @ tables[0]
+        offset = print_columns(gait, context if left else mirrored_context(context)) @ tables[0 if left else -1]
         return offset if left else offset * flip
 
     def contact(self, side: str, context: FloatArray) -> FloatArray:
@@ -217,7 +245,11 @@ def model_from(arrays: dict[str, FloatArray]) -> GaitModel:
         gait: GaitTables(**{key: arrays[f"{gait}_{key}"] for key in ("curves", "prints", "contact", "pace")})
         for gait in GAITS
     }
-    return GaitModel(gaits=gaits, mean_turns=arrays["mean_turns"])
+    people = sorted({key.split("_")[1] for key in arrays if key.startswith("manner_")})
+    manners = {
+        person: Manner(**{key: arrays[f"manner_{person}_{key}"] for key in ("curves", "prints")}) for person in people
+    }
+    return GaitModel(gaits=gaits, mean_turns=arrays["mean_turns"], manners=manners)
 
 
 def model_arrays(model: GaitModel) -> dict[str, FloatArray]:
@@ -225,4 +257,6 @@ def model_arrays(model: GaitModel) -> dict[str, FloatArray]:
     arrays = {"mean_turns": model.mean_turns}
     for gait, tables in model.gaits.items():
         arrays |= {f"{gait}_{key}": getattr(tables, key) for key in ("curves", "prints", "contact", "pace")}
+    for person, manner in model.manners.items():
+        arrays |= {f"manner_{person}_{key}": getattr(manner, key) for key in ("curves", "prints")}
     return arrays

@@ -46,7 +46,7 @@ class Style(Options):
     knees_m: float = limited(0.0, low=0.0, high=0.15, unit="m")
     pace: float = limited(1.0, low=0.7, high=1.4)
     speed: float = limited(1.0, low=0.4, high=1.6)
-    width_m: float = limited(0.03, low=0.0, high=0.2, unit="m")
+    width_m: float = limited(0.036, low=0.0, high=0.2, unit="m")
     toe_out_rad: float = limited(0.15, low=-0.3, high=0.6, unit="rad")
     lift: float = limited(1.0, low=0.3, high=2.0)
     variation: float = limited(1.0, low=0.0, high=3.0)
@@ -82,7 +82,7 @@ STYLES: MappingProxyType[str, Style] = MappingProxyType(
             knees_m=0.012,
             pace=0.94,
             speed=0.72,
-            width_m=0.045,
+            width_m=0.05,
             toe_out_rad=0.2,
             lift=0.9,
             variation=1.5,
