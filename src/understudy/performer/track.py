@@ -21,7 +21,7 @@ from understudy.typing import BoolArray, FloatArray
 HEADING_LEAD_S = 0.12
 #: [s] smoothing of velocities before the gait depends on them, and how far ahead and back a turn is felt.
 CONTEXT_SIGMA_S = 0.12
-CONTEXT_LEAD_S = 0.35
+CONTEXT_LEAD_S = 0.25
 #: Phase after a footfall at which a stopped walker rests: both feet down.
 REST_PHASE = 0.08
 #: [s] a first step is a whole step already, though the walker is slow yet; so is the last one.
