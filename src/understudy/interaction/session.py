@@ -143,6 +143,15 @@ class Session(View):
         self._past.append(self._state)
         self._restore(self._future.pop())
 
+    def snapshot(self) -> Snapshot:
+        """The present state, to come back to with :meth:`restore`; it never changes."""
+        return self._state
+
+    def restore(self, state: Snapshot) -> None:
+        """Back to a state this session was in; for callers that keep their own history."""
+        if state is not self._state:
+            self._restore(state)
+
     def change(self, play: Play) -> Outcome:
         """Go on with a changed play (other legs, other balls) of the same actors, and settle it."""
         if [actor.name for actor in play.actors] != [actor.name for actor in self._state.play.actors]:
