@@ -28,6 +28,12 @@ def interact(
     out: Annotated[
         list[Path] | None, typer.Option("--out", "-o", metavar="OUT", help="GLB, USD or BVH; may be repeated.")
     ] = None,
+    motion: Annotated[
+        Path | None, typer.Option("--motion", metavar="FOLDER", help="Folder of clips that are not beside the project.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="PROJECT", help="Save the session as a project to go on with.")
+    ] = None,
     fps: Annotated[float | None, typer.Option("--fps", help="Frame rate to write; the clips' own by default.")] = None,
     unjudged: Annotated[bool, typer.Option("--unjudged", help="Write even what the judge rejects.")] = False,
 ) -> int:
@@ -36,7 +42,7 @@ def interact(
     from understudy.interaction.edits import done
     from understudy.interaction.project import load_project
 
-    read = load_project(project)
+    read = load_project(project, motion=motion)
     edits = [*read.edits, *(edit_of(text) for text in edit or ())]
     session = Interaction.resumed(read)
     told: list[tuple[Edit, Outcome | None]] = []
@@ -46,10 +52,15 @@ def interact(
         shell.remark(_line(one, outcome))
     report = session.report()
     made = all(outcome is None or bool(outcome) for _, outcome in told)
-    good = made and report.ok
+    inside = session.clashes()
+    good = made and report.ok and not inside
     written: list[str] = []
+    if save is not None:
+        from understudy.interaction.saving import save_project
+
+        written += [str(path) for path in save_project(session, save, name=read.name)]
     if good or unjudged:
-        written = [str(path) for target in out or () for path in save_interaction(session, target, fps=fps)]
+        written += [str(path) for target in out or () for path in save_interaction(session, target, fps=fps)]
     shell.answer(
         {
             "project": read.name,
@@ -58,6 +69,7 @@ def interact(
             "miss_m": session.miss_m(),
             "weights": session.weights(),
             "broken": list(report.broken),
+            "clashes": [str(clash) for clash in inside],
             "ballistic_mm": report.ballistics.max_residual_mm if report.ballistics else None,
             "files": written,
         },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import TypeAlias
 
@@ -20,6 +21,8 @@ from understudy.typing import BoolArray, FloatArray
 
 #: [1/s] how often it is looked.
 SCAN_HZ = 120.0
+#: [1/s] how often within this many seconds of a strike.
+_FINE_HZ, _AROUND_S = 480.0, 0.15
 #: [m] deeper than this is a clash; [s] next to a contact with a part, that part is not looked at.
 DEPTH_M, _NEXT_S = 0.002, 0.06
 #: Places along a capsule that are looked at for still things.
@@ -66,13 +69,30 @@ def clashes(system: System) -> tuple[Clash, ...]:
 
 def gap_tracks(system: System) -> Iterator[tuple[str, str, FloatArray, FloatArray]]:
     """Ball, other thing, times and gaps ``(n,)`` [m] of all pairs that come near, but for contacts that are meant."""
-    times = np.arange(int(system.play.duration_s * SCAN_HZ)) / SCAN_HZ
+    times = looked_at_s(system.play.duration_s, strikes(system))
     places = {way.ball.name: _ends(system, way.ball, times) for way in system.play.ways}
     for ball, other, gaps in (*_with_bodies(system, times, places), *_with_things(system, times, places)):
         yield ball, other, times, gaps
     for one, two in combinations(system.play.ways, 2):
         apart = segments_apart(*places[one.ball.name], *places[two.ball.name])
         yield one.ball.name, two.ball.name, times, apart - one.ball.radius_m - two.ball.radius_m
+
+
+def strikes(system: System) -> tuple[float, ...]:
+    """When balls bounce off bodies and implements [s], to a tenth of a second."""
+    touched = [n for n, node in enumerate(system.layout.nodes) if node.player >= 0 and not node.ends]
+    return tuple(sorted({round(float(system.nodes.time[n]), 1) for n in touched}))
+
+
+@lru_cache(maxsize=64)
+def looked_at_s(duration_s: float, struck_s: tuple[float, ...]) -> FloatArray:
+    """Times to look at [s]: an even grid, and a finer one around strikes, when things move fast."""
+    grid = np.arange(int(duration_s * SCAN_HZ))
+    if not struck_s:
+        return grid / SCAN_HZ
+    fine = np.concatenate([np.arange(round((t - _AROUND_S) * _FINE_HZ), (t + _AROUND_S) * _FINE_HZ) for t in struck_s])
+    steps = np.unique(np.concatenate([grid * round(_FINE_HZ / SCAN_HZ), fine.astype(np.int64)]))
+    return steps[(steps >= 0) & (steps < duration_s * _FINE_HZ - 1)] / _FINE_HZ
 
 
 def _ends(system: System, ball: Ball, times: FloatArray) -> Ends:

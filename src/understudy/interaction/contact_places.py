@@ -16,6 +16,9 @@ from understudy.interaction.play import FLOOR, Play, solid
 from understudy.scene.shapes import Box, Capsule, Sphere
 from understudy.typing import FloatArray
 
+#: [m/s] a part that moves faster than this strikes with its front.
+_FAST_MPS = 5.0
+
 
 @dataclass(eq=False, kw_only=True)
 class Node:
@@ -71,13 +74,16 @@ def still_shape(shape: object, radius: float) -> tuple[int, FloatArray]:
 def guess(play: Play, node: Node, piece: str) -> FloatArray:
     """Where a ball about touches a node's surface, in the surface's frame [m].
 
-    On top of body parts, feet towards their toes; in front of a swung implement, towards its far end.
+    On top of body parts, feet towards their toes; in front of what is swung: an implement, towards its far end, or a
+    part that moves fast.
     """
     swung = node.player >= 0 and piece in [one.name for one in play.actors[node.player].implements]
     up = np.array([0.0, 1.0, 0.0])
-    if swung:
+    if node.player >= 0:
         _, moving = frame_at(play, node.player, node.joint, node.time, 0.8 * node.shape[3:6] + 0.2 * node.shape[:3])
-        up = moving / max(float(np.linalg.norm(moving)), 1e-9)
+        fast = float(np.linalg.norm(moving))
+        if swung or fast > _FAST_MPS:
+            up = moving / max(fast, 1e-9)
     share = 0.8 if swung else 0.95 if piece.endswith("foot") else 0.5
     return _top(play, node, up, share)
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from understudy.interaction._gap_kernels import gap_rooms
 from understudy.interaction._probe_kernels import NODE_PLACE, PLACE
+from understudy.interaction._surface_kernels import surface
 from understudy.interaction.actor import Actor
-from understudy.interaction.contact_places import Node
+from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.handles import BallAt, held_node
 from understudy.interaction.system import Probe, System
 from understudy.typing import FloatArray
@@ -45,13 +46,14 @@ class GapGuard:
 
 @dataclass(frozen=True, kw_only=True)
 class BallGuard:
-    """A flying ball that stays off a capsule of a body (``part``) or off another ball (``other``), held or flying."""
+    """A flying ball that stays off a capsule of a body (``part``), another ball (``other``) or a still ``thing``."""
 
     ball: str
     time_s: float
     actor: int = -1
     part: int = -1
     other: str = ""
+    thing: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +72,7 @@ Guard: TypeAlias = TurnGuard | GapGuard | BallGuard | ReachGuard
 def guard_nodes(system: System, guard: Guard) -> list[Node]:
     """Nodes a guard needs: the frames of both capsules' joints, or of a held ball. The system is loaded."""
     actors = system.play.actors
-    if isinstance(guard, TurnGuard):
+    if isinstance(guard, TurnGuard) or (isinstance(guard, BallGuard) and guard.thing):
         return []
     if isinstance(guard, BallGuard) and guard.actor < 0:
         held = held_node(system, BallAt(ball=guard.other, time_s=guard.time_s))
@@ -149,6 +151,8 @@ def ball_row(system: System, guard: BallGuard, node: int, row: int, jacobian: Fl
     asked = flying(system, guard.ball, guard.time_s)
     if asked is None:
         return None
+    if guard.thing:
+        return _still_row(system, guard, asked, row, jacobian)
     second: Probe | None = None
     place, reach = system.probed(asked), system.play.way(guard.ball).ball.radius_m + APART_M
     if guard.actor >= 0:
@@ -182,6 +186,22 @@ def ball_row(system: System, guard: BallGuard, node: int, row: int, jacobian: Fl
             system.probed(second, 0, theirs)
         jacobian[row] = way / far @ (mine - theirs)
     return far - reach
+
+
+def _still_row(system: System, guard: BallGuard, asked: Probe, row: int, jacobian: FloatArray | None) -> float | None:
+    """Room between a flying ball and the floor or an object [m]."""
+    node = Node(label=guard.thing, time=0.0, point=np.zeros(3))
+    put_surface(system.play, node, guard.thing, system.play.way(guard.ball).ball.radius_m)
+    normal, bend = np.empty(3), np.empty((3, 3))
+    inside = node.still_turn.T @ (system.probed(asked) - node.still_place)
+    room = float(surface(node.surface, node.shape, np.ascontiguousarray(inside), normal, bend))
+    if room > _NEAR_M:
+        return None
+    if jacobian is not None:
+        mine = np.zeros((3, system.size))
+        system.probed(asked, 0, mine)
+        jacobian[row] = (node.still_turn @ normal) @ mine
+    return room
 
 
 def flying(system: System, ball: str, time_s: float) -> Probe | None:

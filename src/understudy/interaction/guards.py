@@ -15,7 +15,7 @@ from understudy.interaction._curve_kernels import Player
 from understudy.interaction._guard_kernels import margins, pair_gaps
 from understudy.interaction._scan_kernels import capsule_track
 from understudy.interaction.actor import Actor, sampled
-from understudy.interaction.clashes import gap_tracks
+from understudy.interaction.clashes import SCAN_HZ, gap_tracks, looked_at_s, strikes
 from understudy.interaction.guard_rows import (
     APART_M,
     BallGuard,
@@ -32,15 +32,15 @@ from understudy.kinematics import forward
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 _SIDES = ("left", "right")
-#: [1/s] how often it is looked; [rad, m] by how much more than the source something must break to be guarded.
-_LOOK_HZ, _TURN_RAD, _GAP_M = 120.0, 0.01, 5e-4
+#: [rad, m] by how much more than the source something must break to be guarded.
+_TURN_RAD, _GAP_M = 0.01, 5e-4
 
 
 def needed_guards(system: System) -> list[Guard]:
     """Guards for everything a loaded system breaks that its sources do not."""
     found: list[Guard] = []
     for number, actor in enumerate(system.play.actors):
-        theirs = _looked_at(actor)
+        theirs = _looked_at(actor, strikes(system))
         ours = _looks(actor, system.players[number], theirs.times)
         found += _turn_guards(number, actor, ours, theirs)
         found += _gap_guards(number, actor, ours, theirs)
@@ -58,9 +58,9 @@ class _Looks(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _looked_at(actor: Actor) -> _Looks:
-    """An actor's source."""
-    times = np.arange(int(actor.motion.duration_s * _LOOK_HZ)) / _LOOK_HZ
+def _looked_at(actor: Actor, struck_s: tuple[float, ...]) -> _Looks:
+    """An actor's source, with a closer look around strikes."""
+    times = looked_at_s(actor.motion.duration_s, struck_s)
     roots, turns = actor.motion.sample(times)
     world = forward(actor.motion.skeleton, roots, turns)
     track = np.ascontiguousarray(np.stack(actor.fitted_body.capsule_segments(*world), axis=2))
@@ -113,6 +113,8 @@ def ball_guards(system: System) -> list[Guard]:
                 flies = flying(system, ball, float(times[k])) is not None
                 one, two = (ball, other) if flies else (other, ball)
                 found.append(BallGuard(ball=one, time_s=float(times[k]), other=two))
+            elif "." not in other:
+                found.append(BallGuard(ball=ball, time_s=float(times[k]), thing=other))
     return [guard for guard in found if isinstance(guard, BallGuard) and flying(system, guard.ball, guard.time_s)]
 
 
@@ -157,7 +159,7 @@ def _worst(values: FloatArray, bound: float) -> list[int]:
     below: BoolArray = values < bound
     edges = np.flatnonzero(np.diff(np.concatenate([[0], below.astype(np.int64), [0]])))
     found = []
-    step = max(1, round(0.1 * _LOOK_HZ))
+    step = max(1, round(0.1 * SCAN_HZ))
     for start, stop in zip(edges[::2], edges[1::2], strict=True):
         pieces = max(1, round((stop - start) / step))
         for part in np.array_split(np.arange(start, stop), pieces):

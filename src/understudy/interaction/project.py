@@ -59,8 +59,12 @@ class Project:
     saved: Saved | None = None
 
 
-def load_project(path: PathLike) -> Project:
-    """Read a project file; clips are looked for beside it.
+def load_project(path: PathLike, *, motion: PathLike | None = None) -> Project:
+    """Read a project file.
+
+    Args:
+        path: The TOML file; clips are looked for beside it.
+        motion: A folder in which, and in whose folders, clips are looked for that are not beside it.
 
     Raises:
         FormatError: The file or a clip is missing or malformed, naming the table and key.
@@ -69,7 +73,8 @@ def load_project(path: PathLike) -> Project:
     file = Path(path)
     table = _table(file)
     examples: dict[str, Example] = {}
-    actors = tuple(_actor(one, file, examples) for one in table.actor)
+    clips = Clips(file, None if motion is None else Path(motion))
+    actors = tuple(_actor(one, clips, examples) for one in table.actor)
     state = None if table.state is None else StateFile(file.parent / table.state)
     if state is not None:
         actors = tuple(state.with_blends(actor) for actor in actors)
@@ -125,25 +130,59 @@ def _example(table: PerformerTable, fps: float) -> Example:
     return action_examples(table.action, count=count, seed=table.seed, fps=fps, targets=targets)[-1]
 
 
-def _clip(file: Path, name: str, table: ActorTable | BlendTable, fps: float, examples: dict[str, Example]) -> Motion:
+@dataclass(frozen=True)
+class Clips:
+    """Where a project's clips are: beside its file, or anywhere in a folder of motions."""
+
+    file: Path
+    folder: Path | None
+
+    def path(self, name: str) -> Path:
+        """The clip's file.
+
+        Raises:
+            FormatError: It is in neither place.
+        """
+        beside = self.file.parent / name
+        if beside.is_file():
+            return beside
+        found = sorted(self.folder.rglob(Path(name).name)) if self.folder is not None else []
+        if not found:
+            where = "give the folder of your clips with --motion" if self.folder is None else f"nor in {self.folder}"
+            raise FormatError(f'clip "{name}" is not beside the project; {where}', path=self.file)
+        return found[0]
+
+    def load(self, table: ActorTable | BlendTable) -> Motion:
+        """The clip of a table that names a file."""
+        from understudy.formats import ReadOptions, load_motions
+
+        assert table.file is not None
+        fps = table.recorded_fps if isinstance(table, ActorTable) else None
+        motion = load_motions(self.path(table.file), options=ReadOptions(fps=fps))[0]
+        if isinstance(table, ActorTable) and table.clean:
+            from understudy.inspection import clean
+
+            return clean(motion).motion
+        return motion
+
+
+def _clip(clips: Clips, name: str, table: ActorTable | BlendTable, fps: float, examples: dict[str, Example]) -> Motion:
     if table.performer is not None:
         example = _example(table.performer, fps)
         examples[name] = example
         return example.motion
     if table.file is not None:
-        from understudy.formats import load_motions
-
-        return load_motions(file.parent / table.file)[0]
-    raise FormatError(f'"{name}" needs a clip: file or performer', path=file)
+        return clips.load(table)
+    raise FormatError(f'"{name}" needs a clip: file or performer', path=clips.file)
 
 
-def _actor(table: ActorTable, file: Path, examples: dict[str, Example]) -> Actor:
+def _actor(table: ActorTable, clips: Clips, examples: dict[str, Example]) -> Actor:
     fps = table.fps or 60.0
     if table.strikes:
         strikes = [Strike(part=one.part, time_s=one.time_s) for one in table.strikes]
         motion = soccer_mime(strikes, duration_s=table.duration_s or strikes[-1].time_s + 1.5, fps=fps)
     else:
-        motion = _clip(file, table.name, table, fps, examples)
+        motion = _clip(clips, table.name, table, fps, examples)
     if table.slice_s is not None:
         motion = motion.slice(*table.slice_s)
     if table.fps is not None:
@@ -170,19 +209,19 @@ def _actor(table: ActorTable, file: Path, examples: dict[str, Example]) -> Actor
         spacing_s=table.spacing_s,
         cutoff_hz=table.cutoff_hz,
         implements=(*implements, *_bat(table, examples)),
-        references=(*(_example(one, motion.fps).motion for one in table.references), *_references(table, file)),
+        references=(*(_example(one, motion.fps).motion for one in table.references), *_references(table, clips)),
     )
-    blends = [_blend(one, actor, file) for one in table.blend]
+    blends = [_blend(one, actor, clips) for one in table.blend]
     return actor.with_blends(blends) if blends else actor
 
 
-def _references(table: ActorTable, file: Path) -> list[Motion]:
+def _references(table: ActorTable, clips: Clips) -> list[Motion]:
     """Clips after the first in an actor's own file."""
     if table.file is None or not table.references_in_file:
         return []
     from understudy.formats import load_motions
 
-    return list(load_motions(file.parent / table.file))[1:]
+    return list(load_motions(clips.path(table.file)))[1:]
 
 
 def _bat(table: ActorTable, examples: dict[str, Example]) -> tuple[Implement, ...]:
@@ -192,8 +231,8 @@ def _bat(table: ActorTable, examples: dict[str, Example]) -> tuple[Implement, ..
     return (bat_of(examples[table.name]),)
 
 
-def _blend(table: BlendTable, actor: Actor, file: Path) -> Blend:
-    clip = _clip(file, table.name, table, actor.motion.fps, {})
+def _blend(table: BlendTable, actor: Actor, clips: Clips) -> Blend:
+    clip = _clip(clips, table.name, table, actor.motion.fps, {})
     marks = table.marks or matched_marks(actor, clip, span_s=table.span_s)
     return blend_of(actor, clip, marks, name=table.name, span_s=table.span_s, fade_s=table.fade_s, groups=table.groups)
 

@@ -66,6 +66,8 @@ class ActorTable(_Table):
 
     name: str
     file: str | None = None
+    recorded_fps: float | None = None
+    clean: bool = False
     performer: PerformerTable | None = None
     strikes: list[StrikeTable] = []
     duration_s: float | None = None
