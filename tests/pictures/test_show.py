@@ -19,6 +19,7 @@ from understudy.pictures.sheet import contact_sheet, moments
 from understudy.pictures.show import show, still
 from understudy.pictures.stage import prop_track, staged
 from understudy.pictures.strobe import strobe
+from understudy.pictures.strobe_props import strobe_props
 from understudy.pictures.top_view import top_view
 
 
@@ -171,3 +172,30 @@ def test_recorded_people_stand_on_the_floor(name, cmu_bvh) -> None:
     lowest = (np.minimum(rows[:, 1], rows[:, 4]) - rows[:, 6]).min()
     assert abs(lowest) < 0.08
     assert rows[body.capsule("head"), 1] > 1.2
+
+
+def test_a_moving_prop_is_seen_along_the_strobe(walk, box) -> None:
+
+    still, moving = box(), box()
+    times = np.linspace(0.0, 1.0, 5)
+    moving = replace(
+        moving,
+        times_s=times,
+        positions=np.stack([np.linspace(0.0, 2.0, 5), np.ones(5), np.zeros(5)], axis=1),
+        rotations=np.tile([1.0, 0, 0, 0], (5, 1)),
+    )
+    stage = staged(walk(frames=61), props=[still, moving])
+    placed = strobe_props(stage, times, np.zeros((5, 3)), palest=0.7)
+    assert len(placed.roots) == 1 + len(times)
+    seen = placed.poses[placed.roots == placed.roots.max(), 9]
+    assert np.allclose(np.sort(seen), np.linspace(0.0, 2.0, 5))
+    pale = np.abs(placed.colors[placed.roots == placed.roots.max()] - np.array(moving.color)).sum(axis=1)
+    assert (np.diff(pale) < 0).all()  # the earlier, the paler
+
+
+def test_props_near_people_who_are_moved_aside_move_with_them(walk, box) -> None:
+
+    stage = staged(walk(frames=61), props=[box()])
+    shifts = np.array([[-1.0, 0, 0], [0, 0, 0], [1.0, 0, 0]])
+    placed = strobe_props(stage, np.array([0.0, 0.5, 1.0]), shifts, palest=0.7)
+    assert np.allclose(np.diff(placed.poses[:, 9]), 1.0)

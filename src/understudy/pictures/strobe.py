@@ -1,4 +1,7 @@
-"""Motion strobe: several poses in one picture, earlier ones paler, with the path of the hips on the floor."""
+"""Motion strobe: several poses in one picture, earlier ones paler, with the path of the hips on the floor.
+
+What is carried or moves by itself is seen beside every pose.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from understudy.pictures.raycaster import Look, cast
 from understudy.pictures.sheet import moments
 from understudy.pictures.shots import facing_rad, outline_points, prop_points, travel_m
 from understudy.pictures.stage import Stage
+from understudy.pictures.strobe_props import strobe_props
 from understudy.typing import FloatArray
 
 #: [m] poses closer together than this hide each other and are laid out side by side instead.
@@ -58,7 +62,7 @@ def strobe(
     groups = _poses(stage, times, shifts)
     if not shifts.any():
         groups += _paths(stage)
-    drawing = assembled(groups, stage.placed_props(float(times[-1])))
+    drawing = assembled(groups, strobe_props(stage, times, shifts, palest=_PALEST))
     picture = Image.new("RGB", (width, height), PAPER)
     picture.paste(Image.fromarray(cast(drawing, camera, look=look)), (0, band))
     if band:
