@@ -74,7 +74,7 @@ def gone_home(stage: Stage, space: LimbSpace, frame: int) -> Stage:
 
 
 def faded(motion: Motion, source: Motion, space: LimbSpace, frame: int, frames: int) -> Motion:
-    """A motion whose limb goes over into the source's within some frames; later frames are the source's, bit for bit."""
+    """A motion whose limb goes over into the source's within some frames; later ones are the source's, bit for bit."""
     rotations = np.array(motion.rotations)
     chain = list(space.joints)
     end = min(frame + max(frames, 0), len(motion) - 1)

@@ -48,9 +48,7 @@ class Notes:
         return min(self.refusals, key=lambda one: order.index(one.status))
 
 
-def ways(
-    play: Play, job: Job, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes
-) -> Iterator[Deed]:
+def ways(play: Play, job: Job, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes) -> Iterator[Deed]:
     """Judged ways of doing a task, preferred ones first; what failed is noted.
 
     Raises:
@@ -94,9 +92,7 @@ def _in_both(play: Play, job: Job) -> bool:
     )
 
 
-def _judged(
-    play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes
-) -> Deed | None:
+def _judged(play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes) -> Deed | None:
     """The deed with the head following if the judge passes that, else without; nothing if he passes neither."""
     watch.stage("gaze")
     looking = with_gaze(play, deed) if options.gaze else None
@@ -133,7 +129,11 @@ def dropped(play: Play, job: Job) -> Deed:
     hand, name = held[0]
     scene = put_down(play.scene, name, fall(play.scene, name, when))
     rule = ContactRule(
-        a=f"{task.character}.{hand}_hand", b=name, start_s=when - 0.01, end_s=when + _LEAVING_S, why=f"lets go of {name}"
+        a=f"{task.character}.{hand}_hand",
+        b=name,
+        start_s=when - 0.01,
+        end_s=when + _LEAVING_S,
+        why=f"lets go of {name}",
     )
     after = play.done(scene, limbs=(), character=task.character, allow=(rule,))
     spans = tuple(

@@ -38,9 +38,7 @@ def fall(scene: Scene, name: str, time_s: float) -> tuple[FloatArray, FloatArray
     return np.array(times), np.array(positions), np.repeat(turn[None], len(times), axis=0)
 
 
-def _landing(
-    scene: Scene, name: str, free: FloatArray, hit: FloatArray, turn: FloatArray, time_s: float
-) -> float:
+def _landing(scene: Scene, name: str, free: FloatArray, hit: FloatArray, turn: FloatArray, time_s: float) -> float:
     """Share of the way between two places after which the object touches."""
     low, high = 0.0, 1.0
     for _ in range(24):
@@ -63,4 +61,3 @@ def _gap(scene: Scene, name: str, pose: tuple[FloatArray, FloatArray], time_s: f
             positions, rotations = scene.object_track(thing.name, [time_s])
             gaps.append(shape_distance(shape, at, thing.shape, ShapePose(positions[0], rotations[0])).distance_m)
     return float(min(gaps))
-

@@ -16,7 +16,7 @@ from understudy.core.reference_pose import t_pose_world
 from understudy.limbs.handling.play import Deed, Play
 from understudy.limbs.speeds import FACTOR, turns_of, usual_turns
 from understudy.limbs.stage import Stage
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: [s] before the hand arrives and after it, and how long easing takes at either end.
 _BEFORE_S, _AFTER_S, _EASE_S = 0.5, 0.35, 0.7
@@ -53,7 +53,7 @@ def with_gaze(play: Play, deed: Deed) -> Deed | None:
     return None
 
 
-def _turns(stage: Stage, deed: Deed, frames: FloatArray) -> FloatArray:
+def _turns(stage: Stage, deed: Deed, frames: IntArray) -> FloatArray:
     """``(frames, 3)`` rotation vectors [rad] in the world from the clip's way of looking to the thing, eased."""
     times = stage.start_s + frames / stage.motion.fps
     person = stage.scene.character(deed.character)
@@ -77,7 +77,7 @@ def _followed(stage: Stage, deed: Deed, times: FloatArray) -> FloatArray:
     return np.repeat(deed.marks[0].position[None], len(times), axis=0)
 
 
-def _eased(times: FloatArray, at_s: float, frames: FloatArray, count: int) -> FloatArray:
+def _eased(times: FloatArray, at_s: float, frames: IntArray, count: int) -> FloatArray:
     rise = np.clip((times - (at_s - _BEFORE_S - _EASE_S)) / _EASE_S, 0.0, 1.0)
     falls = np.clip(((at_s + _AFTER_S + _EASE_S) - times) / _EASE_S, 0.0, 1.0)
     # At the very ends of a motion nothing has to join on.
@@ -97,7 +97,7 @@ def _smoothed(values: FloatArray, fps: float) -> FloatArray:
     return np.stack([np.convolve(column, bell, mode="valid") for column in longer.T], axis=1)
 
 
-def _looking(stage: Stage, frames: FloatArray, turns: FloatArray) -> Motion:
+def _looking(stage: Stage, frames: IntArray, turns: FloatArray) -> Motion:
     """The motion with its head turned in the world by rotation vectors, the neck by its share of them."""
     motion = stage.motion
     skeleton, humanoid = motion.skeleton, motion.skeleton.humanoid
@@ -115,15 +115,13 @@ def _looking(stage: Stage, frames: FloatArray, turns: FloatArray) -> Motion:
     if neck is not None and above_neck is not None:
         # Whatever lies between neck and head moves with the neck.
         between = rot.multiply(above_neck, rot.multiply(rot.conjugate(world[:, neck]), world[:, over]))
-    rotations[frames, head] = rot.multiply(
-        rot.conjugate(between), rot.multiply(rot.exp(turns), world[:, head])
-    )
+    rotations[frames, head] = rot.multiply(rot.conjugate(between), rot.multiply(rot.exp(turns), world[:, head]))
     still = frames[np.linalg.norm(turns, axis=1) == 0.0]
     rotations[still] = motion.rotations[still]
     return replace(motion, rotations=rotations)
 
 
-def _within_limits(stage: Stage, motion: Motion, frames: FloatArray) -> bool:
+def _within_limits(stage: Stage, motion: Motion, frames: IntArray) -> bool:
     limits = stage.body.limits
     now, then = limits.excess(motion.rotations[frames]), limits.excess(stage.source.rotations[frames])
     joints = [motion.skeleton.humanoid[role] for role in ("neck", "head") if role in motion.skeleton.humanoid]

@@ -158,7 +158,10 @@ def _from_outside(
     positions, rotations = stage.scene.object_track(name, [time_s])
     shape = stage.scene.object(name).shape
     near = shape_distance(
-        Sphere(radius_m=1e-4), ShapePose(shoulder, np.array([1.0, 0, 0, 0])), shape, ShapePose(positions[0], rotations[0])
+        Sphere(radius_m=1e-4),
+        ShapePose(shoulder, np.array([1.0, 0, 0, 0])),
+        shape,
+        ShapePose(positions[0], rotations[0]),
     )
     away = shoulder - near.on_second
     length = float(np.linalg.norm(away))
@@ -170,7 +173,9 @@ def _from_outside(
     at = near.on_second + _PALM_OUTSIDE * radius * out
     if orientation is not None:
         asked = orientation.rotations(stage, hand, now)
-        tiers: tuple[tuple[Way, ...], ...] = ((Way(end=EndTarget(position=at, rotations=asked, point=point), out=out),),)
+        tiers: tuple[tuple[Way, ...], ...] = (
+            (Way(end=EndTarget(position=at, rotations=asked, point=point), out=out),),
+        )
     else:
         gripping = np.concatenate(
             [Orientation(palm=-out).rotations(stage, hand, now), Orientation(fingers=-out).rotations(stage, hand, now)]

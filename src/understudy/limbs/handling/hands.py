@@ -51,9 +51,9 @@ def about(own: FloatArray, world: FloatArray, first: FloatArray) -> FloatArray:
     return rot.multiply(rot.from_axis_angle(world, angles[order]), nearest)
 
 
-def hand_pose(stage: Stage, space: LimbSpace, hand: str, time_s: float, offset: FloatArray | None = None) -> tuple[
-    FloatArray, FloatArray
-]:
+def hand_pose(
+    stage: Stage, space: LimbSpace, hand: str, time_s: float, offset: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
     """World position ``(3,)`` and rotation ``(4,)`` of a hand joint at a time, perhaps with a limb's offset."""
     pose = stage.motion.pose_at(float(np.clip(time_s - stage.start_s, 0.0, stage.motion.duration_s)))
     local = np.array(pose.rotations)

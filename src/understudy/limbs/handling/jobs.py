@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -93,7 +93,9 @@ def _grab(play: Play, job: Job) -> Iterator[Aim | Refusal]:
         raise PlanningInputError(f'{task.label}: "{task.object}" hangs on a hinge; it cannot be taken away')
     _check_free(play, job)
     hands = _hands(play, job, _when(job), empty=True)
-    middle = np.array(thing.handle(task.handle).at if task.handle else (thing.handles[0].at if thing.handles else (0.0, 0, 0)))
+    middle = np.array(
+        thing.handle(task.handle).at if task.handle else (thing.handles[0].at if thing.handles else (0.0, 0, 0))
+    )
 
     def target_at(times: FloatArray) -> FloatArray:
         return compose(*scene.object_track(task.object, times), middle, rot.identity(()))[0]
@@ -199,7 +201,9 @@ def _place(play: Play, job: Job) -> Iterator[Aim | Refusal]:
     hands = tuple(hand for hand in ("left", "right") if hold is not None and hold.to == f"{task.character}.{hand}_hand")
     if not hands:
         who = f'held by "{hold.to}"' if hold is not None else "not held by anybody"
-        raise PlanningInputError(f'{task.label}: "{task.object}" is {who} at {_when(job):.2f} s, so it cannot be put down')
+        raise PlanningInputError(
+            f'{task.label}: "{task.object}" is {who} at {_when(job):.2f} s, so it cannot be put down'
+        )
     if task.hand not in (None, hands[0]):
         raise PlanningInputError(f'{task.label}: the {hands[0]} hand holds "{task.object}", not the {task.hand} one')
     upright = scene.object(task.object).placement.poses(np.array([-1e3]))[1][0]
@@ -244,9 +248,10 @@ def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim
     def after(now: Scene, joint: Pose, way: Way) -> Scene:
         if task.do == "carry":
             return now
-        return _put(now, task.object, by_way[id(way)], when)
+        return put(now, task.object, by_way[id(way)], when)
 
     start = ways[0].end.position
+    assert task.target is not None
     return Aim(
         kind=task.do,
         character=task.character,
@@ -266,7 +271,8 @@ def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim
     )
 
 
-def _put(scene: Scene, name: str, rest: Rest, time_s: float) -> Scene:
+def put(scene: Scene, name: str, rest: Rest, time_s: float) -> Scene:
+    """The scene in which an object rests somewhere from a time on."""
     if rest.to and rest.grip is not None:
         return taken(scene, name, rest.to, time_s, rest.grip)
     return put_down(scene, name, (np.array([time_s]), rest.pose[0][None], rest.pose[1][None]))
@@ -287,9 +293,8 @@ def _touching(
     )
 
 
-def _point(target: object) -> str:
-    x, y, z = target  # type: ignore[misc]
-    return f"({x:.2f}, {y:.2f}, {z:.2f})"
+def _point(target: tuple[float, ...]) -> str:
+    return f"({', '.join(f'{value:.2f}' for value in target)})"
 
 
 def _guarded(make: Callable[[], Aim]) -> Iterator[Aim | Refusal]:
@@ -298,8 +303,3 @@ def _guarded(make: Callable[[], Aim]) -> Iterator[Aim | Refusal]:
         yield make()
     except UnderstudyError as error:
         yield Refusal(status=Status.INFEASIBLE_GOAL, reason=str(error))
-
-
-def with_hand(job: Job, hand: str) -> Job:
-    """The same job with the hand chosen."""
-    return replace(job, task=replace(job.task, hand=hand))

@@ -58,7 +58,12 @@ def tries(aim: Aim, options: LimbOptions) -> Iterator[tuple[str, float, int, int
     for attempt in range(options.attempts):
         for limb in linkages:
             for lead_s in LEADS_S if limb == arm else LEADS_S[1:2]:
-                yield limb, lead_s, max(options.iterations // (4 if attempt == 0 else 1), 1), options.seed * 64 + attempt
+                yield (
+                    limb,
+                    lead_s,
+                    max(options.iterations // (4 if attempt == 0 else 1), 1),
+                    options.seed * 64 + attempt,
+                )
 
 
 def deeds(play: Play, aim: Aim, options: LimbOptions, watch: Watch) -> Iterator[Deed | Refusal]:

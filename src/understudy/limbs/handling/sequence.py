@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.doing import Judge, Notes, ways
 from understudy.limbs.handling.grips import Orientation
 from understudy.limbs.handling.jobs import Job
+from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.moments import LEAD_S, Times
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
@@ -191,7 +192,9 @@ class _Search:
         if task.do in self.runners:
             return _Depth(index, self.runners[task.do](play, task, times, notes, self.watch), notes)
         job = Job(task=task, times=times, orientation=self.orientations.get(index))
-        return _Depth(index, ways(play, job, self.judge, self.options, self.watch, notes), notes)
+        style = {**self.options.style, **MANNERS.get(task.style, {})}
+        options = replace(self.options, style=style)
+        return _Depth(index, ways(play, job, self.judge, options, self.watch, notes), notes)
 
     def _now(self) -> Play:
         return self.stack[-1].deed.play if self.stack and self.stack[-1].deed is not None else self.play
@@ -229,7 +232,7 @@ class _Search:
         for given, what in ((task.at_s, "at"), (task.by_s, "by")):
             if given is not None and not start - 1e-9 <= given <= end + 1e-9:
                 raise PlanningInputError(
-                    f'{task.label}: {what} {given:g} s; the motion of "{task.character}" lasts from {start:g} to {end:g} s'
+                    f"{task.label}: {what} {given:g} s; {task.character} moves from {start:g} to {end:g} s"
                 )
         soonest = start + LEAD_S
         for depth in self.stack:

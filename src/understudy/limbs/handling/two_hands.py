@@ -1,15 +1,337 @@
-"""Two hands on one object."""
+"""Two hands on one object: where they take it, how it is carried in front of the body, and where it is put down.
+
+The object's path is chosen first; both arms follow it by inverse kinematics at every frame, so that the chain of both
+arms and the object stays closed. The scene has the object in the right hand; the left keeps its place on it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+import numpy as np
+
+from understudy import rotations as rot
 from understudy.core.planning import Status, Watch
-from understudy.limbs.handling.jobs import Job
+from understudy.errors import PlanningInputError
+from understudy.limbs.handling.aims import Pose
+from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, front
+from understudy.limbs.handling.holding import held_by, holder_at, taken
+from understudy.limbs.handling.jobs import REACHING_S, Job, put
+from understudy.limbs.handling.moments import chances
+from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.options import HandlingOptions
-from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
+from understudy.limbs.handling.resting import Rest, rests
+from understudy.limbs.handling.tracking import approached, eased, tracked
+from understudy.limbs.handling.two_holds import TwoHold, two_holds
+from understudy.limbs.ik import EndTarget, goal_postures
+from understudy.limbs.plan import changed_rotations
+from understudy.limbs.stage import Stage
+from understudy.limbs.targets import hand_point
+from understudy.limbs.trace import Change
+from understudy.limbs.window import Window, window_of
+from understudy.scene.contacts import ContactRule
+from understudy.scene.scene import Scene
+from understudy.scene.transforms import compose, seen_from
+from understudy.typing import FloatArray, IntArray
+
+SIDES = ("right", "left")
+#: [m] in front of the chest and below it where things are carried; tried in this order.
+_CARRIED_M = ((0.36, -0.2), (0.42, -0.2), (0.36, -0.1), (0.44, -0.05), (0.32, -0.28))
+#: [s] to get there.
+_REACH_S = (1.2, 1.8)
+#: [m] how far out hands come from.
+_OUT_M = 0.1
+#: Moments that are tried.
+_MOMENTS = 4
 
 
 def both_hands(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iterator[Deed | Refusal]:
-    """stub."""
-    yield Refusal(status=Status.EXHAUSTED, reason="not yet")
+    """Ways to take an object with both hands, or to put down what both hold.
+
+    Raises:
+        PlanningInputError: The object is held already, or not by both hands; or both hands cannot do such a task.
+    """
+    if job.task.do == "grab":
+        return _grabs(play, job, options, watch)
+    if job.task.do == "place":
+        return _places(play, job, options, watch)
+    raise PlanningInputError(f'{job.task.label}: both hands can grab and place, not "{job.task.do}"')
+
+
+def _grabs(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iterator[Deed | Refusal]:
+    task = job.task
+    asked = job.times.earliest_s if job.times.at_s is None else job.times.at_s
+    hold = holder_at(play.scene, task.object, asked)
+    full = [
+        f'the {side} hand already holds "{name}"'
+        for side in SIDES
+        for name in held_by(play.scene, task.character, side, asked)
+    ]
+    if full or (hold is not None and "." in hold.to):
+        why = full[0] if full else f'"{task.object}" is already held by "{hold.to}"'  # type: ignore[union-attr]
+        raise PlanningInputError(f"{task.label}: {why} at {asked:.2f} s")
+
+    def target_at(times: FloatArray) -> FloatArray:
+        return play.scene.object_track(task.object, times)[0]
+
+    for chance in chances(play, task.character, ("right",), target_at, job.times)[:_MOMENTS]:
+        positions, rotations = play.scene.object_track(task.object, [chance.time_s])
+        pose = (positions[0], rotations[0])
+        for held in two_holds(play, task.object, task.character, chance.time_s, pose):
+            for carry in _CARRIED_M:
+                for reach_s in _REACH_S:
+                    if watch.interrupted() is not None:
+                        return
+                    watch.stage("chain")
+                    yield _grab(play, job, chance.time_s, pose, held, carry, reach_s, options)
+
+
+def _grab(
+    play: Play,
+    job: Job,
+    time_s: float,
+    pose: Pose,
+    held: TwoHold,
+    carry: tuple[float, float],
+    reach_s: float,
+    options: HandlingOptions,
+) -> Deed | Refusal:
+    """Both arms on an object from a moment to the end of the motion."""
+    task = job.task
+    near, planning = neighbour_rules(play.scene, task.object, pose, time_s, owner=task.character)
+    rules = (*near, *_touching(task.character, task.object, time_s - REACHING_S, np.inf))
+    stage = play.stage(task.character, (*rules, *planning))
+    fps, last = stage.motion.fps, len(stage.motion) - 1
+    here = round((time_s - stage.start_s) * fps)
+    frames = np.arange(here, last + 1)
+    path = carried_path(stage, frames, pose, carry)
+    start = here - round(reach_s * fps)
+    if start < 0:
+        return Refusal(
+            status=Status.INFEASIBLE_START, reason=f"{time_s:.2f} s are too short for both hands to get there"
+        )
+    to = f"{task.character}.right_hand"
+    scene = taken(stage.scene, task.object, to, time_s, seen_from(*held.grips["right"], np.zeros(3), rot.identity(())))
+    # Until the arms are planned, nothing but poses is asked of the stage.
+    moved = replace(stage, scene=scene, _shared={})
+    marks = []
+    for side in SIDES:
+        made = _arm_onto(moved, side, held, start, frames, path, options)
+        if isinstance(made, Refusal):
+            return made
+        moved = made
+        palm = hand_point(stage, side, fingers=False)
+        joint = compose(*pose, *held.grips[side])
+        marks.append(
+            Mark(
+                character=task.character,
+                hand=side,
+                time_s=time_s,
+                position=joint[0] + rot.rotate(joint[1], palm),
+                point=palm,
+                rotation=joint[1],
+            )
+        )
+    span = Span(character=task.character, hands=SIDES, start_s=time_s, end_s=stage.end_s, object=task.object)
+    return _deed(play, job, moved, time_s, tuple(marks), rules, (start, last), spans=(span,))
+
+
+def _arm_onto(
+    stage: Stage,
+    side: str,
+    held: TwoHold,
+    start: int,
+    frames: IntArray,
+    path: tuple[FloatArray, FloatArray],
+    options: HandlingOptions,
+) -> Stage | Refusal:
+    """The stage with one arm brought to its grip and kept there; certified where it can be."""
+    space = stage.space(f"{side}_arm")
+    here, last = int(frames[0]), int(frames[-1])
+    window = window_of(stage, space, start, last)
+    time_s = stage.start_s + here / stage.motion.fps
+    joints = compose(*path, *held.grips[side])
+    end = EndTarget(position=joints[0][0], rotations=joints[1][:1], point=np.zeros(3))
+    postures = goal_postures(window, time_s, end, clear_m=options.kept_m)
+    if not postures.found:
+        return Refusal(
+            status=Status.INFEASIBLE_GOAL, reason=f"the {side} hand cannot be on its side of it at {time_s:.2f} s"
+        )
+    why = f"the {side} arm cannot follow"
+    for posture in postures.found[:3]:
+        offsets = tracked(stage, window, side, posture.offset, frames.tolist(), joints)
+        if offsets is None:
+            continue
+        before = _approach(stage, window, side, held, joints, offsets, start, here)
+        rows = np.concatenate([before, offsets])
+        touch = window.first_touch(rows, window.frame_times_s, options.kept_m)
+        if touch is None:
+            return _with_arm(stage, window, rows)
+        why = f"the {side} arm: {touch[1][0]} meets {touch[1][1]} at {window.frame_times_s[touch[0]]:.2f} s"
+    return Refusal(status=Status.EXHAUSTED, reason=why)
+
+
+def _approach(
+    stage: Stage,
+    window: Window,
+    side: str,
+    held: TwoHold,
+    joints: tuple[FloatArray, FloatArray],
+    offsets: FloatArray,
+    start: int,
+    here: int,
+) -> FloatArray:
+    """Offsets before the grip: through a posture beside the object."""
+    count = here - start
+    at = start + round(0.72 * count)
+    beside = (joints[0][:1] + _OUT_M * held.out[side], joints[1][:1])
+    way = tracked(stage, window, side, offsets[0], [at], beside)
+    between = 0.8 * offsets[0] if way is None else way[0]
+    return approached(offsets, between, count, at - start)
+
+
+def _with_arm(stage: Stage, window: Window, rows: FloatArray) -> Stage:
+    motion = replace(stage.motion, rotations=changed_rotations(stage.motion, window.space, window.first, rows))
+    return stage.with_motion(motion)
+
+
+def _places(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iterator[Deed | Refusal]:
+    task = job.task
+    asked = job.times.earliest_s if job.times.at_s is None else job.times.at_s
+    span = next((one for one in play.spans if one.object == task.object and one.start_s <= asked < one.end_s), None)
+    if span is None or span.character != task.character:
+        raise PlanningInputError(
+            f'{task.label}: "{task.object}" is not in both hands of {task.character} at {asked:.2f} s'
+        )
+    upright = play.scene.object(task.object).placement.poses(np.array([-1e3]))[1][0]
+    assert task.target is not None
+    earliest = replace(job.times, earliest_s=max(job.times.earliest_s, span.start_s + 2.0 * MOVE_S))
+
+    def rest_at(time_s: float) -> Iterator[Rest]:
+        stage = play.stage(task.character)
+        near = front(stage, np.array([time_s]), _CARRIED_M[0])[0][0]
+        return rests(play.scene, task.object, task.target, time_s, near, task.heading_rad, upright)  # type: ignore[arg-type]
+
+    def target_at(times: FloatArray) -> FloatArray:
+        return np.array([next(rest_at(float(time))).pose[0] for time in times])
+
+    for chance in chances(play, task.character, ("right",), target_at, earliest)[:_MOMENTS]:
+        for _, rest in zip(range(8), rest_at(chance.time_s), strict=False):
+            if watch.interrupted() is not None:
+                return
+            watch.stage("chain")
+            yield _put_down(play, job, chance.time_s, rest, span, options)
+
+
+def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, options: HandlingOptions) -> Deed | Refusal:
+    """Both arms take the object to its rest, let go, and go back into the clip."""
+    task = job.task
+    near, planning = neighbour_rules(play.scene, task.object, rest.pose, time_s, owner=task.character)
+    rules = (*near, *_touching(task.character, task.object, time_s - REACHING_S, time_s + REACHING_S))
+    stage = play.stage(task.character, (*rules, *planning))
+    fps = stage.motion.fps
+    here = round((time_s - stage.start_s) * fps)
+    start = here - round(MOVE_S * fps)
+    frames = np.arange(start, here + 1)
+    times = stage.start_s + frames / fps
+    now = stage.scene.object_track(task.object, times)
+    grips = {}
+    for side in SIDES:
+        joint = stage.scene.character(task.character).joint(f"{side}_hand", [time_s])
+        at = stage.scene.object_track(task.object, [time_s])
+        grip = seen_from(at[0][0], at[1][0], joint[0][0], joint[1][0])
+        grips[side] = grip
+    share = eased((times - times[0]) / MOVE_S)
+    positions = now[0] + share[:, None] * (rest.pose[0] - now[0])
+    positions[:, 1] += LIFT_M * np.sin(np.pi * (times - times[0]) / MOVE_S) ** 2
+    turns = rot.slerp(now[1], np.broadcast_to(rest.pose[1], now[1].shape), share)
+    end = min(here + round(_REACH_S[0] * fps), len(stage.motion) - 1)
+    moved, marks = stage, []
+    facing = play.scene.character(task.character).facing_rad(time_s)
+    left = np.array([np.cos(facing), 0.0, -np.sin(facing)])
+    held = TwoHold(grips=grips, out={"right": -left, "left": left})
+    for side in SIDES:
+        joints = compose(positions, turns, *grips[side])
+        made = _arm_off(moved, side, held, frames, joints, end)
+        if isinstance(made, Refusal):
+            return made
+        moved = made
+        palm = hand_point(stage, side, fingers=False)
+        marks.append(
+            Mark(
+                character=task.character,
+                hand=side,
+                time_s=time_s,
+                position=joints[0][-1] + rot.rotate(joints[1][-1], palm),
+                point=palm,
+                rotation=joints[1][-1],
+            )
+        )
+    scene: Scene = put(moved.scene, task.object, rest, time_s)
+    deed = _deed(play, job, replace(moved, scene=scene, _shared={}), time_s, tuple(marks), rules, (start, end))
+    spans = tuple(replace(one, end_s=time_s) if one is span else one for one in play.spans)
+    return replace(deed, play=replace(deed.play, spans=spans))
+
+
+def _arm_off(
+    stage: Stage, side: str, held: TwoHold, frames: IntArray, joints: tuple[FloatArray, FloatArray], end: int
+) -> Stage | Refusal:
+    """One arm on the object until its last frame, then beside it, then the clip's own."""
+    space = stage.space(f"{side}_arm")
+    chain, start, here = list(space.joints), int(frames[0]), int(frames[-1])
+    carried = space.parameters(stage.motion.rotations[start])
+    rotations = np.array(stage.motion.rotations)
+    rotations[start:, chain] = stage.source.rotations[start:, chain]
+    base = stage.with_motion(replace(stage.motion, rotations=rotations))
+    window = window_of(base, space, start, end)
+    first = carried - space.parameters(base.motion.rotations[start])
+    offsets = tracked(base, window, side, (first + np.pi) % (2.0 * np.pi) - np.pi, frames.tolist(), joints)
+    if offsets is None:
+        return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm cannot follow")
+    rows = [offsets]
+    if end > here:
+        at = here + max(round(0.35 * (end - here)), 1)
+        beside = (joints[0][-1:] + _OUT_M * held.out[side] + np.array([0.0, 0.05, 0.0]), joints[1][-1:])
+        way = tracked(base, window, side, offsets[-1], [at], beside)
+        between = 0.8 * offsets[-1] if way is None else way[0]
+        back = approached(offsets[::-1], between, end - here, end - at)
+        rows.append(back[::-1])
+    return _with_arm(base, window, np.concatenate(rows))
+
+
+def _touching(character: str, name: str, start_s: float, end_s: float) -> tuple[ContactRule, ...]:
+    return tuple(
+        ContactRule(a=f"{character}.{side}_hand", b=name, start_s=start_s, end_s=end_s, why=f"holds {name}")
+        for side in SIDES
+    )
+
+
+def _deed(
+    play: Play,
+    job: Job,
+    stage: Stage,
+    time_s: float,
+    marks: tuple[Mark, ...],
+    rules: tuple[ContactRule, ...],
+    frames: tuple[int, int],
+    *,
+    spans: tuple[Span, ...] = (),
+) -> Deed:
+    limbs = tuple(f"{side}_arm" for side in SIDES)
+    start_s, end_s = (stage.start_s + frame / stage.motion.fps for frame in frames)
+    changes = tuple(Change(limb=limb, start_s=start_s, end_s=end_s, status=Status.SOLVED) for limb in limbs)
+    after = play.done(stage.scene, limbs=limbs, character=stage.character, marks=marks, allow=rules, spans=spans)
+    return Deed(
+        kind=job.task.do,
+        character=stage.character,
+        hands=SIDES,
+        object=job.task.object,
+        time_s=time_s,
+        marks=marks,
+        limbs=limbs,
+        changes=changes,
+        rules=rules,
+        play=after,
+    )

@@ -1,0 +1,167 @@
+"""``understudy.grab``, ``place``, ``drop``, ``carry`` and ``touch``: one thing done with a hand, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.api.handling_judge import HandlingJudge
+from understudy.api.perform import opened
+from understudy.core.motion import Motion
+from understudy.core.planning import Result
+from understudy.errors import PlanningInputError, SceneError
+from understudy.limbs.handling import Deed, HandlingOptions, Mark, Orientation, Play, in_sequence
+from understudy.limbs.handling.manners import MANNERS
+from understudy.limbs.stage import stage_of
+from understudy.scene.scene import Scene
+from understudy.scene.tasks import Task
+from understudy.verify.bars import Bars
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HandlingTrace:
+    """What a hand did.
+
+    Attributes:
+        scene: The scene afterwards: the motion in it, and who holds what. Hand it to the next call.
+        deed: How it was done; nothing after a failure.
+        error_m: How far the hand is off at its moment [m]; the farthest of several.
+        error_rad: And turned [rad]; nothing where it was free.
+        tried: How many ways were tried.
+    """
+
+    scene: Scene
+    deed: Deed | None = None
+    error_m: float = float("nan")
+    error_rad: float | None = None
+    tried: int = 0
+
+
+def grab(motion: Motion, scene: Scene, object: str, **asked: Any) -> Result[HandlingTrace]:
+    """Take hold of an object; see :func:`handled` for what may be asked."""
+    return handled(motion, scene, do="grab", object=object, **asked)
+
+
+def place(
+    motion: Motion, scene: Scene, object: str, target: str | Sequence[float], **asked: Any
+) -> Result[HandlingTrace]:
+    """Put a held object down on a point, an object or a part of somebody; see :func:`handled`."""
+    return handled(motion, scene, do="place", object=object, target=_target(target), **asked)
+
+
+def carry(
+    motion: Motion, scene: Scene, object: str, target: str | Sequence[float], **asked: Any
+) -> Result[HandlingTrace]:
+    """Bring a held object somewhere without letting go; see :func:`handled`."""
+    return handled(motion, scene, do="carry", object=object, target=_target(target), **asked)
+
+
+def drop(motion: Motion, scene: Scene, object: str = "", **asked: Any) -> Result[HandlingTrace]:
+    """Let go of what is held; it falls; see :func:`handled`."""
+    return handled(motion, scene, do="drop", object=object, **asked)
+
+
+def touch(motion: Motion, scene: Scene, target: str | Sequence[float], **asked: Any) -> Result[HandlingTrace]:
+    """Touch an object, a handle, a point or a part of somebody; see :func:`handled`."""
+    names = [one.name for one in scene.objects]
+    owner, _, handle = target.partition(".") if isinstance(target, str) else ("", "", "")
+    if owner in names:
+        return handled(motion, scene, do="touch", object=owner, handle=handle, **asked)
+    return handled(motion, scene, do="touch", target=_target(target), **asked)
+
+
+def handled(
+    motion: Motion,
+    scene: Scene,
+    *,
+    do: str,
+    object: str = "",
+    at: float | None = None,
+    by: float | None = None,
+    hand: Literal["left", "right", "both"] | None = None,
+    orientation: Orientation | None = None,
+    style: str = "",
+    character: str | None = None,
+    bars: Bars | None = None,
+    options: HandlingOptions | None = None,
+    **more: Any,
+) -> Result[HandlingTrace]:
+    """Do one thing with a hand, or with both.
+
+    Args:
+        motion: Where it stands in the world.
+        scene: What surrounds it, and who holds what: the ``trace.scene`` of the call before.
+        do: ``"grab"``, ``"place"``, ``"carry"``, ``"drop"``, ``"touch"`` or ``"reach"``.
+        object: What is handled.
+        at: When the hand is there, in the scene's time [s]; as soon as possible unless given.
+        by: Not later than this [s].
+        hand: ``"left"``, ``"right"`` or ``"both"``; the nearer one unless given.
+        orientation: How the hand is turned; free unless given.
+        style: A manner, such as ``"low_arm"``.
+        character: Whose motion it is, where the scene leaves that open.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+        more: ``target``, ``handle``, ``hold_s``, ``heading_rad`` as :class:`understudy.scene.Task` has them.
+
+    Returns:
+        ``SOLVED`` only with a motion the judge has passed. Otherwise ``motion`` is the one handed in and ``reason``
+        says why.
+
+    Raises:
+        PlanningInputError: What is asked for makes no sense: an unknown name, an object held already.
+    """
+    options = options or HandlingOptions()
+    if style:
+        if style not in MANNERS:
+            raise PlanningInputError(f'unknown style "{style}"; known: {", ".join(MANNERS)}')
+        options = replace(options, style={**options.style, **MANNERS[style]})
+    watch = options.watch()
+    stage = stage_of(motion, scene, character=character)
+    try:
+        task = Task(
+            character=stage.character,
+            do=do,
+            object=object,
+            at_s=at,
+            by_s=by,
+            hand=hand,
+            **more,
+        )
+        asked = replace(stage.scene, tasks=(task,))
+    except SceneError as error:
+        raise PlanningInputError(str(error)) from None
+    play = opened(asked, {})
+    judge = HandlingJudge(play, bars)
+    given = {} if orientation is None else {0: orientation}
+    outcome = in_sequence(play, [task], judge, options, watch, orientations=given)
+    done = outcome.done[0]
+    if done.deed is None:
+        trace = HandlingTrace(scene=replace(stage.scene, tasks=()), tried=done.tried)
+        return Result(status=done.status, motion=motion, trace=trace, reason=done.reason, stats=watch.stats())
+    after = done.deed.play
+    errors = [_off(after, mark) for mark in done.deed.marks]
+    angles = [angle for _, angle in errors if angle is not None]
+    trace = HandlingTrace(
+        scene=after.scene,
+        deed=done.deed,
+        error_m=max((away for away, _ in errors), default=0.0),
+        error_rad=max(angles) if angles else None,
+        tried=done.tried,
+    )
+    return Result(status=outcome.status, motion=after.motion(stage.character), trace=trace, stats=watch.stats())
+
+
+def _off(play: Play, mark: Mark) -> tuple[float, float | None]:
+    """How far a hand is off its mark [m], and turned [rad]."""
+    places, turns = play.scene.character(mark.character).joint(f"{mark.hand}_hand", [mark.time_s])
+    away = float(np.linalg.norm(places[0] + rot.rotate(turns[0], mark.point) - mark.position))
+    angle = None if mark.rotation is None else float(rot.angle_between(turns[0], mark.rotation))
+    return away, angle
+
+
+def _target(target: str | Sequence[float]) -> str | tuple[float, ...]:
+    return target if isinstance(target, str) else tuple(float(value) for value in target)

@@ -1,0 +1,261 @@
+"""``understudy.perform``: a scene's whole list of tasks, judged.
+
+Tasks are done one after the other, each on top of everything before it. Hands' tasks (``limbs.handling.KINDS``) are
+searched with back-tracking; every other kind has a runner in :data:`RUNNERS`, a function from what has been done so far
+to ways of doing the task, best first. A planner of another room joins in by another entry there, or by
+``perform(..., runners={...})``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from understudy.api.handling_judge import HandlingJudge
+from understudy.core.motion import Motion
+from understudy.core.planning import Stats, Status, Watch
+from understudy.errors import PlanningInputError, nearest_name
+from understudy.limbs.handling import (
+    KINDS,
+    Deed,
+    Done,
+    HandlingOptions,
+    Notes,
+    Outcome,
+    Play,
+    Refusal,
+    Times,
+    in_sequence,
+)
+from understudy.limbs.handling.grips import Orientation
+from understudy.limbs.handling.manners import MANNERS
+from understudy.limbs.handling.sequence import Runner
+from understudy.scene.scene import Scene
+from understudy.scene.tasks import Task
+from understudy.verify.bars import Bars
+
+#: [s] how long the built-in performer stands around after the last moment asked for, and at least.
+_LINGERS_S, _SHORTEST_S = 3.0, 8.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Setting:
+    """What runners are given beside the play.
+
+    Attributes:
+        scene: The scene as it was handed in, with its tasks.
+        judge: Says why a deed will not do.
+        options: How to search.
+        bars: Bars to clear.
+    """
+
+    scene: Scene
+    judge: HandlingJudge
+    options: HandlingOptions
+    bars: Bars | None = None
+
+
+#: Makes the runner of one kind of task.
+MakesRunner = Callable[[Setting], Runner]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Performance:
+    """What became of a scene's tasks.
+
+    Attributes:
+        status: ``SOLVED`` only when every task is done and the judge has passed everybody.
+        scene: The scene with everybody's motion and every hold; without tasks.
+        tasks: One entry per task, in the scene's order.
+        reason: Which task failed and why.
+        stats: What it cost.
+        play: Everything, for planners on top.
+    """
+
+    status: Status
+    scene: Scene
+    tasks: tuple[Done, ...]
+    play: Play
+    reason: str = ""
+    stats: Stats = field(default_factory=Stats)
+
+    @property
+    def motions(self) -> dict[str, Motion]:
+        """Everybody's motion; after a failure, with what could be done."""
+        return {one.name: one.world_motion for one in self.scene.characters if one.motion is not None}
+
+
+def perform(
+    scene: Scene,
+    *,
+    motions: Mapping[str, Motion] | None = None,
+    bars: Bars | None = None,
+    options: HandlingOptions | None = None,
+    runners: Mapping[str, MakesRunner] | None = None,
+) -> Performance:
+    """Do all tasks of a scene.
+
+    Args:
+        scene: Objects, characters and tasks.
+        motions: Other motions for some characters, by name, where they stand in the world.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+        runners: More kinds of tasks, or other ways of doing them.
+
+    Returns:
+        ``SOLVED`` only when everything is done and judged; otherwise what could be done, and what failed and why.
+
+    Raises:
+        PlanningInputError: The scene asks for something that makes no sense.
+    """
+    options = options or HandlingOptions()
+    watch = options.watch()
+    watch.stage("prepare")
+    if not scene.tasks:
+        raise PlanningInputError("the scene has no tasks; there is nothing to perform")
+    play = opened(scene, motions or {})
+    judge = HandlingJudge(play, bars)
+    makers = {**RUNNERS, **(runners or {})}
+    _check_kinds(scene, makers)
+    setting = Setting(scene=scene, judge=judge, options=options, bars=bars)
+    outcome = in_sequence(
+        play,
+        [_mannered(task) for task in scene.tasks],
+        judge,
+        options,
+        watch,
+        orientations=_orientations(scene.tasks),
+        runners={kind: make(setting) for kind, make in makers.items()},
+    )
+    return _ended(outcome, judge, watch)
+
+
+def _ended(outcome: Outcome, judge: HandlingJudge, watch: Watch) -> Performance:
+    """The outcome, with everybody judged once more in the scene as it is in the end."""
+    watch.stage("judge")
+    status, reason = outcome.status, outcome.reason
+    if status:
+        for person in outcome.play.scene.characters:
+            fault = judge.of_character(outcome.play, person.name) if outcome.play.planned.get(person.name) else ""
+            if fault:
+                status, reason = Status.EXHAUSTED, f'the judge did not pass "{person.name}": {fault}'
+    watch.report(1.0)
+    stats = watch.stats(backtracks=outcome.backtracks, orders=outcome.orders, ways=sum(d.tried for d in outcome.done))
+    return Performance(
+        status=status, scene=outcome.play.scene, tasks=outcome.done, play=outcome.play, reason=reason, stats=stats
+    )
+
+
+def opened(scene: Scene, motions: Mapping[str, Motion]) -> Play:
+    """The play before anything is done: everybody has a motion but those who are still to walk.
+
+    Raises:
+        PlanningInputError: A motion is for nobody in the scene.
+    """
+    names = [person.name for person in scene.characters]
+    for name in motions:
+        if name not in names:
+            raise PlanningInputError(f'a motion is for "{name}"; {nearest_name(name, names) or "the scene has nobody"}')
+    staged = replace(scene, tasks=())
+    sources: dict[str, Motion] = {}
+    for person in scene.characters:
+        motion = motions.get(person.name)
+        walks = any(task.character == person.name and task.do in ("walk_to", "follow") for task in scene.tasks)
+        if motion is None and person.motion is None:
+            if walks:
+                continue
+            motion = _standing(scene, person.name)
+        if motion is not None:
+            placed = replace(person, motion=motion, motion_file="", performed=None, library="", body=None)
+            motion = placed.world_motion
+        else:
+            motion = person.world_motion
+        staged = staged.with_motion(person.name, motion, start_s=person.start_s)
+        sources[person.name] = motion
+    return Play(scene=staged, sources=sources)
+
+
+def _standing(scene: Scene, name: str) -> Motion:
+    """The built-in performer standing until everything is done."""
+    from understudy.performer import performance
+
+    asked = [time for task in scene.tasks for time in (task.at_s, task.by_s, task.until_s) if time is not None]
+    return performance("idle", duration_s=max([_SHORTEST_S, *(time + _LINGERS_S for time in asked)])).motion
+
+
+def _check_kinds(scene: Scene, runners: Mapping[str, MakesRunner]) -> None:
+    known = (*KINDS, *runners)
+    for task in scene.tasks:
+        if task.do not in known:
+            raise PlanningInputError(
+                f'{task.label}: nobody here can do "{task.do}" yet; known: {", ".join(sorted(known))}'
+            )
+
+
+def _mannered(task: Task) -> Task:
+    """The task, with its manner known.
+
+    Raises:
+        PlanningInputError: Nobody knows the manner.
+    """
+    if task.style and task.do in (*KINDS, "correct") and task.style not in MANNERS:
+        raise PlanningInputError(f'{task.label}: unknown style "{task.style}"; {nearest_name(task.style, MANNERS)}')
+    return task
+
+
+def _orientations(tasks: tuple[Task, ...]) -> dict[int, Orientation]:
+    return {
+        index: Orientation(fingers=task.fingers, palm=task.palm)
+        for index, task in enumerate(tasks)
+        if task.fingers is not None or task.palm is not None
+    }
+
+
+def _correcting(setting: Setting) -> Runner:
+    """Free limbs from what they touch (``limbs.correct``)."""
+
+    def run(play: Play, task: Task, times: Times, notes: Notes, watch: Watch) -> Iterator[Deed]:
+        from understudy.limbs import correct
+        from understudy.limbs.trace import LimbTrace
+
+        name = task.character
+
+        def after(motion: Motion, trace: LimbTrace) -> Play:
+            scene = play.scene.with_motion(name, motion, start_s=play.scene.character(name).start_s)
+            return play.done(scene, limbs=trace.planned, character=name)
+
+        def judged(motion: Motion, trace: LimbTrace) -> str:
+            return setting.judge.of_character(after(motion, trace), name)
+
+        wanted = replace(setting.options, style={**setting.options.style, **MANNERS.get(task.style, {})})
+        limbs = task.limbs or None
+        result = correct(play.motion(name), play.scene, limbs=limbs, character=name, judge=judged, options=wanted)
+        if not result.status or result.motion is None or result.trace is None:
+            notes.add(Refusal(status=result.status, reason=result.reason))
+            return
+        changes = result.trace.changes
+        yield Deed(
+            kind=task.do,
+            character=name,
+            hands=(),
+            object="",
+            time_s=changes[0].start_s if changes else play.scene.character(name).start_s,
+            marks=(),
+            limbs=result.trace.planned,
+            changes=changes,
+            rules=(),
+            play=after(result.motion, result.trace),
+        )
+
+    return run
+
+
+def _walking(setting: Setting) -> Runner:
+    """Walk to the last goal of a character by way of its earlier ones (``understudy.walk``)."""
+    from understudy.api.perform_walks import walking_runner
+
+    return walking_runner(setting.scene, setting.bars, setting.options)
+
+
+#: Kind of task -> who does it, beside what hands do.
+RUNNERS: dict[str, MakesRunner] = {"correct": _correcting, "walk_to": _walking, "follow": _walking}

@@ -1,0 +1,59 @@
+"""Where two hands take hold of one object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.collision import ShapePose, shape_distance
+from understudy.limbs.handling.aims import Pose
+from understudy.limbs.handling.hands import hand_axes, turned_to
+from understudy.limbs.handling.play import Play
+from understudy.limbs.targets import hand_point
+from understudy.scene.shapes import Sphere
+from understudy.scene.transforms import seen_from
+from understudy.typing import FloatArray
+
+#: Share of the hand's radius that a palm stays outside the surface.
+_PALM_OUTSIDE = 0.9
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TwoHold:
+    """Where both hand joints sit on an object: side -> pose in the object's frame, and out of it."""
+
+    grips: dict[str, Pose]
+    out: dict[str, FloatArray]
+
+
+def two_holds(play: Play, name: str, character: str, time_s: float, pose: Pose) -> Iterator[TwoHold]:
+    """Ways of holding an object from both sides: at its handles, or palms flat on its sides."""
+    stage = play.stage(character)
+    thing = play.scene.object(name)
+    facing = play.scene.character(character).facing_rad(time_s)
+    left = np.array([np.cos(facing), 0.0, -np.sin(facing)])
+    ahead = np.array([np.sin(facing), 0.0, np.cos(facing)])
+    if len(thing.handles) >= 2:
+        grips = sorted(
+            (play.scene.handle_pose(name, handle.name, time_s) for handle in thing.handles),
+            key=lambda one: float(np.dot(one.position, left)),
+        )
+        spots = {"right": (grips[0].position, -left), "left": (grips[-1].position, left)}
+    else:
+        spots = {}
+        for side, out in (("right", -left), ("left", left)):
+            far = ShapePose(pose[0] + 2.0 * out)
+            near = shape_distance(Sphere(radius_m=1e-4), far, thing.shape, ShapePose(*pose))
+            radius = float(stage.body.capsule_radii[stage.body.capsule(f"{side}_hand")])
+            spots[side] = (near.on_second + _PALM_OUTSIDE * radius * out, out)
+    for tilt in (0.0, -0.5, 0.5, -1.0):
+        fingers = np.cos(tilt) * ahead + np.array([0.0, np.sin(tilt), 0.0])
+        grips_of = {}
+        for side, (at, out) in spots.items():
+            turn = turned_to(hand_axes(stage.body, side), (fingers, -out))
+            joint = at - rot.rotate(turn, hand_point(stage, side, fingers=False))
+            grips_of[side] = seen_from(*pose, joint, turn)
+        yield TwoHold(grips=grips_of, out={side: out for side, (_, out) in spots.items()})
