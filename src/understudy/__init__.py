@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from understudy.api import (
+        HandlingTrace,
+        PerformResult,
         Together,
         between,
+        carry,
         correct,
         crowd,
+        drop,
+        grab,
+        perform,
+        place,
         reach,
         sample_walk,
         stream_walk,
+        touch,
         walk,
         walk_together,
     )
@@ -50,6 +58,7 @@ if TYPE_CHECKING:
     from understudy.interaction.saving import save_project
     from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
     from understudy.limbs import LimbOptions, LimbTrace
+    from understudy.limbs.handling import HandlingOptions, Orientation
     from understudy.locomotion import Spot, WalkOptions, WalkTrace
     from understudy.locomotion.crowd import Crowd, CrowdFrame
     from understudy.locomotion.sampling import Constraint, SampleOptions, SampleTrace
@@ -98,14 +107,23 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "understudy.locomotion.streaming": ("WalkStream",),
     "understudy.locomotion.sampling": ("Constraint", "SampleOptions", "SampleTrace"),
     "understudy.limbs": ("LimbOptions", "LimbTrace"),
+    "understudy.limbs.handling": ("HandlingOptions", "Orientation"),
     "understudy.api": (
+        "HandlingTrace",
+        "PerformResult",
         "Together",
         "between",
+        "carry",
         "correct",
         "crowd",
+        "drop",
+        "grab",
+        "perform",
+        "place",
         "reach",
         "sample_walk",
         "stream_walk",
+        "touch",
         "walk",
         "walk_together",
     ),
@@ -126,6 +144,8 @@ __all__ = [
     "Constraint",
     "Crowd",
     "CrowdFrame",
+    "HandlingOptions",
+    "HandlingTrace",
     "Interaction",
     "Library",
     "LibraryOptions",
@@ -133,7 +153,9 @@ __all__ = [
     "LimbTrace",
     "Motion",
     "Options",
+    "Orientation",
     "Origin",
+    "PerformResult",
     "Pin",
     "PlanarTransform",
     "Pose",
@@ -160,9 +182,12 @@ __all__ = [
     "blend",
     "build_library",
     "builtin_clips",
+    "carry",
     "correct",
     "crowd",
+    "drop",
     "fit_body",
+    "grab",
     "load_library",
     "load_motion",
     "load_motions",
@@ -170,6 +195,8 @@ __all__ = [
     "load_scene",
     "load_skeleton",
     "mirrored",
+    "perform",
+    "place",
     "reach",
     "retarget",
     "sample_walk",
@@ -180,6 +207,7 @@ __all__ = [
     "save_scene",
     "splice",
     "stream_walk",
+    "touch",
     "verify",
     "walk",
     "walk_together",

@@ -10,7 +10,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.api.handling_judge import HandlingJudge
-from understudy.api.perform import opened
+from understudy.api.performing import opened
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
 from understudy.errors import PlanningInputError, SceneError

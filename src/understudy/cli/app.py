@@ -15,6 +15,7 @@ from understudy.cli import (
     correct,
     info,
     interact,
+    perform,
     performer,
     reach,
     retarget,
@@ -43,6 +44,7 @@ command(app, "walk", plans=True, epilog=walk.EXAMPLE)(walk.walk)
 command(app, "interact", plans=True, epilog=interact.EXAMPLE)(interact.interact)
 command(app, "correct", plans=True, epilog=correct.EXAMPLE)(correct.correct)
 command(app, "reach", plans=True, epilog=reach.EXAMPLE)(reach.reach)
+command(app, "perform", plans=True, epilog=perform.EXAMPLE)(perform.perform)
 command(app, "between", plans=True, epilog=between.EXAMPLE)(between.between)
 command(app, "show", epilog=show.EXAMPLE)(show.show)
 command(app, "verify", epilog=verify.EXAMPLE)(verify.verify)

@@ -13,7 +13,7 @@ from understudy.errors import OptionError
 from understudy.formats import ReadOptions
 
 if TYPE_CHECKING:
-    from understudy.api.perform import Performance
+    from understudy.api.performing import PerformResult
     from understudy.core import Motion
     from understudy.limbs.handling import Done
     from understudy.scene import Scene
@@ -39,7 +39,7 @@ def perform(
     reading: ReadOptions,
 ) -> int:
     """Do everything a scene asks for. Exit code 3 when a task could not be done; it is named, with the reason."""
-    from understudy.api.perform import perform as play
+    from understudy.api.performing import perform as play
     from understudy.limbs.handling import HandlingOptions
     from understudy.scene import load_scene
 
@@ -84,7 +84,7 @@ def _motions(given: list[str], scene: Scene, reading: ReadOptions) -> dict[str, 
     return found
 
 
-def _written(result: Performance, out: Path) -> dict[str, str]:
+def _written(result: PerformResult, out: Path) -> dict[str, str]:
     """Write motions and the scene they belong to; what could be done is written beside ``out`` after a failure."""
     from dataclasses import replace
 
@@ -114,7 +114,7 @@ def _written(result: Performance, out: Path) -> dict[str, str]:
     return files
 
 
-def document(result: Performance, written: dict[str, str]) -> dict[str, Any]:
+def document(result: PerformResult, written: dict[str, str]) -> dict[str, Any]:
     """The result as JSON keys."""
     stats = result.stats
     files = {name: path for name, path in written.items() if name}

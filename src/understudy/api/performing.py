@@ -60,7 +60,7 @@ MakesRunner = Callable[[Setting], Runner]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Performance:
+class PerformResult:
     """What became of a scene's tasks.
 
     Attributes:
@@ -92,7 +92,7 @@ def perform(
     bars: Bars | None = None,
     options: HandlingOptions | None = None,
     runners: Mapping[str, MakesRunner] | None = None,
-) -> Performance:
+) -> PerformResult:
     """Do all tasks of a scene.
 
     Args:
@@ -130,7 +130,7 @@ def perform(
     return _ended(outcome, judge, watch)
 
 
-def _ended(outcome: Outcome, judge: HandlingJudge, watch: Watch) -> Performance:
+def _ended(outcome: Outcome, judge: HandlingJudge, watch: Watch) -> PerformResult:
     """The outcome, with everybody judged once more in the scene as it is in the end."""
     watch.stage("judge")
     status, reason = outcome.status, outcome.reason
@@ -141,7 +141,7 @@ def _ended(outcome: Outcome, judge: HandlingJudge, watch: Watch) -> Performance:
                 status, reason = Status.EXHAUSTED, f'the judge did not pass "{person.name}": {fault}'
     watch.report(1.0)
     stats = watch.stats(backtracks=outcome.backtracks, orders=outcome.orders, ways=sum(d.tried for d in outcome.done))
-    return Performance(
+    return PerformResult(
         status=status, scene=outcome.play.scene, tasks=outcome.done, play=outcome.play, reason=reason, stats=stats
     )
 
@@ -252,7 +252,7 @@ def _correcting(setting: Setting) -> Runner:
 
 def _walking(setting: Setting) -> Runner:
     """Walk to the last goal of a character by way of its earlier ones (``understudy.walk``)."""
-    from understudy.api.perform_walks import walking_runner
+    from understudy.api.performing_walks import walking_runner
 
     return walking_runner(setting.scene, setting.bars, setting.options)
 
