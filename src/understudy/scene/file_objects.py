@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.motion import Motion
 from understudy.errors import SceneError
 from understudy.scene import file_models as models
 from understudy.scene.checks import Fault, Where
@@ -192,3 +193,17 @@ def performed_clip(entry: PerformedEntry | str | None) -> Performed | None:
     return Performed(
         clip=entry.clip, duration_s=entry.duration, speed_mps=entry.speed, style=entry.style, seed=entry.seed
     )
+
+
+def performed_motion(wanted: Performed) -> Motion:
+    """The clip itself.
+
+    Raises:
+        OptionError: There is no such clip or style, or a number is outside its range.
+    """
+    from understudy.performer import performance
+
+    made = performance(
+        wanted.clip, seed=wanted.seed, style=wanted.style, speed_mps=wanted.speed_mps, duration_s=wanted.duration_s
+    )
+    return made.motion

@@ -19,7 +19,7 @@ from understudy.scene.checks import Fault, Parts, Where, faults_of
 from understudy.scene.contacts import ContactRule
 from understudy.scene.file_entry import Entry
 from understudy.scene.file_faults import entry_faults, keys_of, salvaged
-from understudy.scene.file_objects import MeshShelf, performed_clip, scene_object
+from understudy.scene.file_objects import MeshShelf, performed_clip, performed_motion, scene_object
 from understudy.scene.objects import SceneObject
 from understudy.scene.shapes import HalfSpace
 from understudy.scene.tasks import KINDS, Task
@@ -198,7 +198,7 @@ class Reading:
         wanted = performed_clip(entry.motion)
         if wanted is not None:
             try:
-                return wanted.motion()
+                return performed_motion(wanted)
             except UnderstudyError as error:
                 self.faults.append(Fault(f'character "{entry.name}": {error}', (*where, "motion")))
                 return None

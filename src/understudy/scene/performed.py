@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from understudy.core.motion import Motion
-
 
 @dataclass(frozen=True, kw_only=True)
 class Performed:
@@ -24,15 +22,3 @@ class Performed:
     speed_mps: float | None = None
     style: str = "calm"
     seed: int = 0
-
-    def motion(self) -> Motion:
-        """The clip.
-
-        Raises:
-            OptionError: There is no such clip or style, or a number is outside its range.
-        """
-        from understudy.performer import performance
-
-        return performance(
-            self.clip, seed=self.seed, style=self.style, speed_mps=self.speed_mps, duration_s=self.duration_s
-        ).motion
