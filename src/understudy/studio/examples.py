@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
 
 import numpy as np
 
@@ -104,6 +106,18 @@ def _eagle(shelf: Shelf) -> Project:
     return replace(project, mode="postures", settings={"postures": keys})
 
 
+def _play(name: str) -> Callable[[Shelf], Project]:
+    """One of the plays of people and balls that come with the package."""
+
+    def make(shelf: Shelf) -> Project:
+        from understudy.studio.modes.interaction import begun
+        from understudy.studio.playing import Playing
+
+        return begun(Playing(Path(str(resources.files("understudy.studio") / "plays" / f"{name}.toml"))), shelf)
+
+    return make
+
+
 def _empty(shelf: Shelf) -> Project:
     return staged(Scene(name="empty").with_character("anna"), shelf)
 
@@ -113,5 +127,13 @@ EXAMPLES: tuple[Example, ...] = (
     Example("clutter", "A walk through clutter", "Twelve boxes: push them together and watch.", "walk", _clutter),
     Example("posts", "A hand in the way", "Find the collision, correct it, drag the hand elsewhere.", "limbs", _posts),
     Example("eagle", "Into a yoga posture", "Add the eagle and watch; hold a foot in place.", "postures", _eagle),
+    Example(
+        "juggling",
+        "Juggling",
+        "Drag a ball or a hand at any time; every catch follows.",
+        "interaction",
+        _play("juggling"),
+    ),
+    Example("soccer", "Keeping a ball up", "Drag the ball higher over a kick.", "interaction", _play("soccer")),
     Example("empty", "An empty stage", "Somebody who waits; drop your own clip or scene on the page.", "walk", _empty),
 )

@@ -63,6 +63,8 @@ class Project:
         marks: For the timeline.
         lines: Curves for the viewport: ``{"kind", "points": [[x, y, z], ...]}``.
         settings: What each mode keeps, by mode; plain values that can be written as JSON.
+        play: The state of the session of people and balls that is shown; ``None`` without one. It is saved as a
+            project of its own.
     """
 
     scene: Scene = field(default_factory=Scene)
@@ -72,6 +74,7 @@ class Project:
     marks: tuple[Mark, ...] = ()
     lines: tuple[Mapping[str, Any], ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    play: object | None = None
 
     def setting(self, mode: str) -> dict[str, Any]:
         """A mode's settings, to be changed and given to :meth:`with_setting`."""

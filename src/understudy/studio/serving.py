@@ -48,7 +48,7 @@ def serve(
 
     listening = _listening(host, port)
     host, port = listening.getsockname()[:2]
-    shelf = Shelf()
+    shelf = Shelf(folder)
     store = None if folder is None else Store(folder)
     desk = Desk(_first(file, store, shelf), store=store, shelf=shelf)
     threading.Thread(target=shelf.warm_up, name="understudy-warm", daemon=True).start()

@@ -6,6 +6,7 @@ import threading
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
@@ -14,14 +15,25 @@ from understudy.errors import UnderstudyError
 from understudy.library import Library, build_library, load_library
 from understudy.performer import builtin_clips, posture
 
+if TYPE_CHECKING:
+    from understudy.studio.playing import Playing
+
 #: What people walk with unless their character names a library.
 BUILTIN = ""
 
 
 class Shelf:
-    """Libraries by name, made when first asked for; safe to use from several threads."""
+    """Libraries by name, made when first asked for; safe to use from several threads.
 
-    def __init__(self) -> None:
+    Attributes:
+        folder: Where work is saved; ``None`` for nowhere.
+        playing: The session of people and balls at hand, if any.
+        ready: Set once the first edits need not wait for the compiler.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self.playing: Playing | None = None
         self._libraries: dict[str, Library] = {}
         self._lock = threading.Lock()
         self.ready = threading.Event()

@@ -1,6 +1,7 @@
 import type { Mode } from "../studio";
+import { interaction } from "./interaction";
 import { limbs } from "./limbs";
 import { postures } from "./postures";
 import { walk } from "./walk";
 
-export const MODES: readonly Mode[] = [walk, limbs, postures];
+export const MODES: readonly Mode[] = [walk, limbs, postures, interaction];

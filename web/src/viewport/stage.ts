@@ -126,6 +126,10 @@ export class Stage {
     return cast ? (cast.figure.joint(index).toArray() as Vec3) : null;
   }
 
+  thing(name: string): Vec3 | null {
+    return (this.props.get(name)?.object.position.toArray() as Vec3 | undefined) ?? null;
+  }
+
   // Whether the newest motion of somebody is on the stage; for tests and timing.
   shows(person: string): string {
     return this.people.get(person)?.figure.playing ?? "";

@@ -1,0 +1,105 @@
+"""Interaction mode: drag a ball or a hand at any time; everything that touches it follows."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from understudy.errors import OptionError
+from understudy.interaction.handles import BallAt, Handle, PartAt
+from understudy.interaction.outcome import Snapshot
+from understudy.studio.edits import Arguments, Outcome, edit
+from understudy.studio.jobs import Change, Job
+from understudy.studio.judging import collision_marks, verdict_of
+from understudy.studio.playing import Playing, Shown
+from understudy.studio.project import Mark, Project
+from understudy.studio.shelf import Shelf
+
+
+class DragArguments(Arguments):
+    """What is dragged, at which time, where to [m]; ``done`` when the mouse was let go.
+
+    A part is dragged by its joint.
+    """
+
+    ball: str | None = None
+    part: str | None = None
+    time_s: float
+    to: tuple[float, float, float]
+    done: bool = False
+
+
+@edit("interaction.drag", DragArguments)
+def drag(project: Project, wanted: DragArguments, shelf: Shelf) -> Outcome:
+    """Take a ball or a hand elsewhere at a time."""
+    playing, state = _playing(project, shelf)
+    if (wanted.ball is None) == (wanted.part is None):
+        raise OptionError("drag either a ball or a part")
+    handle: Handle
+    if wanted.ball is not None:
+        handle = BallAt(ball=wanted.ball, time_s=wanted.time_s)
+    else:
+        handle = PartAt(part=str(wanted.part), time_s=wanted.time_s, point=(0.0, 0.0, 0.0))
+    title = f"Drag {wanted.ball or wanted.part}"
+    if not wanted.done:
+        shown, outcome = playing.followed(state, handle, wanted.to)
+        said = "" if outcome else outcome.reason
+        project = _put(project, shown).with_verdict(status="judging", text=said or "following")
+        return Outcome(project=project, title=title)
+    started = time.perf_counter()
+    shown, outcome = playing.dragged(state, handle, wanted.to)
+    seconds = time.perf_counter() - started
+    reason = "" if outcome else outcome.reason
+    project = _put(project, shown).with_verdict(status="judging", text="the judge is looking", seconds=seconds)
+    return Outcome(project=project, title=title, job=_judging(playing, shown, shelf, reason, seconds))
+
+
+def begun(playing: Playing, shelf: Shelf) -> Project:
+    """A project that shows a play."""
+    shelf.playing = playing
+    project = Project(mode="interaction").with_setting(
+        "interaction", {"play": playing.name, "parts": list(playing.parts)}
+    )
+    return _put(project, playing.resting()).with_verdict(status="idle", text="drag a ball or a hand")
+
+
+def _playing(project: Project, shelf: Shelf) -> tuple[Playing, Snapshot]:
+    """The session and the state the project shows; after a restart, the session as it was saved."""
+    name = project.setting("interaction").get("play", "")
+    if not name:
+        raise OptionError("nothing is in flight: open one of the interaction examples")
+    playing = shelf.playing
+    if playing is None or playing.name != name:
+        file = None if shelf.folder is None else shelf.folder / "play" / "play.toml"
+        if file is None or not file.is_file():
+            raise OptionError(f'the play "{name}" is no longer at hand; open the example again')
+        playing = shelf.playing = Playing(file)
+    state = project.play if isinstance(project.play, Snapshot) else playing.resting().state
+    return playing, state
+
+
+def _put(project: Project, shown: Shown) -> Project:
+    marks = [
+        Mark(
+            track=str(line["name"]),
+            kind="contact",
+            start_s=float(line["start_s"]),
+            end_s=float(line["end_s"]),
+            text=f"{line['name']} flies",
+        )
+        for line in shown.lines
+    ]
+    scene = replace(shown.scene, name=project.setting("interaction").get("play", ""))
+    return replace(project, scene=scene, play=shown.state, lines=shown.lines, marks=tuple(marks), ghosts={})
+
+
+def _judging(playing: Playing, shown: Shown, shelf: Shelf, reason: str, seconds: float) -> Job:
+    folder = None if shelf.folder is None else shelf.folder / "play"
+
+    def work(job: Job) -> Change:
+        report = playing.judged(shown.state, folder=folder)
+        verdict = verdict_of(report, seconds=seconds, reason=reason)
+        collisions = collision_marks(report)
+        return lambda project: replace(project, verdict=verdict, marks=(*project.marks, *collisions))
+
+    return Job(title="the judge is looking", work=work)

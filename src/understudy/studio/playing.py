@@ -1,0 +1,120 @@
+"""A session of people and balls behind the studio: one at a time, shared by edits and by the judge."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from understudy.api.interaction import Interaction
+from understudy.interaction.edits import done
+from understudy.interaction.handles import Handle
+from understudy.interaction.outcome import Outcome, Snapshot
+from understudy.interaction.project import load_project
+from understudy.interaction.saving import save_project
+from understudy.scene.placements import Track
+from understudy.scene.scene import Scene
+from understudy.verify.report import Report
+
+#: Frames and keys a second while something is dragged; what is shown at rest has the clips' own rate.
+_LIVE_FPS = 30.0
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A play as it can be put on the stage.
+
+    Attributes:
+        state: To come back to.
+        scene: People and balls.
+        lines: Flights as curves.
+    """
+
+    state: Snapshot
+    scene: Scene
+    lines: tuple[dict[str, Any], ...]
+
+
+class Playing:
+    """A session that several threads may use in turn.
+
+    Args:
+        file: The project file.
+
+    Raises:
+        UnderstudyError: The project cannot be read, or its own edits fail.
+    """
+
+    def __init__(self, file: Path) -> None:
+        read = load_project(file)
+        self.name = read.name
+        self.parts = tuple(f"{actor.name}.{part}" for actor in read.play.actors for part in ("left_hand", "right_hand"))
+        self._session = Interaction(read.play, options=read.options, controls=read.controls)
+        self._lock = threading.Lock()
+        self._resting: Shown | None = None
+        for one in read.edits:
+            done(self._session, one)
+
+    def resting(self) -> Shown:
+        """The present state in full: planted feet, all contacts that are meant."""
+        with self._lock:
+            return self._shown()
+
+    def followed(self, state: Snapshot, handle: Handle, to: Sequence[float]) -> tuple[Shown, Outcome]:
+        """One step of a drag from a state, shown quickly."""
+        with self._lock:
+            self._session.restore(state)
+            outcome = self._session.drag_step(handle, np.asarray(to, dtype=np.float64))
+            return self._sketched(), outcome
+
+    def dragged(self, state: Snapshot, handle: Handle, to: Sequence[float]) -> tuple[Shown, Outcome]:
+        """A drag to its end."""
+        with self._lock:
+            self._session.restore(state)
+            outcome = self._session.drag(handle, np.asarray(to, dtype=np.float64))
+            return self._shown(), outcome
+
+    def judged(self, state: Snapshot, *, folder: Path | None) -> Report:
+        """The judge's report on a state, which is also saved when there is a folder."""
+        with self._lock:
+            self._session.restore(state)
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+                save_project(self._session, folder / "play.toml", name=self.name)
+            return self._session.report()
+
+    def _shown(self) -> Shown:
+        self._resting = Shown(self._session.snapshot(), self._session.scene(), self._flights())
+        return self._resting
+
+    def _sketched(self) -> Shown:
+        """People without their feet planted and balls, at few frames, in the scene as it was at rest."""
+        scene = (self._resting or self._shown()).scene
+        motions = self._session.motions(fps=_LIVE_FPS, plant=False)
+        people = tuple(one.performing(motions[one.name], start_s=one.start_s) for one in scene.characters)
+        times = np.arange(int(scene.duration_s * _LIVE_FPS) + 2) / _LIVE_FPS
+        flying = {way.ball.name for way in self._session.saved_play.ways}
+        things = []
+        for thing in scene.objects:
+            if thing.name in flying and isinstance(thing.placement, Track):
+                track = Track(times_s=times, positions=self._session.ball_track(thing.name, times))
+                thing = replace(thing, placement=track)
+            things.append(thing)
+        sketch = replace(scene, characters=people, objects=tuple(things))
+        return Shown(self._session.snapshot(), sketch, self._flights())
+
+    def _flights(self) -> tuple[dict[str, Any], ...]:
+        return tuple(
+            {
+                "kind": "flight",
+                "name": one.ball,
+                "start_s": float(one.times_s[0]),
+                "end_s": float(one.times_s[-1]),
+                "points": np.round(one.positions[:: max(len(one.positions) // 24, 1)], 4).tolist(),
+            }
+            for one in self._session.flights()
+        )

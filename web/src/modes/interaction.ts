@@ -1,0 +1,91 @@
+import { COLORS } from "../colors";
+import { button, h, numberField, section } from "../parts/dom";
+import type { Vec3 } from "../protocol";
+import type { Mode, Studio } from "../studio";
+import type { Knob } from "../viewport/knobs";
+
+export const interaction: Mode = {
+  name: "interaction",
+  title: "Interaction",
+  hint: "Drag a ball or a hand at the time shown; throws, catches and bodies follow.",
+  inspector: (studio) => {
+    const balls = flying(studio);
+    if (balls.length === 0)
+      return [section("Nothing in flight", h("p", {}, "Open Juggling or Keeping a ball up from the start screen."))];
+    return [
+      section("At this time", h("p", { class: "hint" }, `${studio.clock.time.toFixed(2)} s`), ...grips(studio).map((one) => row(studio, one))),
+      section(
+        "Flights",
+        ...studio.state.lines.filter(({ kind }) => kind === "flight").map((line) =>
+          button(`${line.name ?? ""}: ${(line.start_s ?? 0).toFixed(2)} to ${(line.end_s ?? 0).toFixed(2)} s`, () => {
+            studio.clock.pause();
+            studio.clock.seek(((line.start_s ?? 0) + (line.end_s ?? 0)) / 2);
+          }, { class: "entry" }),
+        ),
+      ),
+    ];
+  },
+  knobs: (studio) =>
+    studio.clock.playing
+      ? []
+      : grips(studio).map(
+          (grip): Knob => ({
+            id: grip.name,
+            title: grip.ball ? grip.name : "",
+            at: grip.at,
+            color: grip.ball ? COLORS.flight : COLORS.constraint,
+            plane: "view",
+            shape: "ball",
+            drag: (to, done, drag) => ask(studio, grip, to, done, drag),
+          }),
+        ),
+};
+
+interface Grip {
+  name: string;
+  ball: boolean;
+  at: Vec3;
+}
+
+function flying(studio: Studio): string[] {
+  return [...new Set(studio.state.lines.filter(({ kind }) => kind === "flight").map(({ name }) => name ?? ""))];
+}
+
+// Balls and hands, where they are now.
+function grips(studio: Studio): Grip[] {
+  const balls = flying(studio).flatMap((name): Grip[] => {
+    const at = studio.stage.thing(name);
+    return at ? [{ name, ball: true, at }] : [];
+  });
+  const parts = (studio.state.settings["interaction"]?.["parts"] ?? []) as string[];
+  const hands = parts.flatMap((part): Grip[] => {
+    const [who = "", which = ""] = part.split(".");
+    const person = studio.state.people.find(({ name }) => name === who);
+    const index = person?.joints[which === "left_hand" ? "leftHand" : "rightHand"];
+    const at = index === undefined ? null : studio.stage.joint(who, index);
+    return at ? [{ name: part, ball: false, at }] : [];
+  });
+  return [...balls, ...hands];
+}
+
+function ask(studio: Studio, grip: Grip, to: Vec3, done: boolean, drag: string): void {
+  const what = grip.ball ? { ball: grip.name } : { part: grip.name };
+  const values = { ...what, to, time_s: studio.clock.time, done };
+  if (done) studio.edit("interaction.drag", values, drag);
+  else studio.follow("interaction.drag", values, drag);
+}
+
+function row(studio: Studio, grip: Grip): HTMLElement {
+  const move = (k: number, value: number): void => {
+    const to = grip.at.map((old, j) => (j === k ? value : old)) as Vec3;
+    ask(studio, grip, to, true, "");
+  };
+  return h(
+    "div",
+    {},
+    h("strong", {}, grip.name),
+    ...(["x", "y", "z"] as const).map((axis, k) =>
+      numberField(axis, grip.at[k] ?? 0, (value) => move(k, value), { key: `${grip.name} ${axis}`, step: 0.05 }),
+    ),
+  );
+}
