@@ -124,7 +124,10 @@ class Actor:
     @cached_property
     def freedoms(self) -> Freedoms:
         """Axes and unwillingness of everything that may move."""
-        return freedoms(self.motion.skeleton, self.groups, scale=self.scale)
+        found = freedoms(self.motion.skeleton, self.groups, scale=self.scale)
+        if len(found) == 0 and not self.blends:
+            raise OptionError(f'actor "{self.name}": an edit needs a joint that may move, or a clip to blend in')
+        return found
 
     @property
     def spans(self) -> int:

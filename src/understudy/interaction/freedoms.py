@@ -105,9 +105,7 @@ def freedoms(
         axes += list(np.eye(3))
         weights += [unwilling * factors["translation"] for unwilling in _TRANSLATION]
     starts.append(len(axes))
-    if not axes:
-        raise OptionError("an edit needs at least one joint that may move")
-    return Freedoms(starts=np.array(starts), axes=np.array(axes), weights=np.array(weights))
+    return Freedoms(starts=np.array(starts), axes=np.array(axes).reshape(-1, 3), weights=np.array(weights))
 
 
 def _axes(skeleton: Skeleton, role: str) -> list[tuple[FloatArray, float]]:

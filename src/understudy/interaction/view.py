@@ -66,6 +66,11 @@ class View:
         """What has to stay where."""
         return self._state.pins
 
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        """What edits so far had to be kept from: joint limits, parts and balls in each other."""
+        return self._guards
+
     def miss_m(self) -> float:
         """Largest miss of a contact [m]."""
         return errors(self._bench, self._state.unknowns).contacts_m
