@@ -9,7 +9,7 @@ from numba import njit
 
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._placing_kernels import place_moving
-from understudy.collision._shape_kernels import solid_touches
+from understudy.collision._shape_kernels import solid_signed, solid_touches
 from understudy.collision.tables import BroadArrays, SolidArrays, TrackArrays
 from understudy.typing import BoolArray, FloatArray
 
@@ -68,5 +68,6 @@ def frames_near(
                 if reach > 0.0:
                     out[f] = solid_touches(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5], reach)
                 else:
-                    # A part that may be deep in a solid: looked at exactly only when it is in it at all.
-                    out[f] = solid_touches(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5], 1e-9)
+                    # A part that may be deep in a solid: how deep its axis is.
+                    d, _, _, _, _ = solid_signed(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5])
+                    out[f] = d < reach

@@ -11,6 +11,8 @@ from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision._sweep_kernels import turn_angle
 from understudy.collision.tables import BOUND, CENTRE, PLACE, TrackArrays
 from understudy.core.limits import LimitKind
+from understudy.limbs._pose_kernels import joint_excess
+from understudy.limbs.tables import SpaceArrays
 from understudy.rotations._kernels import qconj_rot, qmul, qrot, qslerp, qswing_twist_coords
 from understudy.typing import FloatArray, IntArray
 
@@ -133,6 +135,30 @@ def seen_segments(
 
 
 @njit(cache=True, error_model="numpy")
+def pairs_near(segments: FloatArray, pairs: IntArray, gaps: FloatArray) -> IntArray:
+    """``(n,)`` pairs whose segments ``(grid, parts, 6)`` may ever be nearer than ``gaps`` [m], by balls around them."""
+    near, count = np.empty(pairs.shape[0], dtype=np.int64), 0
+    for k in range(pairs.shape[0]):
+        a, b = pairs[k, 0], pairs[k, 1]
+        length = 0.0
+        for c in (a, b):
+            square = 0.0
+            for i in range(3):
+                square += (segments[0, c, 3 + i] - segments[0, c, i]) ** 2
+            length += 0.5 * math.sqrt(square)
+        most = (gaps[k] + length + 1e-6) ** 2
+        for g in range(segments.shape[0]):
+            away = 0.0
+            for i in range(3):
+                one, two = segments[g, a, i] + segments[g, a, 3 + i], segments[g, b, i] + segments[g, b, 3 + i]
+                away += 0.25 * (one - two) ** 2
+            if away < most:
+                near[count], count = k, count + 1
+                break
+    return near[:count].copy()
+
+
+@njit(cache=True, error_model="numpy")
 def pair_distances(segments: FloatArray, pairs: IntArray) -> FloatArray:
     """``(grid, pairs)`` distances of segments ``(grid, parts, 6)`` [m]."""
     out = np.empty((segments.shape[0], pairs.shape[0]))
@@ -142,6 +168,63 @@ def pair_distances(segments: FloatArray, pairs: IntArray) -> FloatArray:
             d2, _, _ = segments_nearest(a[0], a[1], a[2], a[3], a[4], a[5], b[0], b[1], b[2], b[3], b[4], b[5])
             out[t, k] = math.sqrt(d2)
     return out
+
+
+@njit(cache=True, error_model="numpy")
+def _across(x: float, y: float, z: float, axis: FloatArray) -> float:
+    """Distance of a point from a line through the origin."""
+    a, b, c = y * axis[2] - z * axis[1], z * axis[0] - x * axis[2], x * axis[1] - y * axis[0]
+    return math.sqrt(a * a + b * b + c * c)
+
+
+@njit(cache=True, error_model="numpy")
+def part_reaches(
+    offsets: FloatArray, axes: FloatArray, carriers: IntArray, own: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """How far a radian of every coordinate moves every part ``(3 joints, own)`` [m], and how far off each can be.
+
+    ``offsets (joints, 3)`` and twist ``axes (joints, 3)`` of a chain; ``own (grid, parts, 6)`` in their carriers'
+    frames. A twist does not move what lies on its axis.
+    """
+    joints, parts = offsets.shape[0], carriers.shape[0]
+    reach, far = np.zeros((3 * joints, parts)), np.zeros(parts)
+    for c in range(parts):
+        whole, across = 0.0, 0.0
+        for g in range(own.shape[0]):
+            for e in (0, 3):
+                x, y, z = own[g, c, e], own[g, c, e + 1], own[g, c, e + 2]
+                whole = max(whole, math.sqrt(x * x + y * y + z * z))
+                across = max(across, _across(x, y, z, axes[carriers[c]]))
+        for j in range(carriers[c], -1, -1):
+            reach[3 * j, c], reach[3 * j + 1, c], reach[3 * j + 2, c] = whole, whole, across
+            x, y, z = offsets[j, 0], offsets[j, 1], offsets[j, 2]
+            if j > 0:
+                across = _across(x, y, z, axes[j - 1]) + whole
+            whole += math.sqrt(x * x + y * y + z * z)
+        far[c] = whole
+    return reach, far
+
+
+@njit(cache=True, error_model="numpy")
+def clip_excess(space: SpaceArrays, coordinates: FloatArray, out: FloatArray) -> None:
+    """How far the clip's own joints are outside their limits: ``out (grid, joints)`` [rad]."""
+    for g in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[g, j] = joint_excess(space, coordinates[g], j)
+
+
+@njit(cache=True, error_model="numpy")
+def local_coordinates(
+    local: FloatArray, joints: IntArray, kinds: IntArray, before: FloatArray, after: FloatArray, out: FloatArray
+) -> None:
+    """Coordinates ``(frames, 3 joints)`` of a chain from local rotations ``(frames, all joints, 4)``."""
+    for f in range(local.shape[0]):
+        for k in range(joints.shape[0]):
+            q = local[f, joints[k]]
+            w, x, y, z = qmul(before[k, 0], -before[k, 1], -before[k, 2], -before[k, 3], q[0], q[1], q[2], q[3])
+            w, x, y, z = qmul(w, x, y, z, after[k, 0], -after[k, 1], -after[k, 2], -after[k, 3])
+            a, b, c = own_coordinates(kinds[k], w, x, y, z)
+            out[f, 3 * k], out[f, 3 * k + 1], out[f, 3 * k + 2] = a, b, c
 
 
 @njit(cache=True, error_model="numpy")

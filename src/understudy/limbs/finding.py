@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from understudy.core.motion import Motion
-from understudy.kinematics._inputs import frozen
+from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.parts import Parts, seen
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
@@ -91,7 +91,18 @@ def pieces(stage: Stage, space: LimbSpace) -> Iterator[tuple[int, int]]:
 
 def spun_frames(motion: Motion, space: LimbSpace) -> set[int]:
     """Frames after which a coordinate of the limb turns too far to be followed."""
-    coordinates = space.coordinates(motion.rotations)
+    from understudy.limbs._window_kernels import local_coordinates
+
+    coordinates = np.empty((len(motion), 3 * len(space.joints)))
+    before, after = space.frames
+    local_coordinates(
+        frozen(motion.rotations),
+        frozen_indices(space.joints),
+        frozen_indices(space.body.limits.kinds[list(space.joints)]),
+        frozen(before),
+        frozen(after),
+        coordinates,
+    )
     turn = np.abs((np.diff(coordinates, axis=0) + np.pi) % (2.0 * np.pi) - np.pi)
     twists = np.arange(coordinates.shape[1]) % 3 == 2
     jump = np.where(twists, turn, np.abs(np.diff(coordinates, axis=0)))

@@ -18,6 +18,7 @@ from understudy import rotations as rot
 from understudy.kinematics import Limb, limb_direction, solve_limbs
 from understudy.kinematics.limb import folded
 from understudy.limbs.space import LimbSpace
+from understudy.limbs.stage import Stage
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
@@ -25,8 +26,8 @@ from understudy.typing import FloatArray
 _SWIVELS = np.array(sorted(np.linspace(-np.pi, np.pi, 32, endpoint=False), key=abs))
 #: Turns of the forearm from the clip's own, tried when the hand's orientation is free [rad].
 _TWISTS = (0.0, 0.5, -0.5, 1.0, -1.0)
-#: Rounds in which a wrist finds its place when the palm, not the wrist, has to be on the target.
-_ROUNDS = 6
+#: Rounds in which a wrist roughly finds its place when the palm, not the wrist, has to be on the target.
+_ROUNDS = 2
 #: [m] room a posture should have, and what a metre less of it costs [m].
 _ROOMY_M, _TIGHT = 0.015, 10.0
 #: Postures that are looked for.
@@ -84,9 +85,14 @@ class Postures:
 
 def reach_m(window: Window, point: FloatArray, time_s: float) -> tuple[float, FloatArray]:
     """How far from shoulder or hip the end can be [m], and where that is in the world ``(3,)`` at a time."""
-    pose = _posed(window, time_s)
-    limb = _limb(window.space, pose.local)
-    parent = int(window.space.body.skeleton.parents[_triple(window.space)[0]])
+    return reach_on(window.stage, window.space, point, time_s)
+
+
+def reach_on(stage: Stage, space: LimbSpace, point: FloatArray, time_s: float) -> tuple[float, FloatArray]:
+    """The same without a window."""
+    pose = _posed(stage, time_s)
+    limb = _limb(space, pose.local)
+    parent = int(space.body.skeleton.parents[_triple(space)[0]])
     at = pose.places[parent] + rot.rotate(pose.turns[parent], limb.base_offset)
     return float(limb.reach_m[1]) + float(np.linalg.norm(point)), at
 
@@ -102,7 +108,7 @@ def goal_postures(window: Window, time_s: float, target: EndTarget, *, clear_m: 
     """
     from understudy.limbs._ik_kernels import valid_postures
 
-    space, pose = window.space, _posed(window, time_s)
+    space, pose = window.space, _posed(window.stage, time_s)
     seeds, turns = _seeds(space, pose, target)
     base_at, base_turn = pose.places[space.parent], pose.turns[space.parent]
     targets = np.zeros((len(seeds), 10))
@@ -141,9 +147,9 @@ class _Pose:
     turns: FloatArray
 
 
-def _posed(window: Window, time_s: float) -> _Pose:
-    motion = window.stage.motion
-    pose = motion.pose_at(float(np.clip(time_s - window.stage.start_s, 0.0, motion.duration_s)))
+def _posed(stage: Stage, time_s: float) -> _Pose:
+    motion = stage.motion
+    pose = motion.pose_at(float(np.clip(time_s - stage.start_s, 0.0, motion.duration_s)))
     places, turns = motion.skeleton.placed_joints(pose.root_position, pose.rotations)
     return _Pose(np.array(pose.rotations), places, turns)
 

@@ -38,10 +38,12 @@ class Parts:
     """
 
     def __init__(self, stage: Stage, space: LimbSpace, loads: Sequence[Load], start_s: float, end_s: float) -> None:
-        body, moved = space.body, set(space.moved)
+        body = space.body
         self.stage, self.space, self.loads = stage, space, loads
-        self.rules = [rule for rule in stage.rules if rule.start_s <= end_s and rule.end_s >= start_s]
-        inside = np.array([int(joint) in moved for joint in body.capsule_joints], dtype=bool)
+        ruling = [k for k, rule in enumerate(stage.rules) if rule.start_s <= end_s and rule.end_s >= start_s]
+        self.rules = [stage.rules[k] for k in ruling]
+        self._key = (space.name, tuple(load.name for load in loads), tuple(stage.rules[k] for k in ruling))
+        inside = np.isin(body.capsule_joints, space.moved)
         self.own, self.rest = np.flatnonzero(inside), np.flatnonzero(~inside)
         self.rest_names = tuple(body.capsule_names[c] for c in self.rest)
         carried = [load.name for load in loads for _ in load.radii]
@@ -50,6 +52,11 @@ class Parts:
         joints = [*body.capsule_joints[self.own].tolist(), *(load.joint for load in loads for _ in load.radii)]
         self.joints = np.array(joints, dtype=np.int64)
         self.carriers = np.array([self._carrier(joint) for joint in joints], dtype=np.int64)
+
+    @property
+    def still(self) -> bool:
+        """Whether every part sits on a joint of the chain itself, where it does not move."""
+        return bool(np.array_equal(np.array(self.space.joints)[self.carriers], self.joints))
 
     def _carrier(self, joint: int) -> int:
         while joint not in self.space.joints:
@@ -75,8 +82,11 @@ class Parts:
         chain = np.array(self.space.joints, dtype=np.int64)
         return seen(places, turns, self.joints, self.ends, chain[self.carriers])
 
-    def body_pairs(self) -> tuple[list[list[int]], list[float], IntArray]:
+    def body_pairs(self) -> tuple[IntArray, FloatArray, IntArray]:
         """Pairs of the body's own capsules as rows of ``WindowArrays.pairs``, sums of radii, and capsule indices."""
+        return self.stage.shared(("body pairs", self.space.name), self._body_pairs)
+
+    def _body_pairs(self) -> tuple[IntArray, FloatArray, IntArray]:
         rows, gaps, capsules = [], [], []
         radii = self.space.body.capsule_radii
         own = {int(c): k for k, c in enumerate(self.own)}
@@ -92,7 +102,8 @@ class Parts:
                 continue
             gaps.append(float(radii[a] + radii[b]))
             capsules.append((a, b))
-        return rows, gaps, np.array(capsules, dtype=np.int64).reshape(-1, 2)
+        pairs, both = (np.array(one, dtype=np.int64) for one in (rows, capsules))
+        return pairs.reshape(-1, 4), np.array(gaps, dtype=np.float64), both.reshape(-1, 2)
 
     def load_pairs(self) -> tuple[list[list[int]], list[float]]:
         """Pairs of carried things with the body; what holds them may touch them."""
@@ -113,6 +124,9 @@ class Parts:
 
     def depths(self, world: World) -> FloatArray:
         """``(own, solids)`` how deep each part may be in each solid [m]."""
+        return self.stage.shared(("depths", *self._key, world.names), lambda: self._depths(world))
+
+    def _depths(self, world: World) -> FloatArray:
         known: dict[str, FloatArray] = {}
         for m, name in enumerate(self.names):
             if name not in known:

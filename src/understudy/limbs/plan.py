@@ -24,6 +24,8 @@ _SHRUNK, _SHRUNK_LEAST_S, _SHRUNK_MOST_S = 0.16, 0.06, 0.3
 #: Shares of the clip's own swing that are taken out of a plan, in the order in which they are tried: a limb that
 #: reaches while it swings may be too fast.
 CALMS = (0.0, 0.5, 1.0)
+#: [s] how far the low-pass filter of speeds looks.
+_REMEMBERED_S = 0.6
 #: [m] part of the room at a start or goal that is not used.
 _ROUNDING_M = 2e-4
 
@@ -257,7 +259,11 @@ def _first_touch(legs: Sequence[Leg], offsets: FloatArray, first: int, kept_m: f
 
 def too_fast(stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, pace: Mapping[str, Pace]) -> str:
     """Which limb turns faster than its pace allows; empty when none does."""
-    rotations = changed_rotations(stage.motion, space, first, offsets)
+    # What lies farther away than the filter remembers is as fast as it was.
+    around = round(_REMEMBERED_S * stage.motion.fps)
+    begin, stop = max(first - around, 0), min(first + len(offsets) + around, len(stage.motion))
+    part = stage.motion.frames(begin, stop)
+    rotations = changed_rotations(part, space, first - begin, offsets)
     for name, joints in judged_limbs(space).items():
         speeds, accelerations = turns_of(rotations[:, list(joints)], stage.motion.fps)
         if speeds.max() > pace[name].speed:

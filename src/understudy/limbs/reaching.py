@@ -14,10 +14,11 @@ from understudy.core.planning import Result, Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.correcting import Judge
 from understudy.limbs.excuses import no_posture_said, too_far_said
-from understudy.limbs.ik import EndTarget, Posture, Postures, goal_postures, reach_m
+from understudy.limbs.ik import EndTarget, Posture, Postures, goal_postures, reach_on
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
+from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
 from understudy.limbs.targets import HANDS, Goal, goal_of, hand_point
@@ -109,13 +110,15 @@ class _Reach:
     ) -> None:
         self.hand, self.options, self.watch = hand, options, watch
         self.at_s = stage.start_s + at
-        window = self._window(stage, f"{hand}_arm", LEADS_S[0])
-        _, self.shoulder = reach_m(window, np.zeros(3), self.at_s)
+        space = stage.space(f"{hand}_arm")
+        _, self.shoulder = reach_on(stage, space, np.zeros(3), self.at_s)
         self.goal: Goal = goal_of(stage, target, self.at_s, hand, self.shoulder)
         self.point = hand_point(stage, hand, fingers=self.goal.fingers)
-        self.length_m, _ = reach_m(window, self.point, self.at_s)
+        self.length_m, _ = reach_on(stage, space, self.point, self.at_s)
         self.target_at = lambda when: goal_of(stage, target, when, hand, self.shoulder).position
         self.end = EndTarget(position=self.goal.position, rotations=turned, point=self.point)
+        self._windows: dict[tuple[str, int, int], Window] = {}
+        self._postures: dict[str, Postures] = {}
         self.rules = self.goal.rules(stage.character, hand, self.at_s - max(LEADS_S), self.at_s + max(LEADS_S))
         self.stage = stage.allowing(self.rules)
         self.trace = LimbTrace(
@@ -142,7 +145,7 @@ class _Reach:
                 status, reason = stopped, "the deadline passed or it was cancelled"
                 break
             plan, why, window = self._planned(limb, lead_s, iterations, seed)
-            if plan is None or not plan.status:
+            if plan is None or window is None or not plan.status:
                 # How far the arm alone got says more than what the trunk could not add.
                 if not too_far and (not reason or why[0] is Status.EXHAUSTED):
                     status, reason = why
@@ -171,31 +174,27 @@ class _Reach:
 
     def _planned(
         self, limb: str, lead_s: float, iterations: int, seed: int
-    ) -> tuple[Plan | None, tuple[Status, str], Window]:
+    ) -> tuple[Plan | None, tuple[Status, str], Window | None]:
         """A plan with some linkage, window and number of samples, or why there is none."""
-        self.watch.stage("window")
-        window = self._window(self.stage, limb, lead_s)
-        room = min(shrink_s(window.end_s - window.start_s), 0.25 * (self.at_s - window.start_s))
-        starts = window.start_s + room
+        start_s, end_s = (self.stage.start_s + frame / self.stage.motion.fps for frame in self._frames(lead_s))
+        room = min(shrink_s(end_s - start_s), 0.25 * (self.at_s - start_s))
+        starts = start_s + room
         if self.at_s - starts < _LEAST_S:
-            return (
-                None,
-                (Status.INFEASIBLE_START, f"{self.at_s - window.start_s:.2f} s are too short to get there"),
-                window,
-            )
-        self.watch.stage("ik")
-        postures = goal_postures(window, self.at_s, self.end, clear_m=self.options.kept_m + 5e-4)
+            return None, (Status.INFEASIBLE_START, f"{self.at_s - start_s:.2f} s are too short to get there"), None
+        postures = self._goal_postures(limb, lead_s)
         if not postures.found:
-            return (
-                None,
-                (Status.INFEASIBLE_GOAL, no_posture_said(self.hand, self.goal, self.trace.time_s, postures)),
-                window,
-            )
-        bars = pace([self.stage.source], window.space)
-        speeds = joint_limits_rad_s(window.space, bars, self.options.speed_share)
+            why = (Status.INFEASIBLE_GOAL, no_posture_said(self.hand, self.goal, self.trace.time_s, postures))
+            return None, why, None
+        space = self.stage.space(limb)
+        bars = pace([self.stage.source], space)
+        speeds = joint_limits_rad_s(space, bars, self.options.speed_share)
         why = (Status.EXHAUSTED, "the hand cannot be there in time at its pace")
         hurry = iterations == self.options.iterations
-        for posture in self._timely(postures, window, speeds, starts, hurry=hurry)[:_POSTURES]:
+        timely = self._timely(postures, space, speeds, starts, hurry=hurry)[:_POSTURES]
+        if not timely:
+            return None, why, None
+        window = self._window(limb, lead_s)
+        for posture in timely:
             legs = self._legs(window, posture, room, speeds)
             options = replace(self.options, iterations=iterations)
             plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=seed)
@@ -230,22 +229,39 @@ class _Reach:
         return [there, hold]
 
     def _timely(
-        self, postures: Postures, window: Window, speeds: FloatArray, starts: float, *, hurry: bool
+        self, postures: Postures, space: LimbSpace, speeds: FloatArray, starts: float, *, hurry: bool
     ) -> list[Posture]:
         """Postures that can be reached in time; in a hurry, also those just so."""
         kept = []
         for posture in postures.found:
-            turns = np.abs(window.space.spread @ posture.offset).reshape(-1, 3)
+            turns = np.abs(space.spread @ posture.offset).reshape(-1, 3)
             needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
             if (_JUST_SO if hurry else _WAY_ROUND) * needed < self.at_s - starts:
                 kept.append(posture)
         return kept
 
-    def _window(self, stage: Stage, limb: str, lead_s: float) -> Window:
-        motion, local = stage.motion, self.at_s - stage.start_s
+    def _frames(self, lead_s: float) -> tuple[int, int]:
+        """First and last frame of a window around the moment."""
+        motion, local = self.stage.motion, self.at_s - self.stage.start_s
         first = max(int(np.floor((local - lead_s) * motion.fps)), 0)
         last = min(int(np.ceil((local + lead_s) * motion.fps)), len(motion) - 1)
-        return window_of(stage, stage.space(limb), first, max(last, first + 1))
+        return first, max(last, first + 1)
+
+    def _window(self, limb: str, lead_s: float) -> Window:
+        """A window around the moment, tabulated once."""
+        self.watch.stage("window")
+        first, last = self._frames(lead_s)
+        if (limb, first, last) not in self._windows:
+            self._windows[limb, first, last] = window_of(self.stage, self.stage.space(limb), first, last)
+        return self._windows[limb, first, last]
+
+    def _goal_postures(self, limb: str, lead_s: float) -> Postures:
+        """Postures on the target: the same in every window, so they are looked for once."""
+        if limb not in self._postures:
+            window = self._window(limb, lead_s)
+            self.watch.stage("ik")
+            self._postures[limb] = goal_postures(window, self.at_s, self.end, clear_m=self.options.kept_m + 5e-4)
+        return self._postures[limb]
 
     def _measured(self, motion: Motion, changes: Sequence[Change], rejected: Sequence[str]) -> LimbTrace:
         """The trace with how far the palm is off."""

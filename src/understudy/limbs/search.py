@@ -197,7 +197,9 @@ def _planted(window: Window, arrays: SearchArrays, margin: Margin, root: list[fl
     square, out = np.zeros(len(arrays.speeds)), np.zeros((1, 3), dtype=np.int64)
     for k in range(1, len(rows)):
         edge = rows[k - 1 : k + 1] if rows[k, -1] > rows[k - 1, -1] else rows[[k, k - 1]]
-        slow = needed_s(arrays.groups, arrays.speeds, edge[0].copy(), edge[1].copy(), square) <= edge[1, -1] - edge[0, -1]
+        slow = (
+            needed_s(arrays.groups, arrays.speeds, edge[0].copy(), edge[1].copy(), square) <= edge[1, -1] - edge[0, -1]
+        )
         if not slow or window.faults(edge[:, :-1], edge[:, -1], margin, out, all_frames=False) >= 0:
             return rows[:k].copy()
     return rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,6 +22,10 @@ STILL = (0.8, 10.0)
 FACTOR = 1.5
 _CUTOFF_HZ = 6.0
 _PERCENTILE = 99.9
+
+
+#: Bars of limbs by the clip they come from; motions never change.
+_KNOWN: WeakKeyDictionary[Motion, dict[tuple[str, tuple[int, ...]], dict[str, Pace]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +49,17 @@ def judged_limbs(space: LimbSpace) -> dict[str, tuple[int, ...]]:
 
 
 def pace(sources: Sequence[Motion], space: LimbSpace) -> dict[str, Pace]:
-    """Bars of every judged limb, from the clips a motion was made from."""
+    """Bars of every judged limb, from the clips a motion was made from; what one clip says is remembered with it."""
+    if len(sources) == 1:
+        known = _KNOWN.setdefault(sources[0], {})
+        key = (space.name, space.joints)
+        if key not in known:
+            known[key] = _pace(sources, space)
+        return dict(known[key])
+    return _pace(sources, space)
+
+
+def _pace(sources: Sequence[Motion], space: LimbSpace) -> dict[str, Pace]:
     bars = {}
     for name, joints in judged_limbs(space).items():
         speed, acceleration = usual_turns(sources, joints)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from understudy.collision import World, world_of
 from understudy.core.body import Body
@@ -20,6 +21,8 @@ from understudy.scene.contacts import ContactRule, contact_rules
 from understudy.scene.scene import Scene
 from understudy.scene.transforms import seen_from
 from understudy.typing import FloatArray
+
+Found = TypeVar("Found")
 
 #: What the only character of a scene without characters is called; the judge calls it so too.
 NOBODY = "performer"
@@ -61,15 +64,13 @@ class Stage:
     scene: Scene
     character: str
     allow: tuple[ContactRule, ...] = ()
-    _shared: dict[object, object] = field(default_factory=dict, repr=False)
+    _shared: dict[tuple[object, ...], object] = field(default_factory=dict, repr=False)
 
     @property
     def body(self) -> Body:
         """The character's body."""
-        if "body" not in self._shared:
-            given = self.scene.character(self.character).body
-            self._shared["body"] = _fitted(self.motion.skeleton) if given is None else given
-        return self._shared["body"]  # type: ignore[return-value]
+        given = self.scene.character(self.character).body
+        return self.shared(("body",), lambda: _fitted(self.motion.skeleton) if given is None else given)
 
     @property
     def start_s(self) -> float:
@@ -83,16 +84,20 @@ class Stage:
 
     def space(self, limb: str) -> LimbSpace:
         """The parameters of a limb."""
-        key = ("space", limb)
+        return self.shared(("space", limb), lambda: limb_space(self.body, limb))
+
+    def shared(self, key: tuple[object, ...], find: Callable[[], Found]) -> Found:
+        """What holds for this character and its source whatever it does now, found once."""
         if key not in self._shared:
-            self._shared[key] = limb_space(self.body, limb)
+            self._shared[key] = find()
         return self._shared[key]  # type: ignore[return-value]
 
     def with_motion(self, motion: Motion) -> Stage:
         """The same stage with the character doing something else; what stands around is not built again."""
         scene = self.scene.with_motion(self.character, motion, start_s=self.start_s)
         # Worlds hold what the character carries elsewhere, which moves with it.
-        kept = {key: value for key, value in self._shared.items() if not (self.held_ever and key[0] == "world")}  # type: ignore[index]
+        moving = ("world", "depths") if self.held_ever else ()
+        kept = {key: value for key, value in self._shared.items() if key[0] not in moving}
         return replace(self, motion=motion, scene=scene, _shared=kept)
 
     def allowing(self, rules: Iterable[ContactRule]) -> Stage:
@@ -106,12 +111,13 @@ class Stage:
 
     def world(self, without: Iterable[str] = ()) -> World:
         """Everything around the character but what it carries in the limb itself."""
-        key = ("world", frozenset(without))
-        if key not in self._shared:
-            self._shared[key] = world_of(
-                self.scene, character=self.character, without=key[1], start_s=self.start_s, end_s=self.end_s
-            )
-        return self._shared[key]  # type: ignore[return-value]
+        names = frozenset(without)
+        return self.shared(
+            ("world", names),
+            lambda: world_of(
+                self.scene, character=self.character, without=names, start_s=self.start_s, end_s=self.end_s
+            ),
+        )
 
     @cached_property
     def held_ever(self) -> tuple[str, ...]:

@@ -35,25 +35,29 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
         world: What surrounds it.
         tracks: How the world's moving solids move in the window.
     """
+    from understudy.limbs._window_kernels import clip_excess
+
     space, motion = parts.space, stage.motion
     steps = max(1, int(np.ceil(GRID_HZ / motion.fps - 1e-9)))
     step, start_s = 1.0 / (steps * motion.fps), stage.start_s + first / motion.fps
     places, turns = posed(motion, first, last, steps)
-    coordinates = _coordinates(space, turns, steps)
+    arrays = space_arrays(stage, space)
+    coordinates = _coordinates(space, arrays, turns, steps)
+    excess = np.empty((len(coordinates), len(space.joints)))
+    clip_excess(arrays, coordinates, excess)
     base = np.concatenate([places[:, space.parent], turns[:, space.parent]], axis=1)
     base[:, 3:] = rot.continuous(base[:, 3:])
     rest, own = parts.rest_segments(places, turns), parts.own_segments(places, turns)
     pairs, gaps, sources = _pairs(stage, parts, first, last, steps, (places, turns))
     rates, columns = _rates(coordinates, base, rest, own, sources, world, tracks, start_s, step)
     reach, far = _reaches(space, parts.carriers, own)
-    still = bool(np.array_equal(np.array(space.joints)[parts.carriers], parts.joints))
     return WindowArrays(
         clock=frozen([start_s, step, steps]),
         coordinates=frozen(coordinates),
-        excess=frozen(space.excess(coordinates)),
+        excess=frozen(excess),
         base=frozen(base),
         rest=frozen(rest),
-        own=frozen(own[:1] if still else own),
+        own=frozen(own[:1] if parts.still else own),
         carriers=frozen_indices(parts.carriers),
         own_radii=frozen(parts.radii),
         own_halves=frozen(_halves(own)),
@@ -70,8 +74,12 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
     )
 
 
-def space_arrays(space: LimbSpace) -> SpaceArrays:
+def space_arrays(stage: Stage, space: LimbSpace) -> SpaceArrays:
     """A limb's joints and parameters for kernels."""
+    return stage.shared(("space arrays", space.name), lambda: _space_arrays(space))
+
+
+def _space_arrays(space: LimbSpace) -> SpaceArrays:
     limits, chain = space.body.limits, list(space.joints)
     before, after = space.frames
     return SpaceArrays(
@@ -129,19 +137,18 @@ def track_speeds(world: World, tracks: TrackArrays, start_s: float, end_s: float
     return float(rates.max(initial=0.0))
 
 
-def _coordinates(space: LimbSpace, turns: FloatArray, steps: int) -> FloatArray:
+def _coordinates(space: LimbSpace, arrays: SpaceArrays, turns: FloatArray, steps: int) -> FloatArray:
     """Coordinates of the clip without jumps by whole turns."""
     from understudy.limbs._window_kernels import chain_coordinates
 
     found = np.empty((len(turns), 3 * len(space.joints)))
-    before, after = space.frames
     chain_coordinates(
         turns,
         frozen_indices(space.body.skeleton.parents),
         frozen_indices(space.joints),
-        frozen_indices(space.body.limits.kinds[list(space.joints)]),
-        frozen(before),
-        frozen(after),
+        arrays.kinds,
+        arrays.before,
+        arrays.after,
         found,
     )
     jumps = np.abs(np.diff(found, axis=0)).max(axis=0, initial=0.0) * steps
@@ -155,19 +162,21 @@ def _pairs(
     stage: Stage, parts: Parts, first: int, last: int, steps: int, placed: tuple[FloatArray, FloatArray]
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Pairs, their sums of radii, and distances ``(grid, sourced)`` of those that follow the source."""
-    from understudy.limbs._window_kernels import pair_distances
+    from understudy.limbs._window_kernels import pair_distances, pairs_near
 
-    rows, gaps, capsules = parts.body_pairs()
+    known, gaps, capsules = parts.body_pairs()
+    rows = known.copy()
     source, body = stage.source, stage.body
     places, turns = placed if source is stage.motion else posed(source, first, last, steps)
     ends, world = np.hstack([body.capsule_starts, body.capsule_ends]), np.full(len(body.capsule_joints), -1)
-    apart = pair_distances(seen(places, turns, body.capsule_joints, ends, world), frozen_indices(capsules))
-    sourced = np.flatnonzero((apart < np.array(gaps) + _SOURCED_M).any(axis=0))
-    for column, k in enumerate(sourced.tolist()):
-        rows[k][3] = column
+    segments = seen(places, turns, body.capsule_joints, ends, world)
+    near = pairs_near(segments, frozen_indices(capsules), frozen(gaps + _SOURCED_M))
+    apart = pair_distances(segments, frozen_indices(capsules[near]))
+    close = np.flatnonzero((apart < gaps[near] + _SOURCED_M).any(axis=0))
+    rows[near[close], PAIR_SOURCE] = np.arange(len(close))
     more, more_gaps = parts.load_pairs()
-    pairs = np.array([*rows, *more], dtype=np.int64).reshape(-1, 4)
-    return pairs, np.array([*gaps, *more_gaps]), np.ascontiguousarray(apart[:, sourced])
+    pairs = np.concatenate([rows, np.array(more, dtype=np.int64).reshape(-1, 4)])
+    return pairs, np.concatenate([gaps, more_gaps]), np.ascontiguousarray(apart[:, close])
 
 
 def _halves(segments: FloatArray) -> FloatArray:
@@ -176,24 +185,12 @@ def _halves(segments: FloatArray) -> FloatArray:
 
 
 def _reaches(space: LimbSpace, carriers: IntArray, own: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """How far a radian of every coordinate moves every part [m], and the farthest from the limb's parent [m].
+    """How far a radian of every coordinate moves every part [m], and the farthest from the limb's parent [m]."""
+    from understudy.limbs._window_kernels import part_reaches
 
-    A twist does not move what lies on its axis.
-    """
     offsets = space.body.skeleton.offsets[list(space.joints)]
     axes = rot.rotate(rot.conjugate(space.frames[1]), np.array([0.0, 0.0, 1.0]))
-    points = own.reshape(len(own), len(carriers), 2, 3)
-    reach, far = np.zeros((len(space.joints), 3, len(carriers))), np.zeros(len(carriers))
-    whole = np.linalg.norm(points, axis=-1).max(axis=(0, 2))
-    across = np.linalg.norm(np.cross(points, axes[carriers][:, None]), axis=-1).max(axis=(0, 2))
-    for part, carrier in enumerate(carriers.tolist()):
-        for joint in range(carrier, -1, -1):
-            reach[joint, :2, part], reach[joint, 2, part] = whole[part], across[part]
-            if joint > 0:
-                across[part] = float(np.linalg.norm(np.cross(offsets[joint], axes[joint - 1]))) + whole[part]
-                whole[part] += float(np.linalg.norm(offsets[joint]))
-        far[part] = whole[part] + float(np.linalg.norm(offsets[0]))
-    return reach.reshape(-1, len(carriers)), far
+    return part_reaches(frozen(offsets), frozen(axes), frozen_indices(carriers), frozen(own))
 
 
 def _rates(
