@@ -25,6 +25,7 @@ const NOTHING: State = {
   verdict: { status: "idle", text: "", seconds: 0, checks: [], worst: null },
   people: [],
   things: [],
+  tasks: [],
   marks: [],
   lines: [],
   settings: {},
@@ -146,7 +147,7 @@ class Page implements Studio {
     const names = new Set([...state.people, ...state.things].map(({ name }) => name));
     if (this.selected && !names.has(this.selected)) this.selected = null;
     this.refresh();
-    if (replaced) void this.stage.take(state, this.innards).then(() => this.stage.frame());
+    if (replaced) void this.stage.take(state, this.innards).then(() => this.stage.frame(state.mode !== "walk"));
   }
 
   private pointed() {

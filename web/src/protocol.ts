@@ -48,6 +48,14 @@ export interface Line {
   end_s?: number;
 }
 
+export interface Task {
+  do: string;
+  character: string;
+  name: string;
+  at_s: number | null;
+  given: Record<string, unknown>;
+}
+
 export interface Check {
   name: string;
   value: string;
@@ -77,6 +85,7 @@ export interface State {
   verdict: Verdict;
   people: Person[];
   things: Thing[];
+  tasks: Task[];
   marks: Mark[];
   lines: Line[];
   settings: Record<string, Record<string, unknown>>;

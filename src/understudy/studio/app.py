@@ -26,6 +26,7 @@ from understudy.studio.examples import example_list, open_example
 from understudy.studio.exporting import exported
 from understudy.studio.importing import imported
 from understudy.studio.modes.postures import posture_list
+from understudy.studio.modes.tasks import task_kinds
 from understudy.studio.thumbnails import posture_picture
 
 __all__ = ["modes", "studio_app"]
@@ -44,6 +45,7 @@ def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Doors:
             Route("/asset/{name}", routes.asset),
             Route("/examples", routes.examples),
             Route("/postures", routes.postures),
+            Route("/tasks", routes.tasks),
             Route("/posture/{name}.png", routes.posture),
             Route("/import", routes.take, methods=["POST"]),
             Route("/export/{kind}", routes.give),
@@ -69,6 +71,9 @@ class _Routes:
 
     async def postures(self, request: Request) -> Response:
         return JSONResponse(posture_list())
+
+    async def tasks(self, request: Request) -> Response:
+        return JSONResponse(task_kinds())
 
     async def posture(self, request: Request) -> Response:
         try:

@@ -65,6 +65,7 @@ class Project:
         settings: What each mode keeps, by mode; plain values that can be written as JSON.
         play: The state of the session of people and balls that is shown; ``None`` without one. It is saved as a
             project of its own.
+        before: The scene before its tasks were performed; ``None`` while they were not.
     """
 
     scene: Scene = field(default_factory=Scene)
@@ -75,6 +76,7 @@ class Project:
     lines: tuple[Mapping[str, Any], ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     play: object | None = None
+    before: Scene | None = None
 
     def setting(self, mode: str) -> dict[str, Any]:
         """A mode's settings, to be changed and given to :meth:`with_setting`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from understudy.formats import load_motion, save_motion
 from understudy.formats.atomic import replacing
 from understudy.scene import load_scene, save_scene
 from understudy.scene.characters import Character
+from understudy.scene.file_writing import file_values
+from understudy.scene.scene import Scene
 from understudy.studio.project import MODES, Mark, Project, Verdict
 
 #: Of the folder's layout; a later version reads older ones.
@@ -51,12 +53,10 @@ class Store:
                 (self.folder / "motions").mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise FormatError(f"cannot write here: {error.strerror or error}", path=self.folder) from error
-            people = tuple(self._filed(person) for person in project.scene.characters)
-            scene = f"scene-{_digest(repr(sorted(person.motion_file for person in people)).encode())}.toml"
-            save_scene(replace(project.scene, characters=people), self.folder / scene)
-            document = {
+            document: dict[str, Any] = {
                 "version": VERSION,
-                "scene": scene,
+                "scene": self._scene_file(project.scene),
+                "before": None if project.before is None else self._scene_file(project.before),
                 "mode": project.mode,
                 "ghosts": {name: self._motion_file(motion) for name, motion in project.ghosts.items()},
                 "verdict": asdict(project.verdict),
@@ -66,7 +66,7 @@ class Store:
             }
             with replacing(self.folder / "project.json") as temporary:
                 temporary.write_text(json.dumps(document), encoding="utf-8")
-            self._tidy(document, people)
+            self._tidy(document, (project.scene, project.before))
 
     def save_soon(self, project: Project, *, failed: Callable[[str], None]) -> None:
         """Write the project in a moment, unless a newer one comes first; never waits."""
@@ -96,6 +96,7 @@ class Store:
             if document["version"] > VERSION:
                 raise FormatError(f"saved by a newer version ({document['version']})", path=path)
             scene = load_scene(self.folder / document["scene"])
+            before = document.get("before")
             ghosts = {name: load_motion(self.folder / file) for name, file in document["ghosts"].items()}
             return Project(
                 scene=scene,
@@ -105,6 +106,7 @@ class Store:
                 marks=tuple(Mark(**mark) for mark in document["marks"]),
                 lines=tuple(document["lines"]),
                 settings=document["settings"],
+                before=None if before is None else load_scene(self.folder / before),
             )
         except OSError as error:
             raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
@@ -126,10 +128,20 @@ class Store:
             except UnderstudyError as error:
                 failed(str(error))
 
+    def _scene_file(self, scene: Scene) -> str:
+        """Write a scene under a name made from what is in it."""
+        people = tuple(self._filed(person) for person in scene.characters)
+        scene = replace(scene, characters=people)
+        name = f"scene-{_digest(repr(scene).encode(), repr(file_values(scene, self.folder)).encode())}.toml"
+        if not (self.folder / name).is_file():
+            save_scene(scene, self.folder / name)
+        return name
+
     def _filed(self, person: Character) -> Character:
         if person.motion is None:
             return person
-        return replace(person, motion_file=str(self.folder / self._motion_file(person.motion)))
+        file = str(self.folder / self._motion_file(person.motion))
+        return replace(person, motion_file=file, performed=None, library="")
 
     def _motion_file(self, motion: Motion) -> str:
         digest = _digest(motion.root_positions.tobytes(), motion.rotations.tobytes(), repr(motion.fps).encode())
@@ -138,15 +150,13 @@ class Store:
             save_motion(motion, self.folder / name)
         return name
 
-    def _tidy(self, document: Mapping[str, Any], people: tuple[Character, ...]) -> None:
-        """Remove files that no saved step names any more."""
-        used = {Path(file).name for file in document["ghosts"].values()}
-        used |= {Path(person.motion_file).name for person in people if person.motion_file}
-        for file in (self.folder / "motions").glob("*.npz"):
+    def _tidy(self, document: Mapping[str, Any], scenes: Iterable[Scene | None]) -> None:
+        """Remove files that nothing saved names any more."""
+        used = {Path(file).name for file in document["ghosts"].values()} | {document["scene"], document["before"]}
+        people = [person for scene in scenes if scene is not None for person in scene.characters]
+        used |= {Path(self._motion_file(one.motion)).name for one in people if one.motion is not None}
+        for file in [*(self.folder / "motions").glob("*.npz"), *self.folder.glob("scene-*.toml")]:
             if file.name not in used:
-                file.unlink(missing_ok=True)
-        for file in self.folder.glob("scene-*.toml"):
-            if file.name != document["scene"]:
                 file.unlink(missing_ok=True)
 
 

@@ -12,6 +12,7 @@ from understudy.pictures.palette import hex_of
 from understudy.scene.characters import Character
 from understudy.scene.objects import SceneObject
 from understudy.scene.scene import Scene
+from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
 from understudy.studio.assets import Assets
 from understudy.studio.project import Project
@@ -31,10 +32,16 @@ def view(project: Project, assets: Assets) -> dict[str, Any]:
         "verdict": asdict(project.verdict),
         "people": [_person(one, project.ghosts.get(one.name), assets) for one in scene.characters],
         "things": [_thing(scene, one, duration, assets) for one in scene.objects],
+        "tasks": [_task(one) for one in scene.tasks],
         "marks": [asdict(mark) for mark in project.marks],
         "lines": list(project.lines),
         "settings": {mode: dict(values) for mode, values in project.settings.items()},
     }
+
+
+def _task(task: Task) -> dict[str, Any]:
+    given = {name: value for name, value in task.given().items() if isinstance(value, str | float | tuple)}
+    return {"do": task.do, "character": task.character, "name": task.name, "at_s": task.at_s, "given": given}
 
 
 def _person(person: Character, ghost: Motion | None, assets: Assets) -> dict[str, Any]:

@@ -99,8 +99,8 @@ export class Stage {
     this.draw();
   }
 
-  // Everything in view.
-  frame(): void {
+  // Everything in view; from the front, where people look, or from where the camera is.
+  frame(front = false): void {
     const box = new THREE.Box3();
     for (const { figure } of this.people.values()) box.union(figure.extent());
     for (const prop of this.props.values()) box.expandByObject(prop.object);
@@ -108,7 +108,9 @@ export class Stage {
     box.min.y = 0;
     const centre = box.getCenter(new THREE.Vector3());
     const radius = Math.min(Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1.6), 12);
-    const away = this.camera.position.clone().sub(this.controls.target).normalize();
+    const away = front
+      ? new THREE.Vector3(0.55, 0.35, 0.76)
+      : this.camera.position.clone().sub(this.controls.target).normalize();
     const distance = (1.15 * radius) / Math.sin((Math.PI / 180) * (this.camera.fov / 2));
     this.look(centre.clone().addScaledVector(away, distance).toArray() as Vec3, centre.toArray() as Vec3);
   }

@@ -16,6 +16,7 @@ from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.modes.replanning import replanned
+from understudy.studio.modes.tasks import before_tasks
 from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 
@@ -48,6 +49,7 @@ class PlaceArguments(ThingArguments):
 @edit("thing.place", PlaceArguments)
 def place_thing(project: Project, wanted: PlaceArguments, shelf: Shelf) -> Outcome:
     """Put a thing elsewhere, or turn it; a thing on a track takes its whole track along."""
+    project = before_tasks(project)
     thing = project.scene.object(wanted.name)
     turn = None
     if wanted.yaw_deg is not None:
@@ -79,6 +81,7 @@ def add_thing(project: Project, wanted: NewThingArguments, shelf: Shelf) -> Outc
         "sphere": lambda: Sphere(radius_m=height / 2),
         "capsule": lambda: Capsule(radius_m=width / 2, length_m=max(height - width, 0.01)),
     }
+    project = before_tasks(project)
     name = free_name(project.scene, wanted.kind)
     scene = project.scene.with_object(name, shapes[wanted.kind](), position=(wanted.at[0], height / 2, wanted.at[1]))
     return replanned(replace(project, scene=scene), f"Add {name}", shelf)
@@ -87,6 +90,7 @@ def add_thing(project: Project, wanted: NewThingArguments, shelf: Shelf) -> Outc
 @edit("remove", ThingArguments)
 def remove(project: Project, wanted: ThingArguments, shelf: Shelf) -> Outcome:
     """Take a thing or a person off the stage."""
+    project = before_tasks(project)
     scene = project.scene.without(wanted.name)
     ghosts = {name: motion for name, motion in project.ghosts.items() if name != wanted.name}
     marks = tuple(mark for mark in project.marks if mark.track.split(".")[0] != wanted.name)
@@ -103,6 +107,7 @@ class NewPersonArguments(Arguments):
 @edit("person.add", NewPersonArguments)
 def add_person(project: Project, wanted: NewPersonArguments, shelf: Shelf) -> Outcome:
     """Somebody of the performer's, standing."""
+    project = before_tasks(project)
     name = free_name(project.scene, "person")
     motion = shelf.standing_at(*wanted.at, float(np.radians(wanted.heading_deg)))
     scene = project.scene.with_character(name, motion=motion)
