@@ -23,7 +23,7 @@ MOST_FRAMES = 2400
 #: [s] how much of both clips a jump is tried with.
 _TRIAL_S = 0.6
 #: [m] cost of any jump: few are better than many.
-JUMP_COST_M = 0.05
+JUMP_COST_M = 0.12
 #: [m] cost of shaking the trunk as much as the clips ever do, and beyond which it costs no more; trials say what is too
 #: rough.
 SHAKE_COST_M, MOST_SHAKE = 0.05, 2.0

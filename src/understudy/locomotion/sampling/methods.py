@@ -96,7 +96,7 @@ class Setting:
         goal = constraints[-1]
         radii = {
             "tight": options.growths_m,
-            "sample": (0.0,),
+            "sample": options.growths_m,
             "decoupled": (sampler.radius_m,),
         }[options.method]
         fields = [(radius, _legs(floor, constraints, radius)) for radius in radii]
@@ -210,16 +210,32 @@ def _aimed(setting: Setting) -> tuple[tuple[float, Legs], ...]:
 
 
 def _sampled(setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapping[int, float]) -> Iterator[Round]:
+    """Rounds of chains. The first one goes by the ungrown path, as in the paper; later ones by grown paths, too."""
+    problems = [_problem(setting, options, legs) for _, legs in setting.growths]
+    elapsed = 0.0
+    for number, found in enumerate(climbs(problems, options, watch, avoid)):
+        curve, elapsed = _merged(found, elapsed)
+        corners = setting.growths[number % len(problems)][1].path()
+        yield Round(
+            ways=sorted((way for climb in found for way in climb.ways), key=lambda way: way.cost),
+            best=min((climb.best for climb in found if climb.best), key=lambda way: way.cost, default=None),
+            corners=corners,
+            expected_m=length_m(corners),
+            curve=curve,
+            evaluations=sum(climb.evaluations for climb in found),
+        )
+
+
+def _problem(setting: Setting, options: SampleOptions, legs: Legs) -> Problem:
+    """What chains minimise along one path."""
     joint = options.method != "decoupled"
-    corners = setting.growths[0][1].path()
-    expected = length_m(corners)
+    corners = legs.path()
     first = corners[1] - corners[0]
     waypoints = corners[1:-1] if joint else planted(corners, options.way_step_m)
     asked = {tuple(np.round(_point(one), 6)) for one in setting.constraints if one.position is not None}
     waypoints = np.array([p for p in waypoints if tuple(np.round(p, 6)) not in asked]).reshape(-1, 2)
-    targets = targets_of(
-        setting.sampler, setting.constraints, waypoints, expected, float(np.arctan2(first[0], first[1]))
-    )
+    begin_rad = float(np.arctan2(first[0], first[1]))
+    targets = targets_of(setting.sampler, setting.constraints, waypoints, length_m(corners), begin_rad)
     weights = Weights(
         location=LOCATION_WEIGHT,
         orientation=ORIENTATION_WEIGHT,
@@ -230,20 +246,8 @@ def _sampled(setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapp
         follow_m=setting.sampler.radius_m,
         margin=options.margin_m,
     )
-    problem = Problem(
-        stage=setting.stage, hops=setting.sampler.graph.hops, targets=targets, weights=weights, close=setting.close
-    )
-    elapsed = 0.0
-    for found in climbs(problem, options, watch, avoid):
-        curve, elapsed = _merged(found, elapsed)
-        yield Round(
-            ways=sorted((way for climb in found for way in climb.ways), key=lambda way: way.cost),
-            best=min((climb.best for climb in found if climb.best), key=lambda way: way.cost, default=None),
-            corners=corners,
-            expected_m=expected,
-            curve=curve,
-            evaluations=sum(climb.evaluations for climb in found),
-        )
+    hops = setting.sampler.graph.hops
+    return Problem(stage=setting.stage, hops=hops, targets=targets, weights=weights, close=setting.close)
 
 
 def _merged(found: list[Climb], began_s: float) -> tuple[FloatArray, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
@@ -39,9 +39,11 @@ class Climb:
 
 
 def climbs(
-    problem: Problem, options: SampleOptions, watch: Watch, avoid: Mapping[int, float] = NOTHING
+    problems: Sequence[Problem], options: SampleOptions, watch: Watch, avoid: Mapping[int, float] = NOTHING
 ) -> Iterator[list[Climb]]:
-    """Rounds of chains. Each chain has random numbers of its own, so threads do not change what is found.
+    """Rounds of chains, each on the next of some problems.
+
+    Each chain has random numbers of its own, so threads do not change what is found.
 
     Jumps in ``avoid``, which the caller fills between rounds, cost more.
     """
@@ -50,6 +52,7 @@ def climbs(
             return
         watch.stage("search")
         seeds = np.random.SeedSequence([options.seed, number]).generate_state(options.chains, dtype=np.uint64)
+        problem = problems[number % len(problems)]
         now = problem._replace(stage=avoiding(problem.stage, avoid))
         with ThreadPoolExecutor(max_workers=min(options.threads, options.chains)) as pool:
             yield list(pool.map(lambda seed, now=now: _climb(now, options, int(seed)), seeds))

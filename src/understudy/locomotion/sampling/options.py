@@ -20,10 +20,10 @@ class SampleOptions(Options):
 
     Attributes:
         method: ``"tight"`` is the body-aware beam; ``"sample"`` the paper's joint optimisation (EMS) and
-        ``"decoupled"``
-            its path finding and following (PFF), both by Monte-Carlo search.
+            ``"decoupled"`` its path finding and following (PFF), both by Monte-Carlo search.
         margin_m: Distance the body keeps from obstacles while it is searched [m].
-        growths_m: What obstacles are grown by in the beam's potential fields [m].
+        growths_m: What obstacles are grown by in the beam's potential fields, and from the second round on in
+            ``"sample"`` [m].
         width: States kept in a bucket of the beam.
         evaluations: Sequences a Monte-Carlo chain scores at most.
         rounds: How often all beams or chains are run before giving up.
@@ -45,8 +45,8 @@ class SampleOptions(Options):
     margin_m: float = limited(0.025, low=0.0, high=1.0, unit="m")
     growths_m: tuple[float, ...] = (0.0, 0.15, 0.25, 0.32)
     width: int = limited(16, low=1, high=1000)
-    evaluations: int = limited(5000, low=10, high=100_000_000)
-    rounds: int = limited(6, low=1, high=1000)
+    evaluations: int = limited(4500, low=10, high=100_000_000)
+    rounds: int = limited(10, low=1, high=1000)
     chains: int = limited(4, low=1, high=1000)
     candidates: int = limited(3, low=1, high=100)
     mutations: int = limited(24, low=1, high=10_000)
