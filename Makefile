@@ -7,8 +7,10 @@ BIN = $(VENV)/bin
 READY = $(VENV)/.installed
 WEB = tests/web
 WEB_READY = $(WEB)/node_modules/.installed
+PAGE = web
+PAGE_READY = $(PAGE)/node_modules/.installed
 
-.PHONY: help demo test lint docs studio bench clean web-packages browser
+.PHONY: help demo test lint docs studio page bench clean web-packages browser
 
 help:
 	@echo "make demo     run the demo; results in out/demo/"
@@ -16,6 +18,7 @@ help:
 	@echo "make lint     ruff, mypy, import layers"
 	@echo "make docs     build the documentation into site/"
 	@echo "make studio   open the web editor"
+	@echo "make page     build the web editor's page from web/"
 	@echo "make bench    time the kernels (BENCH_ARGS=--quick); results in benchmarks/results/"
 	@echo "make clean    remove .venv and everything built"
 	@echo "PYTHON=/path/to/python chooses the interpreter that makes .venv"
@@ -26,17 +29,28 @@ $(READY): pyproject.toml tools/make_venv.sh
 	@touch $@
 
 # Tests that need these packages skip without them, so neither a missing npm nor a missing network fails.
+NPM_CI = npm ci --include=dev --no-audit --no-fund --loglevel=error \
+	--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=60000 </dev/null
+
 $(WEB_READY): $(WEB)/package.json $(WEB)/package-lock.json
-	@if ! command -v npm >/dev/null 2>&1; then \
+	@folder=$(WEB); $(INSTALL_PACKAGES)
+
+$(PAGE_READY): $(PAGE)/package.json $(PAGE)/package-lock.json
+	@folder=$(PAGE); $(INSTALL_PACKAGES)
+
+INSTALL_PACKAGES = if ! command -v npm >/dev/null 2>&1; then \
 		echo "npm not found: tests that need node packages will skip"; \
-	elif (cd $(WEB) && npm ci --include=dev --no-audit --no-fund --loglevel=error \
-			--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=60000 </dev/null); then \
+	elif (cd $$folder && $(NPM_CI)); then \
 		touch $@; \
 	else \
-		echo "npm ci failed: tests that need node packages will skip"; \
+		echo "npm ci failed in $$folder: tests that need node packages will skip"; \
 	fi
 
-web-packages: $(WEB_READY)
+# The studio's page after a change of its source in web/; the result is committed.
+page: $(PAGE_READY)
+	cd $(PAGE) && npm run build
+
+web-packages: $(WEB_READY) $(PAGE_READY)
 
 # Browser tests run in Debian's chromium; where it can be installed without asking it is, elsewhere they skip.
 browser:
@@ -53,7 +67,7 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 # Two workers: linear algebra with threads of its own would fight over the same cores.
-test: $(READY) $(WEB_READY) browser
+test: $(READY) $(WEB_READY) $(PAGE_READY) browser
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile $(PYTEST_ARGS)
 
 lint: $(READY)
@@ -66,8 +80,6 @@ docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 studio: $(READY)
-	@$(BIN)/understudy studio --help >/dev/null 2>&1 || { \
-		echo "the studio is not part of this version yet; 'understudy show FILE -o FILE.html' makes a player" >&2; exit 1; }
 	$(BIN)/understudy studio
 
 bench: $(READY)
