@@ -13,7 +13,7 @@ from understudy.core import Body, Motion, Skeleton, fit_body
 from understudy.errors import OptionError
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
-from understudy.scene.shapes import HalfSpace
+from understudy.scene.shapes import HalfSpace, Shape
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.changed import Changed, changed_from
 from understudy.verify.distances.solids import Solid
@@ -171,13 +171,19 @@ def _same_frames(motion: Motion, source: Motion) -> bool:
     return len(motion) == len(source) and abs(motion.fps - source.fps) < 1e-9 and _same_skeleton(motion, source)
 
 
+@lru_cache(maxsize=64)
+def _solid(shape: Shape) -> Solid:
+    """A shape ready to be measured, made once: trees of large meshes take a while."""
+    return Solid(shape)
+
+
 def things_of(scene: Scene) -> tuple[Thing, ...]:
     """The scene's objects, and its floor."""
 
     def thing(name: str, solid: Solid) -> Thing:
         return Thing(name=name, solid=solid, poses=lambda times_s: scene.object_track(name, times_s))
 
-    things = [thing(one.name, Solid(one.shape)) for one in scene.objects]
+    things = [thing(one.name, _solid(one.shape)) for one in scene.objects]
     return tuple([*things, ground(0.0)] if scene.floor else things)
 
 

@@ -11,10 +11,12 @@ from functools import cached_property
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.distances.segments import point_triangle, segment_triangle
+from understudy.verify.distances.segments import point_triangle
 
 #: Pairs of segment and triangle worked on at a time; bounds memory, not results.
 _CHUNK = 200_000
+#: Directions in which rays are cast, none of them along an axis or a diagonal.
+_RAYS = tuple(np.array(way) for way in ((0.312, 0.871, 0.379), (-0.543, 0.271, 0.795), (0.687, -0.415, 0.596)))
 
 
 class Surface:
@@ -41,18 +43,18 @@ class Surface:
 
         return cKDTree(self.corners.reshape(-1, 3))
 
+    @cached_property
+    def _tree(self) -> tuple[FloatArray, IntArray, IntArray]:
+        from understudy.verify.distances._surface_kernels import box_tree
+
+        return box_tree(np.ascontiguousarray(self.corners))  # type: ignore[no-any-return]
+
     def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float = np.inf) -> FloatArray:
         """Distance ``(n,)`` [m] of segments from the nearest triangle; distances above ``cap_m`` may read ``cap_m``."""
-        middle, half = 0.5 * (start + end), 0.5 * np.linalg.norm(end - start, axis=-1)
-        ends = np.stack([start, end, middle], axis=1)
-        # Every vertex lies on the surface, so the nearest one bounds the answer from above.
-        above = self._vertices.query(ends)[0].min(axis=1)  # type: ignore[attr-defined]
-        bound = np.minimum(above, cap_m)
-        best = np.minimum(above, cap_m) if np.isfinite(cap_m) else above
-        for owner, faces in self.candidates(middle, half + bound):
-            gaps = segment_triangle(start[owner], end[owner], self.corners[faces])
-            np.minimum.at(best, owner, gaps)
-        return best
+        from understudy.verify.distances._surface_kernels import nearest_triangles
+
+        both = np.stack([start, end], axis=1)
+        return np.asarray(nearest_triangles(*self._tree, np.ascontiguousarray(self.corners), both, float(cap_m)))
 
     def points(self, points: FloatArray) -> FloatArray:
         """Distance ``(n,)`` [m] of points from the nearest triangle."""
@@ -76,14 +78,23 @@ class Surface:
         return chunks
 
     def inside(self, points: FloatArray) -> BoolArray:
-        """Whether points ``(n, 3)`` are inside, by the generalised winding number; only meant for closed surfaces."""
+        """Whether points ``(n, 3)`` are inside a closed surface: how often a ray from them crosses it.
+
+        Where every ray grazes an edge, the generalised winding number decides.
+        """
+        from understudy.verify.distances._surface_kernels import crossings
+
         within = np.all((points >= self.low) & (points <= self.high), axis=1)
         result = np.zeros(len(points), dtype=bool)
-        rows = max(1, _CHUNK // len(self.corners))
-        listed = np.flatnonzero(within)
-        for first in range(0, len(listed), rows):
-            part = listed[first : first + rows]
-            result[part] = np.abs(winding_number(points[part], self.corners)) > 0.5
+        corners = np.ascontiguousarray(self.corners)
+        for k in np.flatnonzero(within).tolist():
+            point = np.ascontiguousarray(points[k], dtype=np.float64)
+            found = (crossings(*self._tree, corners, point, way) for way in _RAYS)
+            count = next((number for number in found if number >= 0), None)
+            if count is None:
+                result[k] = abs(winding_number(point[None], corners)[0]) > 0.5
+            else:
+                result[k] = count % 2 == 1
         return result
 
 
