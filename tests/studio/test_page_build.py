@@ -17,7 +17,15 @@ PAGE = CHECKOUT / "src" / "understudy" / "studio" / "page"
 def test_the_committed_build_is_what_the_source_gives(tmp_path):
     if shutil.which("node") is None or not (WEB / "node_modules" / "vite").is_dir():
         pytest.skip("needs node and the packages of web/ (cd web && npm ci)")
-    command = ["node", "node_modules/vite/bin/vite.js", "build", "--outDir", str(tmp_path / "page"), "--logLevel", "error"]
+    command = [
+        "node",
+        "node_modules/vite/bin/vite.js",
+        "build",
+        "--outDir",
+        str(tmp_path / "page"),
+        "--logLevel",
+        "error",
+    ]
     built = subprocess.run(command, cwd=WEB, capture_output=True, text=True, timeout=240)
     assert built.returncode == 0, built.stderr
     made = {path.name: path.read_bytes() for path in (tmp_path / "page").iterdir()}
@@ -30,7 +38,9 @@ def test_the_committed_build_is_what_the_source_gives(tmp_path):
 def test_the_source_is_strictly_typed():
     if shutil.which("node") is None or not (WEB / "node_modules" / "typescript").is_dir():
         pytest.skip("needs node and the packages of web/ (cd web && npm ci)")
-    checked = subprocess.run(["npx", "--no-install", "tsc", "--noEmit"], cwd=WEB, capture_output=True, text=True, timeout=240)
+    checked = subprocess.run(
+        ["npx", "--no-install", "tsc", "--noEmit"], cwd=WEB, capture_output=True, text=True, timeout=240
+    )
     assert checked.returncode == 0, checked.stdout
     source = "\n".join(path.read_text() for path in (WEB / "src").rglob("*.ts"))
     assert not re.search(r"\bany\b\s*[;,)=\]>]|@ts-(ignore|expect-error|nocheck)", re.sub(r"//.*", "", source))

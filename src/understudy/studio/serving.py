@@ -55,7 +55,13 @@ def serve(
     token = token or secrets.token_urlsafe(16)
     hosts = frozenset({f"{name}:{port}" for name in {host, "127.0.0.1", "localhost"}})
     config = uvicorn.Config(
-        studio_app(desk, token=token, hosts=hosts), log_level="warning", ws_max_size=2**20, lifespan="off"
+        studio_app(desk, token=token, hosts=hosts),
+        log_level="warning",
+        lifespan="off",
+        ws_max_size=2**20,
+        # The compiler may keep the interpreter for longer than a ping waits; nothing between here and the page can die
+        # without the socket noticing.
+        ws_ping_interval=None,
     )
     server = uvicorn.Server(config)
     announce = threading.Timer(0.2, started, args=[f"http://{host}:{port}/?token={token}"])

@@ -111,7 +111,7 @@ export class Stage {
     const away = front
       ? new THREE.Vector3(0.55, 0.35, 0.76)
       : this.camera.position.clone().sub(this.controls.target).normalize();
-    const distance = (1.15 * radius) / Math.sin((Math.PI / 180) * (this.camera.fov / 2));
+    const distance = (0.95 * radius) / Math.sin((Math.PI / 180) * (this.camera.fov / 2));
     this.look(centre.clone().addScaledVector(away, distance).toArray() as Vec3, centre.toArray() as Vec3);
   }
 
