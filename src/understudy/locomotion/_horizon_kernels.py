@@ -205,7 +205,7 @@ def _write(
     return int(state)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _keep_end(
     pool: Pool,
     row: tuple[float, float, float, float, float, float, float, float, float, float, float],

@@ -23,7 +23,7 @@ _STAND_STEP_S = 0.1
 STOPS_EARLY = 3
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def line_gap2(x: float, z: float, ax: float, az: float, bx: float, bz: float) -> float:
     """Squared distance [m2] of a point from a line between two points."""
     dx, dz = bx - ax, bz - az
@@ -34,7 +34,7 @@ def line_gap2(x: float, z: float, ax: float, az: float, bx: float, bz: float) ->
     return (x - ax - share * dx) ** 2 + (z - az - share * dz) ** 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def touches(movers: Movers, sample: int, filled: bool, x: float, z: float, radius: float) -> bool:
     """Whether a disc touches the shapes of one sample of a track."""
     inside = False
@@ -48,7 +48,7 @@ def touches(movers: Movers, sample: int, filled: bool, x: float, z: float, radiu
     return inside
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def frame_touches(
     shadows: Silhouettes, movers: Movers, track: int, sample: int, frame: int, at: At, margin: float
 ) -> bool:
@@ -65,28 +65,30 @@ def frame_touches(
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def frames_touch(shadows: Silhouettes, one: int, at: At, other: int, there: At, margin: float) -> bool:
     """Whether two frames' silhouettes, each placed by its clip's frame, come closer than a margin."""
     ax, az = placed(at.x, at.z, at.yaw, shadows.frames[one, 0], shadows.frames[one, 1])
     bx, bz = placed(there.x, there.z, there.yaw, shadows.frames[other, 0], shadows.frames[other, 1])
-    far = shadows.frames[other, 2] + margin
-    reach = shadows.frames[one, 2] + far
+    reach = shadows.frames[one, 2] + shadows.frames[other, 2] + margin
     if (ax - bx) ** 2 + (az - bz) ** 2 > reach * reach:
         return False
+    # Discs of the one are compared with the other's where those were recorded: one turn for each, not for each pair.
+    c, s, cc, ss = math.cos(at.yaw), math.sin(at.yaw), math.cos(there.yaw), math.sin(there.yaw)
     for k in range(shadows.frame_first[one], shadows.frame_first[one + 1]):
-        px, pz = placed(at.x, at.z, at.yaw, shadows.discs[k, 0], shadows.discs[k, 1])
-        radius = shadows.discs[k, 2] + margin
-        if (px - bx) ** 2 + (pz - bz) ** 2 > (radius + shadows.frames[other, 2]) ** 2:
+        px, pz, radius = shadows.discs[k, 0], shadows.discs[k, 1], shadows.discs[k, 2] + margin
+        wx, wz = at.x + c * px + s * pz, at.z - s * px + c * pz
+        if (wx - bx) ** 2 + (wz - bz) ** 2 > (radius + shadows.frames[other, 2]) ** 2:
             continue
+        px, pz = cc * (wx - there.x) - ss * (wz - there.z), ss * (wx - there.x) + cc * (wz - there.z)
         for j in range(shadows.frame_first[other], shadows.frame_first[other + 1]):
-            qx, qz = placed(there.x, there.z, there.yaw, shadows.discs[j, 0], shadows.discs[j, 1])
-            if (px - qx) ** 2 + (pz - qz) ** 2 < (radius + shadows.discs[j, 2]) ** 2:
+            dx, dz, reach = px - shadows.discs[j, 0], pz - shadows.discs[j, 1], radius + shadows.discs[j, 2]
+            if dx * dx + dz * dz < reach * reach:
                 return True
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def clip_at(movers: Movers, chain: int, time: float) -> int:
     """Row of the clip a walker is in at a time; the first one before it begins."""
     row = movers.chain_first[chain]
@@ -97,7 +99,7 @@ def clip_at(movers: Movers, chain: int, time: float) -> int:
     return row
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def frame_in(shadows: Silhouettes, pace: Pace, node: int, elapsed: float) -> int:
     """The last sampled frame of a clip at or before a time since its beginning."""
     first, count = shadows.first[node], shadows.first[node + 1] - shadows.first[node]

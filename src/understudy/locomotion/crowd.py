@@ -1,14 +1,17 @@
 """Crowds: many walkers at once, searched and played at the same time, out of each other's way.
 
 Everybody plans in turn, against the plans of all others: where they will be and when, and that they may have to stand
-for ever where a plan ends. So whoever finds nothing new can follow the old plan and stop there. Who makes the next
-chunk is decided by who runs out first, never by the clock, so a crowd is the same every time.
+for ever where a plan ends. So whoever finds nothing new can follow the old plan and stop there. Chunks are made in
+another thread while what is known is played. Who makes the next chunk, and when others see it, is decided by steps,
+never by the clock, so a crowd is the same every time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -17,6 +20,7 @@ from understudy.core.planning import Status
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.floor import Floor
 from understudy.floor.obstacle import Obstacle
+from understudy.locomotion.backstage import Backstage
 from understudy.locomotion.moving import ChainMover, TrackMover, standing
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
@@ -35,10 +39,8 @@ NEAR_M = 10.0
 RESTING_M = 0.2
 #: Somebody who cannot set out tries again after so many steps.
 RETRY_TICKS = 10
-#: [s] how long before it runs out the next chunk is made.
-LEAD_S = 0.6
-#: States searched in one step at most, unless somebody would run out; and how many of them a chunk's motion is worth.
-MOST_WORK, CHUNK_WORK = 2500, 800
+#: [s] how long before somebody runs out the next chunk is asked for, and steps before that it has to be there.
+LEAD_S, READY_TICKS = 0.6, 2
 
 #: Others are passed at arm's length, so everybody may leave the path farther than somebody who walks alone.
 CROWD_OPTIONS = StreamOptions(patience_s=20.0, tries=3, deviation_m=0.9, first_m=4.0, keep_s=2.0, aside_m=0.3)
@@ -72,6 +74,13 @@ class _Member:
         self.known: ChainMover | None = None
         self.playing: list[Motion] = []
         self.begun = 0
+        self.job: Future[None] | None = None
+        self.until_s, self.status = time_s, self.stream.status
+
+    def see(self) -> None:
+        """Take notice of what has been made."""
+        self.job = None
+        self.until_s, self.status = self.stream.time_s, self.stream.status
 
     def set_out(self, time_s: float, patience_s: float) -> None:
         """Make the first chunk; somebody who finds no way out may try again for a while."""
@@ -120,6 +129,7 @@ class Crowd:
         self._options = options or CROWD_OPTIONS
         self.fps = float(fps)
         self._members: dict[str, _Member] = {}
+        self._backstage = Backstage()
         self._ticks = 0
 
     def __len__(self) -> int:
@@ -133,14 +143,15 @@ class Crowd:
 
     @property
     def streams(self) -> Mapping[str, WalkStream]:
-        """Everybody's walk."""
+        """Everybody's walk, as far as it is made."""
+        self._backstage.finish()
         return {name: member.stream for name, member in self._members.items()}
 
     @property
     def done(self) -> bool:
         """Whether everybody has arrived or given up, and all of it has been shown."""
         return all(
-            member.stream.status is not None and member.stream.time_s + 1.0 / self.fps <= self.time_s
+            member.status is not None and member.until_s + 1.0 / self.fps <= self.time_s
             for member in self._members.values()
         )
 
@@ -158,6 +169,7 @@ class Crowd:
         def stream(time_s: float) -> WalkStream:
             return WalkStream(self._searcher(name, begin, end, between, time_s), name=name)
 
+        self._backstage.finish()
         self._members[name] = _Member(stream, begin, self.time_s)
 
     def _searcher(self, name: str, start: Spot, goal: Spot, via: list[FloatArray], time_s: float) -> Searcher:
@@ -180,6 +192,7 @@ class Crowd:
         """Send somebody elsewhere."""
         if name not in self._members:
             raise PlanningInputError(f'nobody is called "{name}"; {nearest_name(name, self._members)}')
+        self._backstage.finish()
         self._members[name].stream.redirect(goal)
 
     def _others(self, name: str) -> list[ChainMover | TrackMover]:
@@ -200,31 +213,34 @@ class Crowd:
         return None if floor is self.stage.floor else floor
 
     def step(self) -> CrowdFrame:
-        """Make the chunks that are due, and show everybody at the next moment."""
+        """Have the chunks made that are due, and show everybody at the next moment."""
         now = self.time_s
         for k, member in enumerate(self._members.values()):
-            if not member.playing and (member.stream.status is None or (self._ticks + k) % RETRY_TICKS == 0):
-                member.set_out(now, self._options.patience_s)
-        self._make_due(now)
+            if not member.playing and (member.status is None or (self._ticks + k) % RETRY_TICKS == 0):
+                self._backstage.give(partial(member.set_out, now, self._options.patience_s)).result()
+                member.see()
+        self._ask_for_due(now)
         self._ticks += 1
         return self._frame(now)
 
-    def _make_due(self, now: float) -> None:
-        """Make the chunks that are due, most urgent first: as many as a step has time for, unless somebody runs out."""
+    def _ask_for_due(self, now: float) -> None:
+        """Take notice of chunks that are needed soon, then ask for those that are due, most urgent first."""
+        for member in self._members.values():
+            if member.job is not None and member.until_s - now <= READY_TICKS / self.fps:
+                member.job.result()
+                member.see()
         due = [
-            (member.stream.time_s - now, k, member)
+            (member.until_s - now, k, member)
             for k, member in enumerate(self._members.values())
-            if member.playing and member.stream.status is None and member.stream.time_s - now < LEAD_S
+            if member.playing and member.job is None and member.status is None and member.until_s - now < LEAD_S
         ]
-        work = 0
-        for left, _, member in sorted(due, key=lambda one: one[:2]):
-            if work >= MOST_WORK and left > 1.5 / self.fps:
-                break
-            before = member.stream.work
-            member.make()
-            work += CHUNK_WORK + member.stream.work - before
-            if member.stream.status is not None:
-                self._stands(member)
+        for _, _, member in sorted(due, key=lambda one: one[:2]):
+            member.job = self._backstage.give(partial(self._make, member))
+
+    def _make(self, member: _Member) -> None:
+        member.make()
+        if member.stream.status is not None:
+            self._stands(member)
 
     def _stands(self, member: _Member) -> None:
         """Somebody has come to rest: paths lead round it from now on."""
@@ -241,7 +257,7 @@ class Crowd:
             names=tuple(shown),
             root_positions=np.array([root for root, _ in poses]).reshape(-1, 3),
             rotations=np.array([rotations for _, rotations in poses]).reshape(-1, joints, 4),
-            arrived=np.array([member.stream.status is Status.SOLVED for member in shown.values()], dtype=bool),
+            arrived=np.array([member.status is Status.SOLVED for member in shown.values()], dtype=bool),
         )
 
 
