@@ -1,13 +1,17 @@
 """Environment-aware sampling: Chen and Steed's tables 1 and 2, gaps, growth.
 
     python -m benchmarks.suites.sampling [../shared/motion/cmu_bvh] [--quick] [--only tables|gaps|growth] [--trials N]
-                                         [-o sampling.json] [--pictures FOLDER]
+                                         [--methods tight,sample] [--libraries CMU] [-o sampling.json]
+                                         [--pictures FOLDER]
 
 Tables: the two-corner corridor and the clutter of 4 x 3 boxes (as a grid and randomised), low and tall, on ten
 recorded walks at 30 fps and on the built-in performer; the paper's two methods, ours, and the walking methods ``maps``
-and ``channel`` beside them. Every motion counted passed the judge. ``median_s`` is search time alone: compiling,
-building the library's jumps, fields and volume, unrolling and judging are apart (``ready_s``, ``judge_s``). Gaps:
-where each method stops. Growth: time against obstacles and footage.
+and ``channel`` beside them; cases that end with "facing" ask for a heading at the goal, too. Every motion counted passed
+the judge. ``median_s`` is wall time of the search alone, of all rounds up to the motion that passed, and ``cpu_s`` its
+processor time over all cores: compiling, building the library's jumps, fields and volume, unrolling and judging are
+apart (``ready_s``). Gaps: where each method stops. Growth: time against obstacles and footage.
+
+Rows of an earlier output that were not measured again stay in it, so a long table can be made in parts.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -25,7 +29,7 @@ from rich.console import Console
 import understudy as us
 from benchmarks.machine import machine, versions
 from benchmarks.suites.library import _show
-from benchmarks.suites.sampling_clips import lateral_clips, library_of, performed, ten_clips
+from benchmarks.suites.sampling_clips import FPS, PERFORMED, lateral_clips, library_of, performed, ten_clips
 from benchmarks.suites.sampling_scenes import Problem, clutter, corridor, gap
 from understudy.library import Library
 from understudy.locomotion.sampling import SampleTrace, sampler_of
@@ -49,11 +53,13 @@ PAPER = {
 def cases(radius_m: float, trials: int) -> dict[str, list[Problem]]:
     """The paper's scenes and denser ones; gaps are given in body radii there, so they depend on the library."""
     seeds = range(trials)
-    found = {"two corners": [corridor()] * trials}
+    found = {"two corners": [corridor()] * trials, "two corners, facing": [corridor()._replace(arriving_deg=0.0)]}
     for name, height in (("low", 0.4), ("tall", 1.8)):
         found[f"clutter, grid, {name}"] = [clutter(4.0 * radius_m, height_m=height)]
         found[f"clutter, random, {name}"] = [clutter(4.0 * radius_m, height_m=height, seed=k) for k in seeds]
         found[f"dense, random, {name}"] = [clutter(1.8 * radius_m, height_m=height, seed=k) for k in seeds]
+        sparse = found[f"clutter, random, {name}"]
+        found[f"clutter, random, {name}, facing"] = [one._replace(arriving_deg=one.facing_deg) for one in sparse]
     return found
 
 
@@ -61,14 +67,17 @@ def asked(library: Library, problem: Problem, method: str, seed: int) -> us.Resu
     """One query."""
     if method in SAMPLED:
         facing = float(np.radians(problem.facing_deg))
-        ends = [us.Constraint(position=problem.start, heading_rad=facing), us.Constraint(position=problem.goal)]
+        arriving = None if problem.arriving_deg is None else float(np.radians(problem.arriving_deg))
+        goal = us.Constraint(position=problem.goal, heading_rad=arriving)
+        ends = [us.Constraint(position=problem.start, heading_rad=facing), goal]
         options = us.SampleOptions(method=method, seed=seed)  # type: ignore[arg-type]
         return us.sample_walk(library, problem.scene, constraints=ends, options=options)
     # A channel is as wide as its clearance, and the whole body has to stay within it.
     clearance = 0.6 if method == "channel" else 0.3
     walk_options = us.WalkOptions(method=method, clearance_m=clearance, seed=seed)  # type: ignore[arg-type]
     start = (*problem.start, problem.facing_deg)
-    return us.walk(library, problem.scene, start=start, goal=problem.goal, options=walk_options)
+    arrive = problem.goal if problem.arriving_deg is None else (*problem.goal, problem.arriving_deg)
+    return us.walk(library, problem.scene, start=start, goal=arrive, options=walk_options)
 
 
 def table_row(library: Library, case: str, problems: Sequence[Problem], method: str) -> Row:
@@ -89,10 +98,15 @@ def table_row(library: Library, case: str, problems: Sequence[Problem], method: 
         "transition_cost_m": mean([trace.transition_cost_m for trace in sampled]),
         "frames": mean([len(one.motion) for one in solved]),
         "location_cm": mean([100.0 * trace.goal_error_m for trace in traces]),
+        "orientation_deg": mean(
+            [float(np.degrees(trace.goal_error_rad)) for trace in traces if trace.goal_error_rad is not None]
+        ),
         "distance_cm": mean([100.0 * trace.length_m for trace in traces]),
         "ratio": mean([trace.length_m / trace.path_length_m for trace in traces if trace.path_length_m > 0.0]),
+        "worst_ratio": max((trace.length_m / trace.path_length_m for trace in traces), default=None),
         "median_s": float(np.median(search)),
         "p95_s": float(np.percentile(search, 95)),
+        "cpu_s": float(np.median([one.stats.counts.get("search_cpu_s", np.nan) for one in results])),
         "ready_s": mean([one.get("floor", 0.0) + one.get("field", 0.0) + one.get("volume", 0.0) for one in stages]),
         "tries": mean([one.stats.counts.get("tries", 0.0) for one in results]),
         "paper_transitions": paper[0],
@@ -105,20 +119,21 @@ def mean(values: Sequence[float]) -> float | None:
     return float(np.mean(values)) if len(values) else None
 
 
-def warmed(library: Library) -> Library:
+def warmed(library: Library, methods: Sequence[str]) -> Library:
     """Compile everything and find the jumps."""
-    for method in (*SAMPLED, *WALKED):
+    for method in methods:
         asked(library, clutter(3.0, seed=99), method, 0)
     return library
 
 
-def tables(libraries: dict[str, Library], *, trials: int) -> list[Row]:
+def tables(libraries: dict[str, Library], *, trials: int, methods: Sequence[str]) -> list[Row]:
     """Every scene by every method."""
     rows = []
     for name, library in libraries.items():
-        warmed(library)
+        warmed(library, methods)
         for case, problems in cases(sampler_of(library).radius_m, trials).items():
-            rows += [table_row(library, f"{name}: {case}", problems, method) for method in (*SAMPLED, *WALKED)]
+            rows += [table_row(library, f"{name}: {case}", problems, method) for method in methods]
+            print(case, flush=True)
     return rows
 
 
@@ -170,19 +185,46 @@ def growth_rows(walking: Library, *, quick: bool) -> list[Row]:
     """Time against obstacles, and against the library's footage."""
     rows = []
     for count in (10, 100) if quick else (10, 30, 100, 300, 1000):
-        rows.append(growth_row(f"{count} boxes", walking, lambda k, count=count: strewn(count, seed=k)))
-    for takes in (1, 2) if quick else (1, 2, 5, 10):
-        clips = [motion for seed in range(takes) for motion in us.builtin_clips("walk", seed=seed)]
-        library = library_of(clips)
-        began = perf_counter()
+        row = growth_row(f"{count} boxes", walking, lambda k, count=count: strewn(count, seed=k))
+        rows.append({**row, "boxes": count})
+    for frames in (1000, 2000) if quick else (1000, 2000, 5000, 10_000, 20_000, 50_000):
+        began = process_time()
+        library = library_of(footage_of(frames))
+        built = process_time()
         jumps = len(sampler_of(library).graph.jumps.roots)
+        found = process_time()
         row = growth_row(f"{len(library.footage)} frames", library, lambda k: clutter(2.2, seed=k))
-        rows.append({**row, "jumps": jumps, "jumps_s": perf_counter() - began})
+        rows.append(
+            {
+                **row,
+                "frames": len(library.footage),
+                "jumps": jumps,
+                "build_cpu_s": built - began,
+                "jumps_cpu_s": found - built,
+            }
+        )
+        print(rows[-1], flush=True)
     return rows
+
+
+def footage_of(frames: int) -> list[us.Motion]:
+    """Walks of the performer, seed after seed, until there are so many frames at 30 fps."""
+    clips: list[us.Motion] = []
+    seed = 0
+    while sum(clip.duration_s for clip in clips) * FPS < frames:
+        clips += [motion for name in PERFORMED for motion in us.builtin_clips(name, seed=seed)]
+        seed += 1
+    total = 0.0
+    for k, clip in enumerate(clips):
+        total += clip.duration_s * FPS
+        if total >= frames:
+            return clips[: k + 1]
+    return clips
 
 
 def growth_row(case: str, library: Library, problem: Callable[[int], Problem]) -> Row:
     """Medians over five queries by the tight method."""
+    asked(library, problem(99), "tight", 0)
     results = [asked(library, problem(seed), "tight", 0) for seed in range(5)]
     stages = [one.stats.stage_seconds for one in results]
     return {
@@ -191,21 +233,32 @@ def growth_row(case: str, library: Library, problem: Callable[[int], Problem]) -
         "verified": sum(1 for one in results if one.status),
         "total": len(results),
         "median_s": float(np.median([one.get("search", 0.0) for one in stages])),
+        "cpu_s": float(np.median([one.stats.counts.get("search_cpu_s", np.nan) for one in results])),
         "floor_s": float(np.median([one.get("floor", 0.0) for one in stages])),
         "field_s": float(np.median([one.get("field", 0.0) for one in stages])),
         "volume_s": float(np.median([one.get("volume", 0.0) for one in stages])),
     }
 
 
-def rows(folder: Path | None, *, quick: bool, only: str = "", trials: int | None = None) -> list[Row]:
+def rows(
+    folder: Path | None,
+    *,
+    quick: bool,
+    only: str = "",
+    trials: int | None = None,
+    methods: Sequence[str] = (*SAMPLED, *WALKED),
+    libraries: Sequence[str] = ("CMU", "performer"),
+) -> list[Row]:
+    """Rows of one part, or of all."""
     count = trials or (2 if quick else 10)
-    walking = {"CMU": library_of(ten_clips(folder))} if folder is not None else {}
-    performer = {"performer": library_of(performed())} if not (quick and walking) else {}
-    libraries = {**walking, **performer}
-    first = next(iter(libraries.values()))
+    recorded = folder is not None and ("CMU" in libraries or "performer" not in libraries)
+    used = {"CMU": library_of(ten_clips(folder))} if folder is not None and recorded else {}
+    if not used or ("performer" in libraries and not quick):
+        used["performer"] = library_of(performed())
+    first = next(iter(used.values()))
     out: list[Row] = []
     if only in ("", "tables"):
-        out += tables(libraries, trials=count)
+        out += tables(used, trials=count, methods=methods)
     if only in ("", "gaps"):
         side = (
             library_of([*ten_clips(folder), *lateral_clips(folder)], threshold_m=0.08) if folder is not None else None
@@ -221,6 +274,14 @@ def bench(motion: Path | None, *, quick: bool) -> list[Row]:
     return rows(motion, quick=quick)
 
 
+def kept(path: Path, fresh: Sequence[Row]) -> list[Row]:
+    """Rows of an earlier output that were not measured again, and the fresh ones."""
+    keys = ("case", "method", "radii")
+    new = {tuple(row.get(key) for key in keys) for row in fresh}
+    old = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
+    return [*(row for row in old if tuple(row.get(key) for key in keys) not in new), *fresh]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.suites.sampling", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="folder of CMU clips as BVH; else the built-in performer")
@@ -229,19 +290,30 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=None, help="trials of every row; 10, or 2 when quick")
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--pictures", type=Path, help="draw the gaps into this folder")
+    parser.add_argument("--methods", default=",".join((*SAMPLED, *WALKED)), help="methods of the tables")
+    parser.add_argument("--libraries", default="CMU,performer", help="libraries of the tables")
     arguments = parser.parse_args()
-    table = rows(arguments.folder, quick=arguments.quick, only=arguments.only, trials=arguments.trials)
+    table = rows(
+        arguments.folder,
+        quick=arguments.quick,
+        only=arguments.only,
+        trials=arguments.trials,
+        methods=arguments.methods.split(","),
+        libraries=arguments.libraries.split(","),
+    )
     console = Console(width=260)
     console.print(f"{machine()}\n{versions()}", highlight=False)
     for key in ("ratio", "radii", "volume_s"):
         _show(console, [one for one in table if key in one])
     if arguments.output:
+        table = kept(arguments.output, table)
         document = {"suite": "sampling", "machine": machine(), "versions": versions(), "rows": table}
         arguments.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     if arguments.pictures:
-        from benchmarks.suites.sampling_pictures import gap_picture
+        from benchmarks.suites.sampling_pictures import gap_picture, growth_picture
 
         gap_picture([one for one in table if "radii" in one], arguments.pictures / "sampling-gaps.png")
+        growth_picture([one for one in table if "volume_s" in one], arguments.pictures / "sampling-growth.png")
 
 
 if __name__ == "__main__":

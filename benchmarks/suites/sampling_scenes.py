@@ -15,12 +15,16 @@ Point = tuple[float, float]
 
 
 class Problem(NamedTuple):
-    """A scene with a start and a goal on its floor (x, z) [m], and where the start faces [deg]; 0 is +Z."""
+    """A scene with a start and a goal on its floor (x, z) [m], and where start and goal face [deg]; 0 is +Z.
+
+    A goal without a heading may be reached facing anywhere.
+    """
 
     scene: Scene
     start: Point
     goal: Point
     facing_deg: float = 0.0
+    arriving_deg: float | None = None
 
 
 def with_wall(scene: Scene, name: str, low: Point, high: Point, *, top_m: float = 2.0, bottom_m: float = 0.0) -> Scene:

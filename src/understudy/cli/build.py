@@ -36,6 +36,9 @@ def build(
     depth: Annotated[
         int, typer.Option("--depth", metavar="CLIPS", help="Add motion maps of ways of so many clips; 0 for none.")
     ] = 0,
+    jumps: Annotated[
+        bool, typer.Option("--jumps", help="Add jumps between frames: walks through tight places start at once.")
+    ] = False,
     *,
     reading: ReadOptions,
 ) -> None:
@@ -43,6 +46,7 @@ def build(
     from understudy.library import LibraryOptions, build_library, coverage_of, save_library
     from understudy.library.file import SUFFIX
     from understudy.locomotion.motion_maps import MapOptions, with_maps
+    from understudy.locomotion.sampling import with_jumps
 
     if out.suffix.lower() != SUFFIX:
         raise FormatError(f'a library\'s file ends in "{SUFFIX}", not "{out.suffix}"', path=out)
@@ -64,6 +68,8 @@ def build(
     library = build_library(motions, options=options)
     if depth:
         library = with_maps(library, MapOptions(clips=depth))
+    if jumps:
+        library = with_jumps(library)
     save_library(library, out)
     coverage = coverage_of(library)
     document = _document(library, coverage, len(motions), out)
@@ -89,6 +95,7 @@ def _document(library: Library, coverage: Coverage, clips: int, out: Path) -> di
         "threshold_m": library.threshold_m,
         "fps": library.fps,
         "maps": _maps(library),
+        "jumps": None if library.jumps is None else len(library.jumps),
         "seconds": dict(library.seconds),
         "bytes": out.stat().st_size,
         "library": str(out),

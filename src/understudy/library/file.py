@@ -1,7 +1,7 @@
 """The library file ``.usl``: versioned, no pickle, arrays mapped from the disk rather than copied.
 
 It is a zip archive of plain arrays (``formats/npz_archive``). Arrays whose name begins with ``map_`` are motion maps,
-where they were computed (``library/map_file``).
+where they were computed (``library/map_file``); those with ``jump_`` are jumps between frames (``library/jump_file``).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from understudy.formats.atomic import replacing
 from understudy.formats.npz_archive import Array, NpzArchive, opened, write_arrays
 from understudy.library.footage import Footage, Take
 from understudy.library.graph import Graph
+from understudy.library.jump_file import jump_arrays, read_jumps
 from understudy.library.map_file import map_arrays, read_maps
 from understudy.library.motion_library import Library
 from understudy.library.options import GRAPHS
@@ -95,6 +96,8 @@ def _arrays(library: Library) -> Iterator[tuple[str, Array]]:
         yield f"graph_{item.name}", values.astype("<i8" if _GRAPH[item.name][0] == "i" else "<f8", copy=False)
     if library.maps is not None:
         yield from map_arrays(library.maps)
+    if library.jumps is not None:
+        yield from jump_arrays(library.jumps)
 
 
 def _header(library: Library) -> dict[str, Any]:
@@ -147,7 +150,7 @@ def _assembled(archive: NpzArchive, header: dict[str, Any]) -> Library:
         notes=tuple(str(note) for note in header["notes"]),
     )
     _check(library, archive.path)
-    return replace(library, maps=read_maps(archive, graph))
+    return replace(library, maps=read_maps(archive, graph), jumps=read_jumps(archive, footage))
 
 
 def _footage(archive: NpzArchive, header: dict[str, Any]) -> Footage:

@@ -13,6 +13,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
 from understudy.library.footage import Footage, Take
 from understudy.library.graph import Graph
+from understudy.library.jump_table import JumpTable
 from understudy.library.motion_maps import MotionMaps
 from understudy.library.planar_arrays import inverted, transform
 from understudy.typing import FloatArray
@@ -33,6 +34,7 @@ class Library:
         notes: What building left out or scaled.
         seconds: What building cost, per stage [s]; not saved.
         maps: Where one can get from every clip; ``None`` when they were not computed.
+        jumps: Jumps between frames, for sampling; ``None`` when they were not looked for.
     """
 
     footage: Footage
@@ -45,6 +47,7 @@ class Library:
     notes: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     maps: MotionMaps | None = None
+    jumps: JumpTable | None = None
 
     def __len__(self) -> int:
         """Number of clips."""

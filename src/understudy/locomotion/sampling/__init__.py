@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from understudy.locomotion.sampling.constraints import Constraint
+from understudy.locomotion.sampling.frame_graph import with_jumps
 from understudy.locomotion.sampling.options import SAMPLE_METHODS, SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler, sampler_of
 from understudy.locomotion.sampling.sampling import sample
@@ -18,4 +19,5 @@ __all__ = [
     "Sampler",
     "sample",
     "sampler_of",
+    "with_jumps",
 ]

@@ -9,7 +9,8 @@ it, which gives the trees that demote mutations descend.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from time import perf_counter
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from understudy.core.body import Body
 from understudy.errors import PlanningInputError
 from understudy.library import Library
 from understudy.library.graph import largest_component
+from understudy.library.jump_table import JumpTable
 from understudy.locomotion.sampling.candidates import Candidates, alike_pairs, playable, tried
 from understudy.locomotion.sampling.footage_tables import arcs_m, body_table, efforts_m, root_places
 from understudy.locomotion.sampling.tables import Hops, Jumps
+from understudy.locomotion.walker import walker_of
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Frames that edges of one level are apart; the first level are the root edges. Footage so uniform that there would be
@@ -54,7 +57,41 @@ class FrameGraph:
 
 
 def frame_graph(library: Library, body: Body) -> FrameGraph:
-    """All jumps of a library.
+    """All jumps of a library: those saved with it, or found now.
+
+    Raises:
+        PlanningInputError: No two moments are alike enough to go on for ever.
+    """
+    table = library.jumps or found_jumps(library, body)
+    roots, moves = np.flatnonzero(table.parents < 0), root_places(library)
+    # Arrays mapped from a file are read-only, for which kernels would be compiled once more; these are small.
+    jumps = Jumps(
+        out=np.array(table.out),
+        into=np.array(table.into),
+        transforms=np.array(table.transforms),
+        pivots=np.array(table.pivots),
+        ranges=np.array(table.ranges),
+        costs=np.array(table.costs),
+        moves=moves,
+        arcs=arcs_m(moves, max(1, round(library.fps / LOOKS_HZ))),
+        efforts=efforts_m(body_table(library, body), moves, library.fps),
+        takes=np.array(table.runs),
+        stops=np.array(table.stops),
+        roots=roots,
+        root_first=np.searchsorted(table.out[roots], np.arange(len(table.runs) + 1)).astype(np.int64),
+        least=table.least,
+    )
+    return FrameGraph(
+        jumps=jumps,
+        hops=_hops(jumps, np.array(table.parents)),
+        rms_m=table.rms_m,
+        carriers=table.carriers,
+        onward=_onward(jumps),
+    )
+
+
+def found_jumps(library: Library, body: Body) -> JumpTable:
+    """Look for all jumps of a library.
 
     Raises:
         PlanningInputError: No two moments are alike enough to go on for ever.
@@ -70,30 +107,33 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
         raise PlanningInputError("no two moments of the library's clips are alike; more or longer clips may help")
     kept, parents = _thinned(found, runs[frames], levels, len(found))
     found = found.kept(kept)
-    roots, moves = np.flatnonzero(parents < 0), root_places(library)
-    jumps = Jumps(
+    return JumpTable(
+        least=least,
         out=found.out,
         into=found.into,
         transforms=found.transforms,
         pivots=found.pivots,
         ranges=found.ranges,
         costs=found.costs,
-        moves=moves,
-        arcs=arcs_m(moves, max(1, round(library.fps / LOOKS_HZ))),
-        efforts=efforts_m(body_table(library, body), moves, library.fps),
-        takes=runs,
-        stops=stops,
-        roots=roots,
-        root_first=np.searchsorted(found.out[roots], np.arange(len(runs) + 1)).astype(np.int64),
-        least=least,
-    )
-    return FrameGraph(
-        jumps=jumps,
-        hops=_hops(jumps, parents),
         rms_m=found.rms_m,
         carriers=found.carriers,
-        onward=_onward(jumps),
+        parents=parents.astype(np.int64),
+        runs=runs,
+        stops=stops,
     )
+
+
+def with_jumps(library: Library) -> Library:
+    """The library with its jumps, which are saved with it from now on: the first query in a process need not find them.
+
+    Raises:
+        PlanningInputError: No two moments are alike enough to go on for ever.
+    """
+    if library.jumps is not None:
+        return library
+    began = perf_counter()
+    table = found_jumps(library, walker_of(library).body)
+    return replace(library, jumps=table, seconds={**library.seconds, "jumps": perf_counter() - began})
 
 
 def _live(found: Candidates, stops: IntArray) -> BoolArray:

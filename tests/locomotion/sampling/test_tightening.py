@@ -1,0 +1,98 @@
+"""Ways get cheaper, still end at the goal, and stay free; fields between cells; the beam's buckets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from understudy.locomotion.sampling import Sampler
+from understudy.locomotion.sampling._bucket_kernels import AHEAD_X, SCORE, STATE, added
+from understudy.locomotion.sampling._climb_kernels import climb
+from understudy.locomotion.sampling._ending_kernels import chain_is_free, chain_places
+from understudy.locomotion.sampling._tight_kernels import field_at
+from understudy.locomotion.sampling._tighten_kernels import fixed_cost
+from understudy.locomotion.sampling.beam_tables import Fields, Frontier
+from understudy.locomotion.sampling.tables import MOST_EDGES, Problem
+from understudy.locomotion.sampling.tight import room_for
+from understudy.locomotion.sampling.way import Way, tightened, ways_of
+
+
+@pytest.fixture(scope="module")
+def ways(problem: Problem) -> list[Way]:
+    found, curve = room_for(8), np.zeros((4000, 3))
+    chain, head = np.zeros(MOST_EDGES, dtype=np.int64), np.full(3, -1, dtype=np.int64)
+    state = np.array([5], dtype=np.uint64)
+    _, count, _ = climb(problem, 3, 24, True, 20_000, 2, state, found, curve, chain, head)
+    assert count
+    return ways_of(found, count)
+
+
+def test_tightened_ways_are_cheaper_and_still_good(problem: Problem, sampler: Sampler, ways: list[Way]) -> None:
+    stage, jumps, gains = problem.stage, problem.stage.jumps, []
+    for way in ways:
+        head = np.array([len(way.edges), way.first, way.last])
+        before = fixed_cost(stage, way.edges, head)
+        tight = tightened(stage, problem.hops, problem.close, way)
+        head = np.array([len(tight.edges), tight.first, tight.last])
+        after = fixed_cost(stage, tight.edges, head)
+        gains.append(before - after)
+        at = chain_places(stage, tight.edges, tight.turns_rad, tight.place)
+        x, z, yaw = at[-1]
+        end = jumps.moves[tight.last]
+        root = np.array(
+            [x + np.cos(yaw) * end[0] + np.sin(yaw) * end[1], z - np.sin(yaw) * end[0] + np.cos(yaw) * end[1]]
+        )
+        assert np.hypot(*(root - problem.close.goal[:2])) <= problem.close.errors[0] + 1e-9
+        assert chain_is_free(stage, tight.edges, head, at, 0, 1, problem.close.margin)
+        low, high = jumps.ranges[tight.edges].T
+        assert ((tight.turns_rad >= low - 1e-9) & (tight.turns_rad <= high + 1e-9)).all()
+        assert (tight.first, tuple(tight.place)) == (way.first, tuple(way.place))
+    assert min(gains) > -0.2 * 2.0 and max(gains) > 0.05
+
+
+def test_the_fixed_cost_is_way_jumps_and_effort(problem: Problem, ways: list[Way]) -> None:
+    jumps, way = problem.stage.jumps, ways[0]
+    first = np.concatenate([[way.first], jumps.into[way.edges]])
+    last = np.concatenate([jumps.out[way.edges], [way.last]])
+    wanted = jumps.costs[way.edges].sum()
+    for a, b in zip(first, last, strict=True):
+        roots = jumps.moves[a : b + 3 : 2, :2]
+        wanted += jumps.efforts[b] - jumps.efforts[a]
+        wanted += np.linalg.norm(np.diff(roots, axis=0), axis=1).sum() * (b - a) / (2 * (len(roots) - 1))
+    head = np.array([len(way.edges), way.first, way.last])
+    assert np.isclose(fixed_cost(problem.stage, way.edges, head), wanted, rtol=0.02)
+    head[2] -= 10_000
+    assert fixed_cost(problem.stage, way.edges, head) == np.inf
+
+
+def test_fields_between_cells() -> None:
+    z, x = np.meshgrid(np.arange(8.0), np.arange(9.0), indexing="ij")
+    values = (3.0 + 0.6 * (x + 0.5) * 0.1 - 0.8 * (z + 0.5) * 0.1)[None]
+    values[0, 6, 7] = np.inf
+    fields = Fields(np.array([1.0, 2.0]), 0.1, values, np.zeros((1, 2)), np.zeros(1))
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        px, pz = rng.uniform([1.06, 2.06], [1.6, 2.5])
+        value, gx, gz = field_at(fields, 0, px, pz)
+        assert np.allclose([value, gx, gz], [3.0 + 0.6 * (px - 1.0) - 0.8 * (pz - 2.0), 0.6, -0.8])
+    assert field_at(fields, 0, 1.75, 2.65)[0] == np.inf
+    beside = field_at(fields, 0, 1.67, 2.64)
+    assert beside == (values[0, 6, 6], 0.0, 0.0)
+    assert field_at(fields, 0, 0.9, 2.3)[0] == np.inf
+
+
+def test_buckets_keep_the_best_and_none_twice() -> None:
+    room = Frontier(
+        items=np.zeros((1, 4), dtype=np.int64), filled=np.zeros(1, dtype=np.int64), worst=np.full(1, np.inf),
+        numbers=np.zeros((500, STATE)), links=np.zeros((500, 5), dtype=np.int64), counts=np.zeros(3, dtype=np.int64),
+    )  # fmt: skip
+    rng = np.random.default_rng(1)
+    scores = rng.uniform(0.0, 10.0, 60)
+    places = np.repeat(np.arange(20.0), 3)
+    for k in rng.permutation(60).tolist():
+        state = np.zeros(STATE)
+        state[SCORE], state[AHEAD_X] = scores[k], places[k]
+        added(room, 4, state, k, -1, -1, 0, 0, 0)
+    wanted = np.sort([scores[places == place].min() for place in range(20)])[:4]
+    assert np.allclose(np.sort(room.numbers[room.items[0], SCORE]), wanted)
+    assert room.worst[0] == wanted[-1]
