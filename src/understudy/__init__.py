@@ -6,6 +6,7 @@ The flat public namespace. Names are imported on first use, so ``import understu
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -214,8 +215,23 @@ __all__ = [
 ]
 
 
+def _show_in_notebooks() -> None:
+    """Let motions and results show themselves with the studio's page, which is imported when the first one does."""
+    from understudy.core.notebook_views import VIEWS
+
+    for kind in ("motion", "result"):
+        VIEWS.setdefault(kind, partial(_shown_in_notebook, kind))
+
+
+def _shown_in_notebook(kind: str, one: Any) -> str:
+    from understudy.studio import notebook
+
+    return str(getattr(notebook, f"{kind}_html")(one))
+
+
 def __getattr__(name: str) -> Any:
     if name in _HOME:
+        _show_in_notebooks()
         value = getattr(importlib.import_module(_HOME[name]), name)
         globals()[name] = value
         return value

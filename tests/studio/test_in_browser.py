@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsers import chromium
 
 import understudy as us
+from browsers import chromium
 
 pytest.importorskip("uvicorn", reason="needs the extra studio")
 

@@ -1,20 +1,26 @@
 // Binary things of the server, fetched once. Their names say what is in them, so they never change.
 
 import * as THREE from "three";
+import { embeddedBlock } from "./embedded";
 
 const blocks = new Map<string, Promise<ArrayBuffer>>();
 
 export function block(name: string): Promise<ArrayBuffer> {
   let known = blocks.get(name);
   if (!known) {
-    known = fetch(`asset/${name}`).then((answer) => {
-      if (!answer.ok) throw new Error(`asset ${name}: ${answer.status}`);
-      return answer.arrayBuffer();
-    });
+    known = fetched(name);
     known.catch(() => blocks.delete(name));
     blocks.set(name, known);
   }
   return known;
+}
+
+async function fetched(name: string): Promise<ArrayBuffer> {
+  const own = embeddedBlock(name);
+  if (own) return own;
+  const answer = await fetch(`asset/${name}`);
+  if (!answer.ok) throw new Error(`asset ${name}: ${answer.status}`);
+  return answer.arrayBuffer();
 }
 
 export async function floats(name: string): Promise<Float32Array> {

@@ -1,10 +1,12 @@
 // The keyboard, as in Blender where it has a key for it.
 
+import { embedded } from "./embedded";
 import { MODES } from "./modes";
 import type { Studio } from "./studio";
 
 export function listen(studio: Studio, actions: { exportGlb(): void; openStart(): void }): void {
   document.addEventListener("keydown", (event) => {
+    if (embedded && (event.ctrlKey || event.metaKey || /^[1-5xX]$|^Delete$/.test(event.key))) return;
     if (event.target instanceof HTMLInputElement && event.target.type !== "range" && event.target.type !== "checkbox") return;
     if (event.target instanceof HTMLSelectElement || document.querySelector("dialog[open]")) return;
     if (pressed(studio, actions, event)) event.preventDefault();

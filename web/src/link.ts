@@ -1,5 +1,6 @@
 // The line to the server: edits go out, states come in. It comes back by itself when it was cut.
 
+import { embedded } from "./embedded";
 import type { Busy, State } from "./protocol";
 
 interface Message {
@@ -26,7 +27,9 @@ export class Link {
   private readonly newest = new Map<string, { name: string; values: object }>();
 
   constructor(private readonly events: LinkEvents) {
-    this.connect();
+    const held = embedded;
+    if (held) queueMicrotask(() => events.state(held.state));
+    else this.connect();
   }
 
   // One edit. Edits of one mouse drag share a name and are undone together.

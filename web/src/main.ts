@@ -2,6 +2,7 @@
 
 import "./style.css";
 import { Clock } from "./clock";
+import { embedded, memory } from "./embedded";
 import { chooseFile, download, takeDrops, upload } from "./files";
 import { listen } from "./keys";
 import { Link } from "./link";
@@ -52,7 +53,7 @@ class Page implements Studio {
   private readonly labels = h("div", { class: "labels" });
   private readonly messages = h("div", { class: "messages", attributes: { role: "status", "aria-live": "polite" } });
   private readonly offline = h("p", { class: "offline" }, "The studio's server is away; trying to reach it again…");
-  private dark = localStorage.getItem("theme") !== "light";
+  private dark = memory.get("theme") !== "light";
 
   constructor() {
     const viewport = h("main", { class: "viewport", label: "Stage" }, this.labels, this.hint, this.messages, this.offline);
@@ -83,9 +84,11 @@ class Page implements Studio {
       this.stage.knobs.set(this.mode?.knobs(this) ?? []);
     });
     this.stage.afterDrawing = () => this.placeLabels();
-    takeDrops((file) => this.take(file));
     listen(this, { exportGlb: () => this.exportAs("glb"), openStart: actions.openStart });
-    point(this.stage, this.pointed(), (name) => this.thingAt(name));
+    if (!embedded) {
+      takeDrops((file) => this.take(file));
+      point(this.stage, this.pointed(), (name) => this.thingAt(name));
+    }
     this.theme(this.dark);
     this.link = new Link({
       state: (state) => this.show(state),
@@ -96,8 +99,9 @@ class Page implements Studio {
       warning: (text) => this.say(text, "fault"),
       connected: (open) => this.offline.classList.toggle("shown", !open),
     });
-    if (!localStorage.getItem("visited")) {
-      localStorage.setItem("visited", "yes");
+    document.body.classList.toggle("embedded", embedded !== undefined);
+    if (!embedded && !memory.get("visited")) {
+      memory.set("visited", "yes");
       void this.start.open();
     }
   }
@@ -199,7 +203,7 @@ class Page implements Studio {
   private theme(dark: boolean): void {
     this.dark = dark;
     document.documentElement.dataset["theme"] = dark ? "dark" : "light";
-    localStorage.setItem("theme", dark ? "dark" : "light");
+    memory.set("theme", dark ? "dark" : "light");
     this.stage.theme(dark);
   }
 }

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy import rotations as rot
+from understudy.core.notebook_views import VIEWS
 from understudy.core.planar import PlanarTransform
 from understudy.core.pose import Pose
 from understudy.core.skeleton import Skeleton
@@ -104,7 +105,9 @@ class Motion:
         return f"Motion({label}{len(self)} frames at {self.fps:g} fps, {self.duration_s:.2f} s, {self.skeleton!r})"
 
     def _repr_html_(self) -> str:
-        """A small table for notebooks."""
+        """For notebooks: a page that plays it where there is one, else a small table."""
+        if "motion" in VIEWS:
+            return VIEWS["motion"](self)
         rows = {
             "frames": f"{len(self)} at {self.fps:g} fps",
             "duration": f"{self.duration_s:.2f} s",

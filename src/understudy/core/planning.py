@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from understudy.core.motion import Motion
+from understudy.core.notebook_views import VIEWS
 from understudy.errors import OptionError, nearest_name
 
 Trace = TypeVar("Trace")
@@ -171,6 +173,12 @@ class Result(Generic[Trace]):
     stats: Stats = field(default_factory=Stats)
     trace: Trace | None = None
     reason: str = ""
+
+    def _repr_html_(self) -> str:
+        """For notebooks: status, reason and a page that plays the motion where there is one."""
+        if "result" in VIEWS:
+            return VIEWS["result"](self)
+        return f"<pre>{html.escape(repr(self))}</pre>"
 
     def __post_init__(self) -> None:
         """A solved result has a motion."""

@@ -55,6 +55,11 @@ class Assets:
         with self._lock:
             return self._blocks.get(name)
 
+    def all(self) -> list[tuple[str, bytes]]:
+        """Every block with its name."""
+        with self._lock:
+            return list(self._blocks.items())
+
     def clip(self, motion: Motion) -> str:
         """A motion: float32 ``(frames, 3 + 4 * joints)``, root position [m] and local rotations wxyz."""
         return self._kept(self._clips, motion, lambda: clip_block(motion))

@@ -1,0 +1,67 @@
+"""Motions and results that show themselves in a notebook: the studio's page, with everything inside."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from importlib import resources
+from typing import Any
+
+from understudy.core.motion import Motion
+from understudy.core.planning import Result
+from understudy.scene.scene import Scene
+from understudy.studio.assets import Assets
+from understudy.studio.project import Project
+from understudy.studio.view import view
+
+_HEIGHT_PX = 420
+
+
+def motion_html(motion: Motion) -> str:
+    """A motion to look at from all sides, to play and to scrub."""
+    name = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in motion.name) or "motion"
+    return project_html(Project(scene=Scene(name=motion.name).with_character(name, motion=motion), mode="limbs"))
+
+
+def result_html(result: Result[Any]) -> str:
+    """What became of a plan, and its motion."""
+    reason = f": {html.escape(result.reason)}" if result.reason else ""
+    line = f"<p><b>{result.status.name}</b>{reason} ({result.stats.seconds:.3f} s)</p>"
+    return line if result.motion is None else line + motion_html(result.motion)
+
+
+def project_html(project: Project) -> str:
+    """A project as a frame that asks for nothing from outside."""
+    page = page_text(project)
+    return (
+        f'<iframe srcdoc="{html.escape(page)}" sandbox="allow-scripts" title="Understudy" '
+        f'style="width: 100%; height: {_HEIGHT_PX}px; border: 0"></iframe>'
+    )
+
+
+def page_text(project: Project) -> str:
+    """The page with script, style, state and assets inside."""
+    files = resources.files("understudy.studio") / "page"
+    script, style = ((files / name).read_text(encoding="utf-8") for name in ("studio.js", "index.css"))
+    held = json.dumps(_held(project), separators=(",", ":"), allow_nan=False)
+    return "".join(
+        [
+            '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Understudy</title>',
+            f"<style>{style}</style></head><body>",
+            f"<script>window.understudyEmbedded={_script_safe(held)}</script>",
+            f'<script type="module">{_script_safe(script)}</script></body></html>',
+        ]
+    )
+
+
+def _held(project: Project) -> dict[str, Any]:
+    assets = Assets()
+    state = {**view(project, assets), "serial": 0, "undo": "", "redo": "", "busy": None, "warm": True}
+    blocks = {name: base64.b64encode(block).decode("ascii") for name, block in assets.all()}
+    return {"state": state, "assets": blocks}
+
+
+def _script_safe(text: str) -> str:
+    """Text that cannot close the script element it stands in."""
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
