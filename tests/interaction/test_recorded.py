@@ -6,14 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from understudy.api.interaction import Interaction
+from understudy.errors import FormatError
 from understudy.formats import ReadOptions, load_motion
 from understudy.inspection import clean
 from understudy.interaction import Actor, Ball, BallAt, End, Hold, Play, Start, Touch, Way
 from understudy.interaction.contact_places import grip_on
+from understudy.interaction.edits import done
+from understudy.interaction.project import load_project
 from understudy.kinematics import motion_world
 
+RECORDED = Path(__file__).resolve().parents[2] / "examples" / "projects" / "recorded"
 #: What an edit of a recording has to keep; skate and limits of the recording itself are the source's.
 KEPT = {"penetration", "ballistics", "foot_slide", "stance_drift", "seams"}
 
@@ -89,3 +94,24 @@ def test_a_recorded_throw_is_caught_by_the_other_hand(cmu_bvh: Callable[[str], P
     session = Interaction(Play(actors=(actor,), ways=(way,)))
     assert session.settle() and session.miss_m() < 1e-6
     assert not set(session.report().broken) & KEPT, str(session.report())
+
+
+@pytest.mark.parametrize("name", ["kick", "second_kick", "catch", "batting"])
+def test_projects_on_recorded_clips_are_solved_and_judged(name: str, cmu_bvh: Callable[[str], Path]) -> None:
+    clips = {"kick": ["10_03"], "second_kick": ["11_01"], "catch": ["141_11"], "batting": ["124_01", "124_07"]}
+    folder = cmu_bvh(clips[name][0]).parent
+    project = load_project(RECORDED / f"{name}.toml", motion=folder)
+    session = Interaction.resumed(project)
+    outcomes = [done(session, edit) for edit in project.edits]
+    assert all(outcomes), [outcome.reason for outcome in outcomes if outcome is not None]
+    report = session.report()
+    assert report.ok and session.clashes() == (), str(report)
+    assert report.ballistics is not None and report.ballistics.max_residual_mm < 1.0
+    assert session.miss_m() < 1e-6
+
+
+def test_a_missing_clip_is_named() -> None:
+    with pytest.raises(FormatError, match=r"10_03\.bvh.*--motion"):
+        load_project(RECORDED / "kick.toml")
+    with pytest.raises(FormatError, match=r"10_03\.bvh"):
+        load_project(RECORDED / "kick.toml", motion=RECORDED)

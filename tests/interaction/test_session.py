@@ -15,10 +15,12 @@ from understudy.interaction import (
     BallAt,
     ContactAt,
     EditOptions,
+    End,
     Hold,
     PartAt,
     Play,
     Session,
+    Start,
     Way,
 )
 from understudy.kinematics import motion_world
@@ -196,3 +198,36 @@ def test_a_dwell_too_short_is_refused(juggling: Play) -> None:
 def test_options_are_checked() -> None:
     with pytest.raises(Exception, match="drag_m"):
         EditOptions(drag_m=-1.0)
+
+
+def test_balls_that_begin_inside_a_body_or_a_thing_are_refused_by_name(juggling: Play) -> None:
+    hips = juggling.actors[0].motion.root_positions[0]
+    for place, length, says in (
+        (hips, 0.0, r"b begins \d+ mm inside a\."),
+        (np.array([2.0, 0.01, 0.0]), 0.0, r"b begins \d+ mm inside floor"),
+        (np.array([2.0, 0.2, 0.0]), 0.6, r"b begins \d+ mm inside floor"),
+    ):
+        start = Start(time_s=0.2, position=place, velocity=np.zeros(3), free=True)
+        way = Way(
+            ball=Ball(name="b", length_m=length), legs=(start, End(time_s=0.5, position=np.array([2.0, 1.0, 0.0])))
+        )
+        with pytest.raises(PlanningInputError, match=says):
+            Session(Play(actors=juggling.actors, ways=(way,)))
+
+
+def test_an_edit_that_gets_no_nearer_says_the_closest_place_and_leaves_the_nearest_state(session: Session) -> None:
+    hand = PartAt(part="a.left_hand", time_s=2.4)
+    far = session.where(hand) + np.array([0.0, 3.0, 0.0])
+    outcome = session.drag(hand, far, steps=25)
+    assert outcome.status is Status.EXHAUSTED and "nearest reached is" in outcome.reason
+    assert outcome.left_m == pytest.approx(np.linalg.norm(session.where(hand) - far), abs=1e-6)
+    assert session.miss_m() < 1e-6
+
+
+def test_a_catch_at_a_fixed_time_that_a_pin_forbids_is_named(session: Session) -> None:
+    catch = session.play.way("ball1").legs[1]
+    flight = BallAt(ball="ball1", time_s=catch.catch_s - 0.05)
+    before = session.unknowns
+    outcome = session.pin(flight, session.where(flight) + np.array([0.0, 0.0, 2.0]))
+    assert not outcome and ("ball1" in outcome.reason)
+    assert np.array_equal(session.unknowns, before)

@@ -14,7 +14,7 @@ from understudy.core.segments import segments_apart
 from understudy.interaction._scan_kernels import ball_gaps, capsule_track
 from understudy.interaction._surface_kernels import surface
 from understudy.interaction.contact_places import Node, put_surface
-from understudy.interaction.play import Ball, Hold, Touch
+from understudy.interaction.play import Ball, Hold, Start, Touch
 from understudy.interaction.system import System
 from understudy.interaction.tracks import ball_axes, ball_states, stretches
 from understudy.typing import BoolArray, FloatArray
@@ -136,7 +136,7 @@ def _with_bodies(system: System, times: FloatArray, places: dict[str, Ends]) -> 
         joints = np.array([part[0] for part in parts], dtype=np.int64)
         starts, ends = np.array([part[1] for part in parts]), np.array([part[2] for part in parts])
         capsule_track(system.players[number], times, joints, starts, ends, track)
-        for way in system.play.ways:
+        for way in (way for way in system.play.ways if way.ball.name in places):
             radii = np.array([part[3] for part in parts]) + way.ball.radius_m
             start, end = places[way.ball.name]
             gaps = np.empty((len(times), len(parts)))
@@ -158,7 +158,7 @@ def _with_things(system: System, times: FloatArray, places: dict[str, Ends]) -> 
     found = []
     names = [thing.name for thing in system.play.scene.objects] + (["floor"] if system.play.scene.floor else [])
     normal, bend = np.empty(3), np.empty((3, 3))
-    for way in system.play.ways:
+    for way in (way for way in system.play.ways if way.ball.name in places):
         meant = _meant(system, way.ball.name, times)
         for name in names:
             node = Node(label=name, time=0.0, point=np.zeros(3))
@@ -172,4 +172,19 @@ def _with_things(system: System, times: FloatArray, places: dict[str, Ends]) -> 
             gaps[meant.get(name, np.zeros(len(times), dtype=bool))] = 1.0
             if gaps.min() < 0.0:
                 found.append((way.ball.name, name, gaps))
+    return found
+
+
+def starts_inside(system: System) -> list[str]:
+    """Balls that begin their flight inside a body or a thing, in words."""
+    found = []
+    for number, way in enumerate(system.play.ways):
+        if not isinstance(way.legs[0], Start):
+            continue
+        n = next(n for n, node in enumerate(system.layout.nodes) if node.leg[0] == number)
+        time = np.array([float(system.nodes.time[n])])
+        places = {way.ball.name: _ends(system, way.ball, time)}
+        for ball, other, gaps in (*_with_bodies(system, time, places), *_with_things(system, time, places)):
+            if gaps[0] < -DEPTH_M:
+                found.append(f"{ball} begins {-1000 * gaps[0]:.0f} mm inside {other} at {time[0]:.2f} s")
     return found

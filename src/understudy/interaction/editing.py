@@ -15,6 +15,7 @@ import numpy as np
 from understudy.core.planning import Options, limited
 from understudy.errors import PlanningInputError
 from understudy.interaction._surface_kernels import CAPSULE, surface
+from understudy.interaction.clashes import starts_inside
 from understudy.interaction.contact_places import Node
 from understudy.interaction.costs import Change, Costs, least_change
 from understudy.interaction.guard_rows import Guard, guard_nodes
@@ -183,7 +184,7 @@ def errors(bench: Bench, unknowns: FloatArray, targets: list[FloatArray] | None 
 
 
 def check_start(bench: Bench, unknowns: FloatArray) -> None:
-    """Refuse a play whose times already break the rules.
+    """Refuse a play whose times already break the rules, or in which balls begin inside something.
 
     Raises:
         PlanningInputError: Naming them.
@@ -192,3 +193,20 @@ def check_start(bench: Bench, unknowns: FloatArray) -> None:
     broken = [rule.label for rule in bench.rules.linear if rule.room(unknowns) < -1e-9]
     if broken:
         raise PlanningInputError(f"the play contradicts itself: {'; '.join(broken[:4])}")
+    inside = starts_inside(bench.system)
+    if inside:
+        raise PlanningInputError("; ".join(inside[:4]))
+
+
+def why(bench: Bench, left: Errors, broken: list[str]) -> str:
+    """What keeps an edit from coming to rest: pins that contradict each other, rules, or one contact."""
+    off = [
+        str(pin.handle)
+        for pin in bench.pins
+        if np.linalg.norm((pin.target - bench.value(pin.handle))[list(pin.axes)]) > 1e-4
+    ]
+    if len(off) > 1:
+        return f"these contradict each other or are out of reach together: {', '.join(off[:4])}"
+    if broken:
+        return f"it would break: {'; '.join(dict.fromkeys(broken[:3]))}"
+    return f"{left.worst} is off by {left.largest_m:.4f} m and comes no nearer"

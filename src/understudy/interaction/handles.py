@@ -23,6 +23,9 @@ from understudy.interaction.contact_places import Node
 from understudy.interaction.play import Hold, Play
 from understudy.interaction.system import Probe, System
 
+#: [s] so far outside its flight a ball may stray while an edit is solved; it is asked for as if it flew on.
+_STRAYED_S = 0.3
+
 
 @dataclass(frozen=True, kw_only=True)
 class BallAt:
@@ -158,10 +161,27 @@ def probe_of(system: System, handle: Handle, watched: dict[Handle, int]) -> Prob
     assert isinstance(handle, BallAt | AxisAt)
     kinds = (POINTING, TURNING) if isinstance(handle, AxisAt) else (PLACE, VELOCITY)
     way = system.play.ways.index(system.play.way(handle.ball))
+    best, nearest = -1, _STRAYED_S
     for k, arc in enumerate(system.layout.arcs):
-        if arc.way == way and system.nodes.time[arc.start] <= handle.time_s <= system.nodes.time[arc.end]:
-            return Probe(kinds[handle.velocity], k, handle.time_s)
-    raise PlanningInputError(f"{handle}: the ball is nowhere then")
+        if arc.way == way:
+            start, end = system.nodes.time[arc.start], system.nodes.time[arc.end]
+            away = max(start - handle.time_s, handle.time_s - end, 0.0)
+            if away < nearest:
+                best, nearest = k, away
+    if best < 0:
+        raise PlanningInputError(f"{handle}: the ball is nowhere then")
+    return Probe(kinds[handle.velocity], best, handle.time_s)
+
+
+def strayed(system: System, handle: Handle, watched: dict[Handle, int]) -> bool:
+    """Whether a ball is not in the air at the time of a handle that was laid out for a flight."""
+    if not isinstance(handle, BallAt | AxisAt) or handle in watched:
+        return False
+    way = system.play.ways.index(system.play.way(handle.ball))
+    return not any(
+        arc.way == way and system.nodes.time[arc.start] - 1e-9 <= handle.time_s <= system.nodes.time[arc.end] + 1e-9
+        for arc in system.layout.arcs
+    )
 
 
 def _check_time(time_s: float, play: Play, what: str) -> None:

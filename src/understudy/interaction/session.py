@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from understudy.core.planning import Status
 from understudy.errors import PlanningInputError
-from understudy.interaction.editing import Bench, Errors, Pin
+from understudy.interaction.editing import Bench, Errors, Pin, why
 from understudy.interaction.guards import needed_guards
-from understudy.interaction.handles import Apex, AxisAt, BallAt, Handle, held_node, probe_of
+from understudy.interaction.handles import Apex, AxisAt, BallAt, Handle, held_node, probe_of, strayed
 from understudy.interaction.outcome import Outcome, Snapshot
 from understudy.interaction.play import Play, vector
 from understudy.interaction.solver import StuckError, at_rest, drawn_back, stepped
@@ -258,8 +258,13 @@ class Session(View):
             bench = self._bench
         bench.system.load(at)
         broken = bench.rules.broken(at, slack=1e-4)
+        broken += [
+            f"{pin.handle}: it would not be in the air then"
+            for pin in pins
+            if strayed(bench.system, pin.handle, bench.watched)
+        ]
         if best.largest_m > 1e-6 or broken:
-            reason = self._why(bench, best, broken)
+            reason = why(bench, best, broken)
             left = best.pins_m
             return Outcome(status=Status.EXHAUSTED, steps=taken, contacts_m=best.contacts_m, left_m=left, reason=reason)
         self._state = replace(self._state, unknowns=at, pins=pins)
@@ -288,15 +293,3 @@ class Session(View):
                 break
             self._guards, self._bench, at, left = guards, bench, moved, now
         return at, left
-
-    def _why(self, bench: Bench, left: Errors, broken: list[str]) -> str:
-        off = [
-            str(pin.handle)
-            for pin in bench.pins
-            if np.linalg.norm((pin.target - bench.value(pin.handle))[list(pin.axes)]) > 1e-4
-        ]
-        if len(off) > 1:
-            return f"these contradict each other or are out of reach together: {', '.join(off[:4])}"
-        if broken:
-            return f"it would break: {'; '.join(dict.fromkeys(broken[:3]))}"
-        return f"{left.worst} is off by {left.largest_m:.4f} m and comes no nearer"
