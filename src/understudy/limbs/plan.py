@@ -42,6 +42,7 @@ class Leg:
         end: The same at its end.
         leaving: ``(n, parameters + 1)`` offsets and times to leave the start by, if free; none unless given.
         arriving: The same to arrive at the end by, from the end backwards in time.
+        soft: Whether the end is only on the way and may be smoothed over.
     """
 
     window: Window
@@ -51,6 +52,7 @@ class Leg:
     end: FloatArray
     leaving: FloatArray | None = None
     arriving: FloatArray | None = None
+    soft: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -172,7 +174,8 @@ def _smoothest(
     times = stage.start_s + np.arange(first, last + 1) / stage.motion.fps
     rough = on_frames(np.concatenate([one.path for one in found]), times)
     stills = _stilled(legs, times)
-    pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in legs if leg is not legs[-1] or np.any(leg.end)]
+    exact = [leg for leg in legs if not leg.soft and (leg is not legs[-1] or np.any(leg.end))]
+    pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in exact]
     failed: list[Plan] = []
     for calm in CALMS:
         swing = rough + calm * stills
