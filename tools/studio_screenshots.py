@@ -38,7 +38,7 @@ class Tab:
             self.page.click("[data-key=start]")
         before = self.page.evaluate("studio.state.serial")
         self.page.click(f".card:has-text('{title}')")
-        self.until(f"studio.state.serial > {before} && studio.state.people.length > 0")
+        self.until(f"studio.state.serial > {before} && studio.shown === studio.state.serial")
         self.page.wait_for_timeout(1200)
 
     def planned(self, act: Any) -> None:

@@ -65,8 +65,8 @@ class Page:
             self.tab.click("[data-key=start]")
         before = self.tab.evaluate("studio.state.serial")
         self.tab.click(f".card:has-text('{example}')")
-        self.until(f"studio.state.serial > {before} && studio.state.people.length > 0")
-        self.tab.wait_for_timeout(400)
+        self.until(f"studio.state.serial > {before} && studio.shown === studio.state.serial")
+        self.tab.wait_for_timeout(100)
 
     def settle(self) -> str:
         """Wait until nothing is planned any more; gives the chip's status."""
@@ -181,6 +181,37 @@ def test_postures_from_thumbnails_and_by_handles(page: Page, tmp_path):
     page.until("studio.state.settings.postures.keys[0].startsWith('own:')")
 
 
+def test_interaction_drag_a_ball_in_flight_and_everything_follows(page: Page, tmp_path):
+    page.open("Keeping a ball up")
+    page.tab.evaluate("studio.clock.seek(2.6)")
+    page.until("studio.stage.knobs.find('ball') !== undefined")
+    before = page.tab.evaluate("studio.stage.knobs.find('ball').at")
+    start = page.pixels(*before)
+    assert page.do(lambda: page.drag(start, [start[0], start[1] - 12])) == "verified"
+    after = page.tab.evaluate("(studio.clock.seek(2.6), studio.stage.thing('ball'))")
+    assert after[1] > before[1] + 0.02, "the ball is higher at that time"
+    path = page.export("glb", tmp_path)
+    assert path.stat().st_size > 10_000
+    page.tab.keyboard.press("Control+z")
+    page.until(f"Math.abs((studio.clock.seek(2.6), studio.stage.thing('ball'))[1] - {before[1]}) < 0.005")
+
+
+def test_tasks_put_together_run_and_say_which_one_fails(page: Page):
+    page.open("Cheese onto the table")
+    assert page.do(lambda: page.tab.click("[data-key=run]")) == "verified"
+    assert page.tab.locator(".task .ok").count() == 2
+    assert page.tab.locator(".bar.task").count() == 2
+    page.tab.select_option("[data-key=Does]", "touch")
+    page.tab.select_option("[data-key=Thing]", "table")
+    page.tab.click("[data-key='add task']")
+    page.until("studio.state.tasks.length === 3")
+    page.tab.click("[data-key='untask 2']")
+    page.until("studio.state.tasks.length === 2")
+    page.do(lambda: page.tab.evaluate("studio.edit('thing.place', {name: 'cheese', position: [-3, 0.9, 3]})"))
+    assert page.do(lambda: page.tab.click("[data-key=run]")) == "rejected"
+    assert "cm too far" in page.tab.inner_text(".task .fault >> nth=0")
+
+
 def test_two_tabs_show_the_same_work(page: Page, browser, server: Server):
     page.open("An empty stage")
     other = Page(browser, server.address)
@@ -236,7 +267,7 @@ def test_what_is_too_large_is_refused_by_page_and_server(page: Page, server: Ser
 
 def test_every_control_has_a_name_and_the_keyboard_reaches_it(page: Page):
     page.open("A walk through a room")
-    for mode in ("walk", "limbs", "postures"):
+    for mode in ("walk", "limbs", "postures", "interaction", "tasks"):
         page.tab.click(f"[data-key='mode {mode}']")
         page.until(f"studio.state.mode === '{mode}'")
         nameless = page.tab.evaluate(

@@ -41,6 +41,8 @@ class Page implements Studio {
   state = NOTHING;
   selected: string | null = null;
   innards = false;
+  // The newest step that is on the stage; a state comes before its clips do.
+  shown = -1;
   readonly clock = new Clock();
   readonly stage: Stage;
   readonly link: Link;
@@ -151,7 +153,10 @@ class Page implements Studio {
     const names = new Set([...state.people, ...state.things].map(({ name }) => name));
     if (this.selected && !names.has(this.selected)) this.selected = null;
     this.refresh();
-    if (replaced) void this.stage.take(state, this.innards).then(() => this.stage.frame(state.mode !== "walk"));
+    void this.stage.take(state, this.innards).then(() => {
+      if (replaced) this.stage.frame(state.mode !== "walk");
+      this.shown = Math.max(this.shown, state.serial);
+    });
   }
 
   private pointed() {

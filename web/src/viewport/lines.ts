@@ -10,6 +10,8 @@ const LIFT: Record<string, number> = { triangles: 0.004, channel: 0.006, branche
 
 export class Lines {
   readonly object = new THREE.Group();
+  // Where paths and flights lead, for framing.
+  readonly extent = new THREE.Box3();
 
   set(lines: Line[], innards: boolean): void {
     for (const child of [...this.object.children]) {
@@ -19,7 +21,12 @@ export class Lines {
         (child.material as THREE.Material).dispose();
       }
     }
-    for (const line of lines) if (innards || !INNARDS.has(line.kind)) this.object.add(drawn(line));
+    this.extent.makeEmpty();
+    for (const line of lines) {
+      const hidden = INNARDS.has(line.kind);
+      if (!hidden) for (const at of line.points) this.extent.expandByPoint(new THREE.Vector3(...at));
+      if (innards || !hidden) this.object.add(drawn(line));
+    }
   }
 }
 

@@ -104,6 +104,7 @@ export class Stage {
     const box = new THREE.Box3();
     for (const { figure } of this.people.values()) box.union(figure.extent());
     for (const prop of this.props.values()) box.expandByObject(prop.object);
+    box.union(this.lines.extent);
     if (box.isEmpty()) return;
     box.min.y = 0;
     const centre = box.getCenter(new THREE.Vector3());
@@ -157,6 +158,8 @@ export class Stage {
 
   // What lies under the mouse: knobs first, whatever stands before them.
   pick(event: PointerEvent): { knob?: string; thing?: string; person?: string; floor?: Vec3 } {
+    // What was moved since the last drawing is hit where it is now.
+    this.scene.updateMatrixWorld();
     const ray = this.ray(event);
     const knob = ray.intersectObject(this.knobs.object, true)[0]?.object.userData["knob"] as string | undefined;
     if (knob) return { knob };
