@@ -97,6 +97,11 @@ def done(job: Job) -> list[Row]:
         out.append(row)
         if job.judged:
             out.append(judged_row(job, mode))
+    if walker.still[:, 1].any():
+        for mode in ("free start", "both headings"):
+            asked = queries(walker, floor, mode, job.count)
+            stops = trials(walker, floor, asked, WalkOptions(clearance_m=CLEARANCE_M, stop=True))
+            out.append(stops.row(case, f"beam, {mode}, stop"))
     return out
 
 

@@ -15,7 +15,7 @@ from understudy.scene import Box, Scene
 SIZE_M, CLEARANCE_M, SHORTEST_M = 16.0, 0.5, 8.0
 ENVIRONMENTS = {"6 boxes": 6, "12 boxes": 12, "20 boxes": 20, "30 boxes": 30}
 #: How a query begins and ends.
-MODES = ("free start", "start heading", "mid-walk", "goal heading")
+MODES = ("free start", "start heading", "mid-walk", "goal heading", "both headings")
 
 Query = tuple[Spot, Spot]
 
@@ -51,10 +51,10 @@ def endless(walker: Walker, floor: Floor, mode: str, seed: int) -> Iterator[Quer
             continue
         (ax, az), (bx, bz) = ends.tolist()
         begin, end = Spot(position=(ax, az)), Spot(position=(bx, bz))
-        if mode in ("start heading", "mid-walk"):
+        if mode in ("start heading", "mid-walk", "both headings"):
             clip = int(rng.integers(len(walker.library))) if mode == "mid-walk" else None
             begin = Spot(position=(ax, az), heading_rad=float(rng.uniform(-np.pi, np.pi)), clip=clip)
-        if mode == "goal heading":
+        if mode in ("goal heading", "both headings"):
             end = Spot(position=(bx, bz), heading_rad=float(rng.uniform(-np.pi, np.pi)))
         yield begin, end
 

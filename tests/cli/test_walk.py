@@ -44,6 +44,22 @@ def test_walk_writes_a_motion_and_says_so(stage: tuple[Path, Path], tmp_path: Pa
     np.testing.assert_allclose(end[[0, 2]], [0.2, 4.0], atol=0.011)
 
 
+def test_a_stream_says_when_every_chunk_is_there(stage: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "walk.bvh"
+    places = ["walk", *map(str, stage), "--start", "0,0", "--goal", "0.2,4", "-o", str(out), "--json", "--stream"]
+    ran = CliRunner().invoke(app, places)
+    assert ran.exit_code == 0, ran.output
+    document = json.loads(ran.stdout)
+    assert document["status"] == "solved"
+    chunks = [line for line in ran.stderr.splitlines() if line.startswith("chunk ")]
+    assert len(chunks) == document["stats"]["chunks"] > 1
+    frames = sum(int(line.split(": ")[1].split()[0]) for line in chunks)
+    assert frames == len(load_motion(out))
+    refused = CliRunner().invoke(app, [*places, "--stop"])
+    assert refused.exit_code == 2
+    assert "--stream" in refused.stderr
+
+
 def test_no_walk_is_exit_code_3(stage: tuple[Path, Path], tmp_path: Path) -> None:
     out = tmp_path / "walk.bvh"
     arguments = ["walk", *map(str, stage), "--start", "0,0", "--goal", "0.1,2", "-o", str(out), "--json"]

@@ -14,7 +14,8 @@ from understudy.errors import OptionError, UnderstudyError
 if TYPE_CHECKING:
     from understudy.core import Result
     from understudy.library import Library
-    from understudy.locomotion import WalkTrace
+    from understudy.locomotion import Spot, WalkTrace
+    from understudy.scene.scene import Scene
 
 EXAMPLE = "Example:  understudy walk walks.usl kitchen.toml --start 0,0 --goal 4,3,90 -o walk.bvh"
 BUILTIN = "builtin"
@@ -44,6 +45,12 @@ def walk(
     speed: Annotated[str, typer.Option("--speed", metavar="LO,HI", help="Only clips so fast [m/s].")] = "",
     stop: Annotated[bool, typer.Option("--stop", help="End standing still.")] = False,
     still: Annotated[bool, typer.Option("--still", help="Begin standing still.")] = False,
+    stream: Annotated[
+        bool,
+        typer.Option(
+            "--stream", help="Hand the walk out in chunks while the rest is searched; say when each is there."
+        ),
+    ] = False,
 ) -> int:
     """Walk to a goal through a scene. Exit code 3 when no walk was found that passes the judge."""
     from understudy.api import walk as plan
@@ -69,13 +76,42 @@ def walk(
     begin = Spot(
         position=(first[0], first[1]), heading_rad=math.radians(first[2]) if len(first) == 3 else None, still=still
     )
-    result = plan(clips, stage, start=begin, goal=last, via=between, options=options)
+    if stream:
+        if options.chooses or method != "auto":
+            raise OptionError("--stream knows no --method, --label, --style, --speed or --stop")
+        result = _streamed(shell, clips, stage, begin, last, between, clearance)
+    else:
+        result = plan(clips, stage, start=begin, goal=last, via=between, options=options)
     if result.status:
         _save(result, out)
     shell.answer(_document(result, out), lambda: _text(result, out))
     if not result.status:
         shell.remark(f"no walk: {result.reason}")
     return Exit.DONE if result.status else Exit.NO_MOTION
+
+
+def _streamed(
+    shell: Shell,
+    clips: Library,
+    stage: Scene | None,
+    start: Spot,
+    goal: tuple[float, ...],
+    via: list[tuple[float, ...]],
+    clearance: float,
+) -> Result[WalkTrace]:
+    """The walk, made chunk by chunk; a remark for each says when it is there."""
+    from understudy.api import stream_walk
+    from understudy.core import Result, Status
+    from understudy.locomotion.stream_options import StreamOptions
+
+    options = StreamOptions(clearance_m=clearance, seed=shell.seed, deadline_s=shell.deadline_s)
+    stream = stream_walk(clips, stage, start=start, goal=goal, via=via, options=options)
+    for chunk in stream:
+        shell.remark(
+            f"chunk {len(stream.seconds)}: {len(chunk)} frames up to {stream.time_s:.2f} s, "
+            f"made in {1000 * stream.seconds[-1]:.1f} ms"
+        )
+    return stream.result or Result(status=Status.EXHAUSTED, reason="the stream has not ended")
 
 
 def numbers(text: str, option: str, counts: tuple[int, ...], *, form: str = "") -> tuple[float, ...]:
@@ -142,6 +178,8 @@ def _text(result: Result[WalkTrace], out: Path) -> str:
         heading = "" if entry["goal_error_deg"] is None else f", {entry['goal_error_deg']:.1f} deg"
         rows.append(("goal", f"missed by {1000 * entry['goal_error_m']:.1f} mm{heading}"))
         rows.append(("clips", f"{entry['transitions'] + 1}"))
-    rows.append(("seconds", ", ".join(f"{stage} {value:.3f}" for stage, value in entry["stats"]["seconds"].items())))
+    if entry["stats"]["seconds"]:
+        spent = (f"{stage} {value:.3f}" for stage, value in entry["stats"]["seconds"].items())
+        rows.append(("seconds", ", ".join(spent)))
     head = entry["motion"] or "nothing written"
     return "\n".join([head, *(f"  {key:<8} {value}" for key, value in rows)])

@@ -97,7 +97,7 @@ def astar(
     return Tree(places[:made], links[:made], ends[:found][order], expanded)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _cell(node: int, x: float, z: float, yaw: float) -> int:
     """One number for a clip and the cell its frame is in."""
     turns = int((wrapped(yaw) + math.pi) // CELL_RAD)
@@ -127,7 +127,7 @@ def _bends(
     return chain_is_free(shadows, near, grid, nodes, chain_placements(graph, edges, turns, start), limits.margin_m)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _reachable(
     shadows: Silhouettes,
     near: DistanceGrid,
@@ -144,17 +144,18 @@ def _reachable(
     """Whether a placed clip is allowed: free, or in the channel at its last frame and a few before (thesis §3.7)."""
     if reach <= 0.0:
         return clip_is_free(shadows, near, grid, node, x, z, yaw, margin)
-    last = shadows.first[node + 1] - 1
+    c, s, last = math.cos(yaw), math.sin(yaw), shadows.first[node + 1] - 1
     stride = max((last - shadows.first[node]) // CHANNEL_FRAMES, 1)
     for f in range(last, shadows.first[node] - 1, -stride):
         for k in range(shadows.frame_first[f], shadows.frame_first[f + 1]):
-            px, pz = placed(x, z, yaw, shadows.discs[k, 0], shadows.discs[k, 1])
+            px, pz = shadows.discs[k, 0], shadows.discs[k, 1]
+            px, pz = x + c * px + s * pz, z - s * px + c * pz
             if not is_within(pieces, band.frame, band.values, px, pz, reach):
                 return False
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _write(
     graph: GraphTable,
     path: PathTable,
