@@ -5,7 +5,8 @@
 Chunks are timed whole, in CPU seconds, so that others on the machine hardly count: path, search, and motion. Floor and
 walker are made before; first queries compile. A crowd is played by the clock, a tick every thirtieth of a second: what
 a tick takes is how long a player has to wait for its picture, ``late_33_ms`` the share of pictures more than one late,
-``cpu_s`` the processor time of both threads for one tick, ``first_s`` that of everybody's first chunk. ``closest_m`` is the smallest gap between any two people's capsules over a crowd's run, every tenth of a second.
+``cpu_s`` the processor time of both threads for one tick, ``first_s`` that of everybody's first chunk. ``closest_m``
+is the smallest gap between any two people's capsules over a crowd's run, every tenth of a second.
 """
 
 from __future__ import annotations
