@@ -22,6 +22,7 @@ SUITES = {
     "floor": "shortest paths with clearance, against the visibility graph",
     "interaction": "edit steps by variables and contacts, against central differences; drags, drift, acquiring",
     "library": "table 3.1: building motion graphs, against a per-pair implementation",
+    "limbs": "correct and reach: scenes and random problems to a verified motion, searches beside OMPL's",
     "locomotion": "tables 3.2-3.4 and 4.1-4.6: walking through clutter by every method",
     "maps": "tables 4.2-4.5: motion maps by depth, and paths followed with them",
     "posture_peers": "from posture to posture, beside six of OMPL's planners with the same checks",

@@ -73,6 +73,8 @@ def mesh_nearest(
     """Nearest triangle closer than ``sqrt(bound2)``: squared distance, ``s``, point ``q`` of it, its index (or -1)."""
     lx, ly, lz = min(ax, bx), min(ay, by), min(az, bz)
     hx, hy, hz = max(ax, bx), max(ay, by), max(az, bz)
+    mx, my, mz = 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)
+    ux, uy, uz = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
     best, s, qx, qy, qz, found = bound2, 0.0, 0.0, 0.0, 0.0, -1
     stack, bounds = np.empty(64, dtype=np.int64), np.empty(64)
     stack[0], bounds[0] = first, gap_squared(boxes, first, lx, ly, lz, hx, hy, hz)
@@ -80,7 +82,7 @@ def mesh_nearest(
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
-        if bounds[waiting] >= best:
+        if bounds[waiting] >= best or segment_misses_box(boxes, node, mx, my, mz, ux, uy, uz, math.sqrt(best)):
             continue
         if links[node, 2] > 0:
             for i in range(links[node, 1], links[node, 1] + links[node, 2]):

@@ -7,10 +7,10 @@ import math
 from numba import njit
 
 from understudy.collision._hull_kernels import hull_meets
-from understudy.collision._mesh_kernels import mesh_nearest
+from understudy.collision._mesh_kernels import inside_mesh, mesh_nearest
 from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision._shape_kernels import into_solid, solid_signed
-from understudy.collision.tables import HULL, MESH, NODE_START, PLANE_END, PLANE_START, SolidArrays
+from understudy.collision.tables import CLOSED, HULL, MESH, NODE_END, NODE_START, PLANE_END, PLANE_START, SolidArrays
 from understudy.typing import FloatArray
 
 
@@ -56,3 +56,17 @@ def solid_gap(solids: SolidArrays, rows: FloatArray, i: int, segments: FloatArra
         solids.boxes, solids.links, solids.triangles, where[NODE_START], ax, ay, az, bx, by, bz, within * within
     )
     return math.sqrt(d2)
+
+
+@njit(cache=True, error_model="numpy")
+def solid_within(solids: SolidArrays, rows: FloatArray, i: int, segments: FloatArray, c: int, within: float) -> float:
+    """:func:`solid_gap`, negative for segments inside a closed mesh too: less the way to its surface."""
+    d = solid_gap(solids, rows, i, segments, c, within)
+    if solids.kinds[i, 0] != MESH or d <= 0.0:
+        return d
+    where = solids.meshes[solids.kinds[i, 1]]
+    if not where[CLOSED]:
+        return d
+    x, y, z = into_solid(rows, i, segments[c, 0], segments[c, 1], segments[c, 2])
+    first, last = where[NODE_START], where[NODE_END]
+    return -d if inside_mesh(solids.boxes, solids.links, solids.triangles, first, last, x, y, z) else d

@@ -7,9 +7,8 @@ import math
 import numpy as np
 from numba import njit
 
-from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import BOUND, CENTRE
-from understudy.limbs._gap_kernels import axes_apart
+from understudy.limbs._gap_kernels import axes_apart, solid_within
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb
 from understudy.limbs._sourced_kernels import SOURCE_SLACK_M
 from understudy.limbs.tables import (
@@ -78,8 +77,7 @@ def nearest_pair(
             apart = math.sqrt(x * x + y * y + z * z) - halves[m] - rows[i, BOUND]
             if need == -math.inf or apart - need > best:
                 continue
-            a = world[m]
-            d, _, _, _, _ = solid_signed(solids, rows, i, a[0], a[1], a[2], a[3], a[4], a[5])
+            d = solid_within(solids, rows, i, world, m, max(need + best, 0.0) + 1e-9)
             if d - need < best:
                 best, kind, first, second = d - need, SOLID, m, i
     return best, kind, first, second
@@ -87,20 +85,32 @@ def nearest_pair(
 
 @njit(cache=True, error_model="numpy")
 def free_postures(
-    setting: Setting, scratch: Scratch, offsets: FloatArray, t: float, clear_m: float, blame: IntArray
+    setting: Setting,
+    scratch: Scratch,
+    offsets: FloatArray,
+    t: float,
+    clear_m: float,
+    blame: IntArray,
+    out: FloatArray,
 ) -> int:
     """How many of ``offsets (n, parameters)`` are within limits and free at a time; counts what blocks the others.
 
-    ``blame (solids + 1,)`` counts solids, and the body itself last. Stops at the first free one.
+    ``blame (solids + 1,)`` counts solids, and the body itself last. Free ones are written into ``out``; stops when it
+    is full.
     """
+    count = 0
     for i in range(offsets.shape[0]):
         if breaks_limits(setting, scratch, offsets[i], t) >= 0:
             continue
         slack, kind, _, second = nearest_pair(setting, scratch, offsets[i], t, 0.02)
         if slack >= clear_m:
-            return 1
-        blame[second if kind == SOLID else blame.shape[0] - 1] += 1
-    return 0
+            out[count] = offsets[i]
+            count += 1
+            if count == out.shape[0]:
+                break
+        else:
+            blame[second if kind == SOLID else blame.shape[0] - 1] += 1
+    return count
 
 
 @njit(cache=True, error_model="numpy")

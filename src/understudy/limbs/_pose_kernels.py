@@ -72,7 +72,7 @@ def _middle(segments: FloatArray, c: int) -> None:
 
 @njit(cache=True, forceinline=True, error_model="numpy")
 def place_own(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) -> None:
-    """Put the limb's parts, ``offset`` added to the clip's parameters, where they are at ``t`` in the parent's frame."""
+    """Put the limb's parts, ``offset`` added to the clip's parameters, in place at ``t`` in the parent's frame."""
     window, own, turned = setting.window, scratch.own, scratch.turned
     read_coordinates(setting, offset, t, scratch.coordinates)
     place_chain(setting.space, scratch.coordinates, scratch.at, turned)

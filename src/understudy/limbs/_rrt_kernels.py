@@ -14,7 +14,15 @@ from numba import njit
 
 from understudy.limbs._edge_kernels import edge_reaches, set_edge
 from understudy.limbs._random_kernels import draw
-from understudy.limbs._sampling_kernels import SearchArrays, SearchNumbers, apart_m, draw_local, draw_sample, needed_s
+from understudy.limbs._sampling_kernels import (
+    SearchArrays,
+    SearchNumbers,
+    apart_m,
+    draw_hinted,
+    draw_local,
+    draw_sample,
+    needed_s,
+)
 from understudy.limbs.tables import FREE, Margin, Scratch, Setting
 from understudy.typing import FloatArray, IntArray
 
@@ -146,7 +154,9 @@ def grow_trees(
         if done > 1:
             if counts[0] >= most - 1 or counts[1] >= most - 1:
                 return np.empty((0, dof + 1)), done, int(looked)
-            if draw(state) < numbers.local_share:
+            if draw_hinted(search, span, state, sample):
+                pass
+            elif draw(state) < numbers.local_share:
                 draw_local(search, nodes[tree], counts[tree], sign, span, state, sample)
             else:
                 draw_sample(setting, search, numbers, done, start_s, end_s, state, sample)

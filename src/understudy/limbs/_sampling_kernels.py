@@ -15,6 +15,8 @@ from understudy.typing import FloatArray, IntArray
 
 #: How far samples near a node lie from it: share of ``near_rad``, and [s].
 _LOCAL, _LOCAL_S = 0.3, 0.25
+#: Share of samples near a hint where there are any, and how far they lie from it: share of ``near_rad``, and [s].
+_HINTED, _HINT, _HINT_S = 0.4, 0.15, 0.06
 
 
 class SearchArrays(NamedTuple):
@@ -26,6 +28,7 @@ class SearchArrays(NamedTuple):
         groups: ``(parameters,)`` which speed limit a parameter shares: one per joint.
         speeds: ``(groups,)`` [rad/s] limits of offsets.
         near_rad: ``(parameters,)`` largest offset of samples near the clip [rad].
+        hints: ``(n, parameters + 1)`` offsets [rad] and times [s] that a way may well lead past.
     """
 
     intervals: FloatArray
@@ -33,6 +36,7 @@ class SearchArrays(NamedTuple):
     groups: IntArray
     speeds: FloatArray
     near_rad: FloatArray
+    hints: FloatArray
 
 
 class SearchNumbers(NamedTuple):
@@ -125,3 +129,17 @@ def draw_local(
     for d in range(dof):
         sample[d] = nodes[i, d] + (2.0 * draw(state) - 1.0) * _LOCAL * search.near_rad[d]
     sample[dof] = min(max(nodes[i, dof] + sign * draw(state) * _LOCAL_S, span[0]), span[1])
+
+
+@njit(cache=True, error_model="numpy")
+def draw_hinted(search: SearchArrays, span: FloatArray, state: np.ndarray, sample: FloatArray) -> bool:
+    """A random pose and time near a hint, now and then; whether one was drawn."""
+    hints, near = search.hints, search.near_rad
+    count, dof = hints.shape[0], near.shape[0]
+    if count == 0 or draw(state) >= _HINTED:
+        return False
+    i = min(int(draw(state) * count), count - 1)
+    for d in range(dof):
+        sample[d] = hints[i, d] + (2.0 * draw(state) - 1.0) * _HINT * near[d]
+    sample[dof] = min(max(hints[i, dof] + (2.0 * draw(state) - 1.0) * _HINT_S, span[0]), span[1])
+    return True

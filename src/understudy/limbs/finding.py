@@ -13,6 +13,7 @@ from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.parts import Parts, seen
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
+from understudy.limbs.stances import stances
 from understudy.limbs.tables import FREE
 from understudy.limbs.tabulate import cropped, posed, track_speeds
 from understudy.limbs.trace import Touch
@@ -163,7 +164,7 @@ def merged(found: Sequence[Touch], apart_s: float) -> list[Touch]:
 def window_frames(
     stage: Stage, space: LimbSpace, touch: Touch, others: Sequence[Touch], pad_s: float
 ) -> tuple[int, int]:
-    """First and last frame of a window about a touch: padded, moved outward past other touches, stopped at changes.
+    """First and last frame of a window about a touch: padded, past other touches, stopped at changes and stances.
 
     Args:
         stage: The motion on its stage.
@@ -188,4 +189,8 @@ def window_frames(
     spun = spun_frames(motion, space)
     low = max([low, *(mark for mark in marks if mark <= touch.first), *(f + 1 for f in spun if f < touch.first)])
     high = min([high, *(mark for mark in marks if mark >= touch.last), *(f for f in spun if f >= touch.last)])
+    for begin, stop in stances(stage, touch.limb):
+        # A foot that stands stays where it stands.
+        low = max(low, stop - 1) if stop - 1 <= touch.first else low
+        high = min(high, begin) if begin >= touch.last else high
     return max(first, low), min(last, high)

@@ -43,6 +43,7 @@ class Leg:
         leaving: ``(n, parameters + 1)`` offsets and times to leave the start by, if free; none unless given.
         arriving: The same to arrive at the end by, from the end backwards in time.
         soft: Whether the end is only on the way and may be smoothed over.
+        hints: ``(n, parameters + 1)`` offsets and times that a way may well lead past.
     """
 
     window: Window
@@ -53,6 +54,7 @@ class Leg:
     leaving: FloatArray | None = None
     arriving: FloatArray | None = None
     soft: bool = False
+    hints: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -149,6 +151,7 @@ def _query(leg: Leg, options: LimbOptions) -> Query:
         goal_s=leg.end_s,
         leaving=none if leg.leaving is None else leg.leaving,
         arriving=none if leg.arriving is None else leg.arriving,
+        hints=none if leg.hints is None else leg.hints,
         start_m=room[0],
         goal_m=room[1],
     )

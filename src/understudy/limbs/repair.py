@@ -11,16 +11,18 @@ from understudy.core.planning import Status, Watch
 from understudy.limbs.finding import window_frames
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
-from understudy.limbs.search import sampling_intervals
 from understudy.limbs.speeds import pace
 from understudy.limbs.stage import Stage
+from understudy.limbs.stances import stands_in
 from understudy.limbs.trace import Change, Touch
+from understudy.limbs.ways_out import WaysOut, ways_out
 from understudy.limbs.window import Window, window_of
+from understudy.typing import FloatArray
 
 #: [s] room on both sides of a touch, in the order in which it is tried.
-PADS_S = (0.65, 1.0, 1.5, 0.35)
-#: Moments of a touch at which, and postures with which, a way out is looked for before any search.
-_MOMENTS, _POSTURES = 5, 400
+PADS_S = (0.65, 1.0, 1.5, 0.35, 2.2)
+#: [s] from this room on limbs need not hurry, and share of their usual haste.
+_AMPLE_S, _UNHURRIED = 1.5, 0.7
 #: [s] shorter windows leave no time to move.
 _SHORTEST_S = 0.2
 
@@ -43,11 +45,17 @@ def repair(
     """
     failed: list[Change] = []
     given_up: set[str] = set()
+    known: dict[str, WaysOut] = {}
+    if stands_in(stage, touch):
+        reason = f"the {touch.limb.split('_')[0]} foot stands there, and a leg that is planned keeps its stance"
+        return stage, _change(touch, touch.limb, Status.INFEASIBLE_START, reason)
     for attempt, (limb, pad_s, iterations) in enumerate(_tries(touch.limb, options)):
         stopped = watch.interrupted()
         if stopped is not None:
             failed.append(_change(touch, touch.limb, stopped, "the deadline passed or it was cancelled"))
             break
+        if limb in given_up:
+            continue
         watch.stage("window")
         space = stage.space(limb)
         first, last = window_frames(stage, space, touch, others, pad_s)
@@ -55,13 +63,18 @@ def repair(
             failed.append(_change(touch, limb, Status.INFEASIBLE_START, "there is no time around it to plan in"))
             continue
         window = window_of(stage, space, first, last)
-        hopeless = None if limb in given_up else _hopeless(window, touch, options.kept_m)
+        hopeless = _hopeless(window)
+        if hopeless is None and limb not in known:
+            known[limb] = ways_out(window, touch, options.kept_m)
+        if hopeless is None and known[limb].blocked:
+            hopeless = (Status.EXHAUSTED, known[limb].blocked)
+            given_up.add(limb)
         if hopeless is not None:
             failed.append(_change(touch, limb, *hopeless, window=window))
-            given_up.add(limb)
-        if limb in given_up:
             continue
-        plan = _planned(window, replace(options, iterations=iterations), watch, seed=seed * 64 + attempt)
+        haste = _UNHURRIED if pad_s >= _AMPLE_S else 1.0
+        again = replace(options, iterations=iterations, speed_share=haste * options.speed_share)
+        plan = _planned(window, known[limb].hints, again, watch, seed=seed * 64 + attempt)
         if plan.status:
             return stage.with_motion(plan.applied(stage.motion)), _change(
                 touch, limb, Status.SOLVED, "", window=window, plan=plan
@@ -79,13 +92,13 @@ def _tries(limb: str, options: LimbOptions) -> Iterator[tuple[str, float, int]]:
     if longer:
         yield longer, PADS_S[1], brief
     for _ in range(options.attempts - 1):
-        for pad_s in PADS_S[:3]:
+        for pad_s in (*PADS_S[:3], PADS_S[4]):
             yield limb, pad_s, options.iterations
         if longer:
-            yield longer, PADS_S[1], options.iterations
+            yield longer, PADS_S[2], options.iterations
 
 
-def _planned(window: Window, options: LimbOptions, watch: Watch, *, seed: int) -> Plan:
+def _planned(window: Window, hints: FloatArray, options: LimbOptions, watch: Watch, *, seed: int) -> Plan:
     room = shrink_s(window.end_s - window.start_s)
     none = np.zeros(len(window.space))
     # At the ends of the motion nothing has to join on.
@@ -95,11 +108,12 @@ def _planned(window: Window, options: LimbOptions, watch: Watch, *, seed: int) -
         end_s=window.end_s - room,
         start=none,
         end=none,
+        hints=hints,
     )
     return plan_legs([leg], pace([window.stage.source], window.space), options, watch, widest_s=2 * room, seed=seed)
 
 
-def _hopeless(window: Window, touch: Touch, kept_m: float) -> tuple[Status, str] | None:
+def _hopeless(window: Window) -> tuple[Status, str] | None:
     """Why a window cannot be planned in at all, if that is plain to see."""
     still = np.zeros(len(window.space))
     room = shrink_s(window.end_s - window.start_s)
@@ -110,30 +124,6 @@ def _hopeless(window: Window, touch: Touch, kept_m: float) -> tuple[Status, str]
         slack, pair = window.nearest(still, when)
         if slack < 0.0 and pair[1]:
             return status, f"{pair[0]} is in {pair[1]} already at {when:.2f} s"
-    return _no_posture(window, touch, kept_m)
-
-
-def _no_posture(window: Window, touch: Touch, kept_m: float) -> tuple[Status, str] | None:
-    """A moment of the touch at which not one of many postures of the limb is free, and what blocks most of them."""
-    from understudy.limbs._nearest_kernels import free_postures
-
-    intervals = sampling_intervals(window.space, {})
-    random = np.random.default_rng(0)
-    for when in np.linspace(touch.start_s, touch.end_s, _MOMENTS):
-        inside = float(np.clip(when, window.start_s, window.end_s))
-        absolute = random.uniform(intervals[2], intervals[3], size=(_POSTURES, len(window.space)))
-        offsets = np.vstack(
-            [random.normal(0.0, 0.4, size=absolute.shape), absolute - window.parameters(np.array([inside]))]
-        )
-        blame = np.zeros(len(window.world) + 1, dtype=np.int64)
-        found = free_postures(window.setting, window.scratch, offsets, inside, kept_m, blame)
-        if not found and blame.sum() > _POSTURES // 4:
-            names = (*window.world.names, "the body itself")
-            worst = names[int(blame.argmax())]
-            return Status.EXHAUSTED, (
-                f"none of {int(blame.sum())} postures of {window.space.name} is free at {inside:.2f} s, "
-                f"most of them because of {worst}"
-            )
     return None
 
 

@@ -87,13 +87,16 @@ def sampling_intervals(space: LimbSpace, style: Mapping[str, tuple[float, float]
     return rows
 
 
-def search_arrays(window: Window, speeds: FloatArray, options: LimbOptions) -> SearchArrays:
+def search_arrays(
+    window: Window, speeds: FloatArray, options: LimbOptions, hints: FloatArray | None = None
+) -> SearchArrays:
     """How to sample and how fast the limb may move, for kernels.
 
     Args:
         window: The window.
         speeds: ``(joints,)`` [rad/s] limits of the chain's joints.
         options: Style and spans.
+        hints: ``(n, parameters + 1)`` offsets and times that samples are drawn near.
     """
     from understudy.limbs._sampling_kernels import SearchArrays
 
@@ -112,6 +115,7 @@ def search_arrays(window: Window, speeds: FloatArray, options: LimbOptions) -> S
         groups=frozen_indices(owners),
         speeds=frozen(groups),
         near_rad=frozen(near),
+        hints=frozen(np.empty((0, len(space) + 1)) if hints is None else hints),
     )
 
 
@@ -140,6 +144,7 @@ class Query:
         goal_s: When, after the start.
         leaving: ``(n, parameters + 1)`` offsets and times to leave the start by, if they are free.
         arriving: The same to arrive at the goal by, from the goal backwards in time.
+        hints: The same that samples are drawn near; none unless given.
         start_m: Distance kept at the start at least [m], where it is less than the options'.
         goal_m: The same at the goal.
     """
@@ -152,6 +157,7 @@ class Query:
     arriving: FloatArray
     start_m: float | None = None
     goal_m: float | None = None
+    hints: FloatArray | None = None
 
 
 def search(
@@ -170,7 +176,7 @@ def search(
     from understudy.limbs._rrt_kernels import grow_trees
     from understudy.limbs._shortcut_kernels import shorten
 
-    arrays, numbers = search_arrays(window, speeds, options), search_numbers(options, reaching=reaching)
+    arrays, numbers = search_arrays(window, speeds, options, query.hints), search_numbers(options, reaching=reaching)
     margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
     margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
     state = np.array([(seed * 0x9E3779B97F4A7C15 + 1) % 2**64], dtype=np.uint64)

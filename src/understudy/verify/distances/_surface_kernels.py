@@ -112,6 +112,16 @@ def _apart_squared(box: FloatArray, low: FloatArray, high: FloatArray) -> float:
 
 
 @njit(cache=True, error_model="numpy")
+def _ball_apart(box: FloatArray, segment: FloatArray) -> float:
+    """A lower bound of the distance of a segment from a box: that from the ball around it [m]."""
+    x, y, z = 0.5 * (box[0] + box[3]), 0.5 * (box[1] + box[4]), 0.5 * (box[2] + box[5])
+    radius = math.sqrt((box[3] - x) ** 2 + (box[4] - y) ** 2 + (box[5] - z) ** 2)
+    a, b = segment[0], segment[1]
+    away = _point_to_segment(x, y, z, a[0], a[1], a[2], b[0] - a[0], b[1] - a[1], b[2] - a[2])
+    return math.sqrt(away) - radius
+
+
+@njit(cache=True, error_model="numpy")
 def nearest_triangles(
     boxes: FloatArray,
     links: IntArray,
@@ -131,7 +141,7 @@ def nearest_triangles(
         while depth > 0:
             depth -= 1
             node = stack[depth]
-            if _apart_squared(boxes[node], low, high) >= best * best:
+            if _apart_squared(boxes[node], low, high) >= best * best or _ball_apart(boxes[node], segment) >= best:
                 continue
             left, right = links[node, 0], links[node, 1]
             if left < 0:

@@ -1,0 +1,97 @@
+"""Postures that are free while the clip's own is not: where a way round has to lead, or proof that there is none.
+
+At moments of a touch postures near the clip's are looked at first, then any within the limits. Those that can be held
+until the touch is over are handed to the search as samples, or else those that are free for a moment; where not one of
+hundreds is free, no search is begun.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.limbs.search import sampling_intervals
+from understudy.limbs.trace import Touch
+from understudy.limbs.window import Window
+from understudy.typing import FloatArray
+
+#: Moments of a touch, postures of either kind looked at in each, and free ones that are enough.
+_MOMENTS, _POSTURES, _ENOUGH = 5, 400, 24
+#: [s] how long before and after a touch a posture should be held, postures held that are enough, and hints a moment.
+_HELD_S, _HELD, _HINTS = 0.2, 6, 8
+#: Free postures farther from the clip that are tried where none near it can be held.
+_FARTHER = 80
+#: [rad] how far postures near the clip lie from it.
+_SPREAD_RAD = 0.5
+#: Postures within limits from which on "none is free" means something.
+_TELLING = _POSTURES // 4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WaysOut:
+    """What was found.
+
+    Attributes:
+        hints: ``(n, parameters + 1)`` free offsets from the clip [rad] and their times [s].
+        blocked: Why there can be no way: empty when there may be one.
+    """
+
+    hints: FloatArray
+    blocked: str
+
+
+def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
+    """Free postures at moments of a touch.
+
+    Args:
+        window: Where the limb is planned.
+        touch: What touches, and when.
+        kept_m: Distance a free posture keeps [m].
+    """
+    from understudy.limbs._nearest_kernels import free_postures
+
+    intervals, random, size = sampling_intervals(window.space, {}), np.random.default_rng(0), len(window.space)
+    near = random.normal(0.0, _SPREAD_RAD, size=(_POSTURES, size)) * random.uniform(0.2, 1.0, size=(_POSTURES, 1))
+    near = near[np.argsort(np.linalg.norm(near, axis=1), kind="stable")]
+    far = random.uniform(intervals[2], intervals[3], size=(_POSTURES, size))
+    rows = []
+    for when in np.linspace(touch.start_s, touch.end_s, _MOMENTS):
+        inside = float(np.clip(when, window.start_s, window.end_s))
+        offsets = np.vstack([near, far - window.parameters(np.array([inside]))])
+        blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((_ENOUGH, size))
+        found = int(free_postures(window.setting, window.scratch, offsets, inside, kept_m, blame, free))
+        if not found and blame.sum() > _TELLING:
+            worst = (*window.world.names, "the body itself")[int(blame.argmax())]
+            reason = (
+                f"none of {int(blame.sum())} postures of {window.space.name} is free at {inside:.2f} s, "
+                f"most of them because of {worst}"
+            )
+            return WaysOut(hints=np.empty((0, size + 1)), blocked=reason)
+        rows.append(np.hstack([free[:found], np.full((found, 1), inside)]))
+    held = _held(window, touch, rows[_MOMENTS // 2][:, :-1], kept_m)
+    if not len(held):
+        # Nothing near the clip can be held: something farther away may.
+        middle = 0.5 * (touch.start_s + touch.end_s)
+        free = np.zeros((_FARTHER, size))
+        offsets = np.vstack([near[::3], far - window.parameters(np.array([middle]))])[::-1]
+        found = int(free_postures(window.setting, window.scratch, offsets.copy(), middle, kept_m, blame, free))
+        held = _held(window, touch, free[:found], kept_m)
+    return WaysOut(hints=held if len(held) else np.concatenate([one[:_HINTS] for one in rows]), blocked="")
+
+
+def _held(window: Window, touch: Touch, offsets: FloatArray, kept_m: float) -> FloatArray:
+    """``(n, parameters + 1)`` the nearest of some offsets that stay free from before a touch until after it."""
+    times = np.clip(
+        [touch.start_s - _HELD_S, 0.5 * (touch.start_s + touch.end_s), touch.end_s + _HELD_S],
+        window.start_s,
+        window.end_s,
+    )
+    rows: list[FloatArray] = []
+    for offset in offsets[np.argsort(np.linalg.norm(offsets, axis=1), kind="stable")]:
+        same = np.tile(offset, (3, 1))
+        if window.first_touch(same, times, kept_m) is None:
+            rows.append(np.hstack([same, times[:, None]]))
+        if len(rows) == _HELD:
+            break
+    return np.concatenate([np.empty((0, len(window.space) + 1)), *rows])
