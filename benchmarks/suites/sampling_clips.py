@@ -78,6 +78,52 @@ def ducking(
     return bent
 
 
+def raising(
+    motion: Motion,
+    sides: Sequence[str] = ("left", "right"),
+    *,
+    from_s: float,
+    to_s: float,
+    ease_s: float = 0.8,
+    below_m: float = 0.12,
+) -> Motion:
+    """A walk whose hands are held before the shoulders for a while, as in high grass or between shelves.
+
+    Args:
+        motion: The walk.
+        sides: Which hands.
+        from_s: When they are up at first [s].
+        to_s: And at last [s].
+        ease_s: How long raising and lowering take [s].
+        below_m: How far the hands are below the shoulders [m].
+    """
+    times, roles = motion.times_s, motion.skeleton.humanoid
+    share = smoothstep((times - from_s + ease_s) / ease_s) * (1.0 - smoothstep((times - to_s) / ease_s))
+    world, facing = motion_world(motion), headings_rad(motion)
+    ahead = np.stack([np.sin(facing), np.zeros(len(motion)), np.cos(facing)], axis=1)
+    aside = np.stack([np.cos(facing), np.zeros(len(motion)), -np.sin(facing)], axis=1)
+    raised = replace(motion, name=f"{motion.name} hands up")
+    for side in sides:
+        out = 1.0 if side == "left" else -1.0
+        hand, shoulder = roles[f"{side}Hand"], roles[f"{side}UpperArm"]
+        chest = world.positions[:, shoulder] + 0.33 * ahead + out * 0.02 * aside
+        chest[:, 1] -= below_m
+        # Hands go up in front of the body and not through it.
+        over = np.sin(np.pi * share)[:, None] * 0.08 * ahead
+        target = world.positions[:, hand] + share[:, None] * (chest - world.positions[:, hand]) + over
+        raised = hold_end(raised, (f"{side}UpperArm", f"{side}LowerArm", f"{side}Hand"), target).motion
+    return raised
+
+
+def raisers() -> list[Motion]:
+    """Straight walks of the performer with a stretch of raised hands in each."""
+    out = []
+    for seed, start in enumerate((1.2, 1.5, 1.8)):
+        (walk,) = builtin_clips("walk_slow", seed=seed)
+        out.append(raising(walk, from_s=start, to_s=start + 2.4, ease_s=0.6))
+    return out
+
+
 def _leaning(motion: Motion, names: Sequence[str], angles_rad: FloatArray) -> Motion:
     """Joints turned about the axis to the left of where the hips face."""
     rotations = motion.rotations.copy()

@@ -1,4 +1,4 @@
-"""The gaps as a picture: who passes how narrow a gap."""
+"""Pictures of the sampling suite: who passes how narrow a gap, and how time grows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image, ImageDraw, ImageFont
+
+from understudy.pictures.line_plot import line_plot
 
 COLORS = ("#9aa0ab", "#2f7fb8", "#e2703a")
 WIDTH, HEIGHT, LEFT, TOP, PLOT_W, PLOT_H = 1180, 470, 80, 90, 480, 280
@@ -26,6 +29,21 @@ def gap_picture(rows: Sequence[dict[str, Any]], path: Path) -> None:
         _panel(draw, [row for row in rows if row["case"] == case], methods, case, LEFT + column * (PLOT_W + 100))
     path.parent.mkdir(parents=True, exist_ok=True)
     picture.save(path)
+
+
+def growth_picture(rows: Sequence[dict[str, Any]], path: Path) -> None:
+    """Draw processor time over the number of boxes and of footage frames, as powers of ten."""
+    for key, across in (("boxes", "boxes in the scene, log10"), ("frames", "frames of the library, log10")):
+        some = sorted((row for row in rows if row.get(key)), key=lambda row: row[key])
+        if len(some) < 2:
+            continue
+        at = np.log10([row[key] for row in some])
+        ready = [1e3 * (row["floor_s"] + row["field_s"] + row["volume_s"]) for row in some]
+        curves = {"search [CPU]": (at, np.array([1e3 * row["cpu_s"] for row in some]))}
+        if key == "boxes":
+            curves["floor, fields, volume [wall]"] = (at, np.array(ready))
+        name = path.with_name(f"{path.stem}-{key}{path.suffix}")
+        line_plot(curves, name, title=f"Time against {key}", across=across, up="median of five queries [ms]")
 
 
 def font(size: int) -> Any:

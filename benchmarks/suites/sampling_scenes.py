@@ -100,3 +100,12 @@ def bar(height_m: float) -> Problem:
         scene = scene.with_object(name, thing.shape, position=thing.placement.position)
     scene = with_wall(scene, "bar", (-2.5, -0.1), (2.5, 0.1), top_m=height_m + 0.2, bottom_m=height_m)
     return Problem(scene, (0.0, -3.0), (0.0, 3.4))
+
+
+def shelves(gap_m: float, *, low_m: float = 0.62, high_m: float = 0.98) -> Problem:
+    """A closed room with a wall across whose only way through narrows at the height of hanging hands."""
+    closed = gap(1.4, height_m=2.0)
+    scene = closed.scene
+    scene = with_wall(scene, "left shelf", (-0.7, -0.5), (-0.5 * gap_m, 0.5), top_m=high_m, bottom_m=low_m)
+    scene = with_wall(scene, "right shelf", (0.5 * gap_m, -0.5), (0.7, 0.5), top_m=high_m, bottom_m=low_m)
+    return Problem(scene, (0.0, -3.0), (0.0, 3.4))
