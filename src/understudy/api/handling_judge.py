@@ -43,11 +43,15 @@ class HandlingJudge:
 
     def of_character(self, play: Play, name: str) -> str:
         """Why one character's motion will not do in the play as it is now."""
-        report = self.report(play, name)
-        return "; ".join(self._faults(report, play, name))
+        for changes_only in (True, False):
+            # Most of what fails is seen sooner in what was changed.
+            faults = "; ".join(self._faults(self.report(play, name, changes_only=changes_only), play, name))
+            if faults:
+                return faults
+        return ""
 
-    def report(self, play: Play, name: str) -> Report:
-        """The judge's report on one character's motion."""
+    def report(self, play: Play, name: str, *, changes_only: bool = False) -> Report:
+        """The judge's report on one character's motion: on everything, or on what differs from its source."""
         goals = [_goal(mark, play.scene) for mark in play.marks if mark.character == name]
         return verify(
             [(name, play.motion(name))],
@@ -57,6 +61,7 @@ class HandlingJudge:
             bars=self.bars,
             allow=play.allow,
             planned=_clean_joints(play, name),
+            changes_only=changes_only,
         )
 
     def _own(self, name: str) -> Report:

@@ -142,8 +142,13 @@ def _ended(outcome: Outcome, judge: HandlingJudge, watch: Watch) -> PerformResul
     watch.report(1.0)
     stats = watch.stats(backtracks=outcome.backtracks, orders=outcome.orders, ways=sum(d.tried for d in outcome.done))
     return PerformResult(
-        status=status, scene=outcome.play.scene, tasks=outcome.done, play=outcome.play, reason=reason, stats=stats
+        status=status, scene=_kept(outcome.play), tasks=outcome.done, play=outcome.play, reason=reason, stats=stats
     )
+
+
+def _kept(play: Play) -> Scene:
+    """The scene with every contact that was meant written into it, so that anybody can judge it."""
+    return replace(play.scene, allowed_contacts=(*play.scene.allowed_contacts, *play.allow))
 
 
 def opened(scene: Scene, motions: Mapping[str, Motion]) -> Play:

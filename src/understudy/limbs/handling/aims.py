@@ -46,6 +46,7 @@ class Aim:
         rules: Contacts that are meant, for everybody.
         planning: Contacts that only planning allows, because it plans with covers of what is carried.
         lifts: Whether the hand leaves upwards with what it has taken.
+        rests: Whether the object rests on something at that moment: the hand moves neither it nor itself then.
         fills: Whether the hand holds something afterwards that it did not hold before.
         empties: Whether it lets go of what it held.
         hold_s: How long the hand stays [s].
@@ -64,6 +65,7 @@ class Aim:
     rules: tuple[ContactRule, ...] = ()
     planning: tuple[ContactRule, ...] = ()
     lifts: bool = False
+    rests: bool = False
     fills: bool = False
     empties: bool = False
     hold_s: float = 0.0

@@ -1,7 +1,7 @@
 """What an arm does with what it has taken: goes back to the clip, or stays lifted where the load would touch something.
 
-A constant offset from the clip keeps the clip's own swing. Once the hand is empty again the arm fades back into the
-clip, so that later frames are the clip's own, bit for bit.
+A constant offset from the clip keeps the clip's own swing. Once the hand is empty again the offset is taken back, and
+later frames are the clip's own, bit for bit.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _TRIED = 600
 _MOMENTS = 9
 #: [m] room they should have.
 _ROOM_M = 0.012
-#: [s] how long an arm takes to fade back into its clip.
-FADE_S = 0.9
+#: [rad] offsets that differ by less are the same.
+_SAME_RAD = 1e-6
 #: Spread of the parameters tried [rad]: shoulders a little, elbows more and only bent further.
 _SPREAD = {"shoulder_raise": 0.45, "shoulder_forward": 0.45, "shoulder_twist": 0.5, "elbow_flexion": 0.8}
 
@@ -63,30 +63,21 @@ def _offsets(space: LimbSpace, seed: int) -> FloatArray:
     return found[np.argsort(np.linalg.norm(found, axis=1), kind="stable")]
 
 
-def gone_home(stage: Stage, space: LimbSpace, frame: int) -> Stage:
-    """The stage whose motion leaves what a limb carried with, from a frame on, and fades into the source's own."""
-    motion, source = stage.motion, stage.source
+def home_offset(stage: Stage, space: LimbSpace, frame: int) -> FloatArray | None:
+    """The offset ``(parameters,)`` [rad] that takes a limb back to its source from a frame on.
+
+    Nothing where it is not the same at all later frames, as while an earlier plan is still under way.
+    """
+    motion, source = stage.motion.rotations[frame:], stage.source.rotations[frame:]
     chain = list(space.joints)
-    if np.array_equal(motion.rotations[frame:, chain], source.rotations[frame:, chain]):
-        return stage
-    fade = min(round(FADE_S * motion.fps), len(motion) - 1 - frame)
-    return stage.with_motion(faded(motion, source, space, frame, fade))
+    if np.array_equal(motion[:, chain], source[:, chain]):
+        return np.zeros(len(space))
+    away = (space.parameters(source) - space.parameters(motion) + np.pi) % (2.0 * np.pi) - np.pi
+    return None if np.abs(away - away[0]).max() > _SAME_RAD else np.asarray(away[0])
 
 
-def faded(motion: Motion, source: Motion, space: LimbSpace, frame: int, frames: int) -> Motion:
-    """A motion whose limb goes over into the source's within some frames; later ones are the source's, bit for bit."""
-    rotations = np.array(motion.rotations)
-    chain = list(space.joints)
-    end = min(frame + max(frames, 0), len(motion) - 1)
-    span = np.arange(frame, end)
-    if len(span):
-        s = (span - frame) / max(end - frame, 1)
-        share = s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
-        away = space.coordinates(source.rotations[span]) - space.coordinates(motion.rotations[span])
-        away = (away + np.pi) % (2.0 * np.pi) - np.pi
-        mixed = space.with_coordinates(
-            motion.rotations[span], space.coordinates(motion.rotations[span]) + share[:, None] * away
-        )
-        rotations[span[:, None], chain] = mixed[:, chain]
-    rotations[end:, chain] = source.rotations[end:, chain]
+def gone_home(motion: Motion, source: Motion, space: LimbSpace, frame: int) -> Motion:
+    """A motion whose limb is the source's from a frame on, bit for bit."""
+    rotations, chain = np.array(motion.rotations), list(space.joints)
+    rotations[frame:, chain] = source.rotations[frame:, chain]
     return replace(motion, rotations=rotations)

@@ -45,6 +45,8 @@ def front(stage: Stage, times: FloatArray, carry: tuple[float, float]) -> tuple[
 
 def _calmed(values: FloatArray, fps: float) -> FloatArray:
     """Values ``(n, k)`` averaged over a bell, straight on beyond their ends."""
+    if len(values) < 2:
+        return values
     half = max(int(0.5 * _CALM_S * fps), 1)
     bell = np.cos(0.5 * np.pi * np.arange(-half, half + 1) / (half + 1)) ** 2
     bell /= bell.sum()

@@ -29,7 +29,7 @@ from understudy.typing import FloatArray
 #: [s] how long before and after the moment a hand may touch what it takes, puts down or touches.
 REACHING_S = 1.6
 #: Ways to put something down that are tried at one moment.
-_RESTS = 36
+_RESTS = 60
 #: [m] in front of the shoulder and below it: where it is easy to put things.
 _EASY_M = (0.42, -0.35)
 
@@ -93,12 +93,14 @@ def _grab(play: Play, job: Job) -> Iterator[Aim | Refusal]:
         raise PlanningInputError(f'{task.label}: "{task.object}" hangs on a hinge; it cannot be taken away')
     _check_free(play, job)
     hands = _hands(play, job, _when(job), empty=True)
-    middle = np.array(
-        thing.handle(task.handle).at if task.handle else (thing.handles[0].at if thing.handles else (0.0, 0, 0))
-    )
+    grips = [thing.handle(task.handle)] if task.handle else list(thing.handles)
+    points = np.array([grip.at for grip in grips] or [(0.0, 0.0, 0.0)])
 
     def target_at(times: FloatArray) -> FloatArray:
-        return compose(*scene.object_track(task.object, times), middle, rot.identity(()))[0]
+        at, turn = scene.object_track(task.object, times)
+        places = at[:, None] + rot.rotate(turn[:, None], points)
+        away = np.linalg.norm(places - shoulder_at(play, task.character, hands[0], times)[:, None], axis=2)
+        return np.asarray(places[np.arange(len(times)), away.argmin(axis=1)])
 
     for chance in chances(play, task.character, hands, target_at, job.times):
         yield from _guarded(lambda chance=chance: _grab_aim(play, job, chance))  # type: ignore[misc]
@@ -144,7 +146,8 @@ def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
         after=after,
         rules=(*near, *_touching(task.character, chance.hand, grasp.touched, when)),
         planning=planning,
-        lifts=any(rule.max_depth_m < 0.02 for rule in near),
+        lifts=bool(near),
+        rests=bool(near),
         fills=True,
         strict=job.orientation is not None,
     )
@@ -265,6 +268,7 @@ def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim
         rules=(*near, *_touching(task.character, hand, (task.object,), when)),
         planning=planning,
         lifts=task.do == "carry",
+        rests=task.do == "place",
         empties=task.do == "place",
         hold_s=task.hold_s or 0.0,
         strict=True,

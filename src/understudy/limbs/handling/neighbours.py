@@ -15,6 +15,8 @@ from understudy.typing import FloatArray
 
 #: [m] part of an overlap with what an object touches that the judge does not mind.
 _SLACK_M = 0.002
+#: [m] the same for planning, whose covers are larger than what they cover.
+_PLANNED_M = 0.006
 #: [s] how long before and after a moment an object may still touch what it rested on.
 AROUND_S = 0.5
 
@@ -56,7 +58,7 @@ def neighbour_rules(
             depth = max(-gap, 0.0) + _SLACK_M
             rules.append(ContactRule(a=name, b=other, max_depth_m=depth, why="rests there", **when))
         deep = max(-min(shape_distance(part, there, solid, at).distance_m for part, there in covering), 0.0)
-        planning.append(ContactRule(a=name, b=other, max_depth_m=deep + _SLACK_M, why="rests there", **when))
+        planning.append(ContactRule(a=name, b=other, max_depth_m=deep + _PLANNED_M, why="rests there", **when))
     return tuple(rules), tuple(planning)
 
 

@@ -7,19 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.planning import Status, Watch
-from understudy.limbs.handling.aims import Aim, Way
-from understudy.limbs.handling.carrying import carried, gone_home
+from understudy.limbs.handling.aims import Aim, Pose, Way
+from understudy.limbs.handling.carrying import carried, gone_home, home_offset
+from understudy.limbs.handling.deed import deed_of
 from understudy.limbs.handling.hands import hand_pose
-from understudy.limbs.handling.play import Deed, Mark, Play, Refusal
+from understudy.limbs.handling.parting import parted
+from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.tracking import tracked
 from understudy.limbs.ik import EndTarget, Posture, Postures, goal_postures
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
 from understudy.limbs.speeds import Pace, joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
-from understudy.limbs.trace import Change
 from understudy.limbs.window import Window, window_of
 from understudy.typing import FloatArray
 
@@ -31,6 +32,8 @@ LEAST_S = 0.25
 _POSTURES, _COLLECTED = 3, 8
 #: How much longer than the straight way a way round something takes, at least.
 _WAY_ROUND = 1.05
+#: [s] the hand is there before the moment, and stays after it where something rests.
+_DWELL_S = 0.08
 #: [m] a point this far out on the way the hand leaves by.
 _OUT_M = 0.5
 
@@ -43,6 +46,7 @@ class _Frames:
     here: int
     last: int
     room_s: float
+    home: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +90,6 @@ def _planned(
     watch.stage("window")
     stage = play.stage(aim.character, (*aim.rules, *aim.planning))
     space = stage.space(limb)
-    if aim.empties:
-        stage = gone_home(stage, space, round((aim.time_s - stage.start_s) * stage.motion.fps))
     frames = _frames(play, stage, limb, aim, lead_s)
     if isinstance(frames, Refusal):
         yield frames
@@ -126,8 +128,6 @@ def _frames(play: Play, stage: Stage, limb: str, aim: Aim, lead_s: float) -> _Fr
     here = round((aim.time_s - stage.start_s) * fps)
     first = max(here - round(lead_s * fps), bounds[0])
     last = min(here + round(lead_s * fps), bounds[1])
-    if last - here < round(LEAST_S * fps) and last == len(stage.motion) - 1:
-        last = len(stage.motion) - 1
     room = min(shrink_s((last - first) / fps), 0.25 * (here - first) / fps)
     if last > here and last < len(stage.motion) - 1:
         room = min(room, 0.25 * (last - here) / fps)
@@ -136,7 +136,8 @@ def _frames(play: Play, stage: Stage, limb: str, aim: Aim, lead_s: float) -> _Fr
             status=Status.INFEASIBLE_START,
             reason=f"{(here - first) / fps:.2f} s are too short for the {aim.hand} hand to get to {aim.name}",
         )
-    return _Frames(first, here, last, room)
+    home = home_offset(stage, stage.space(limb), last) if aim.empties else None
+    return _Frames(first, here, last, room, np.zeros(len(stage.space(limb))) if home is None else home)
 
 
 def _choices(
@@ -183,7 +184,8 @@ def _one(
     joint = hand_pose(stage, space, aim.hand, aim.time_s, offset)
     scene = aim.after(stage.scene, joint, choice.way)
     later = replace(stage, scene=scene, _shared={})
-    legs = [_there(before, aim, frames, choice, means.speeds)]
+    strict = replace(stage, allow=(*play.allow, *aim.rules), _shared={}) if aim.planning else None
+    legs = parted(_there(stage, before, aim, frames, choice, joint, means), strict, -1)
     if frames.last > frames.here:
         after = window_of(later, space, frames.here, frames.last)
         slack, pair = after.nearest(offset, aim.time_s)
@@ -192,108 +194,94 @@ def _one(
                 status=Status.INFEASIBLE_GOAL,
                 reason=f"with {aim.object or 'it'} in hand {pair[0]} is in {pair[1]} at {aim.time_s:.2f} s",
             )
-        legs += _onward(later, after, aim, frames, choice, means)
+        strict = replace(later, allow=(*play.allow, *aim.rules), _shared={}) if aim.planning else None
+        legs += parted(_onward(later, after, aim, frames, choice, joint, means), strict, 1)
     plan = plan_legs(legs, means.bars, means.options, means.watch, widest_s=2.0 * frames.room_s, seed=means.seed)
     if not plan.status:
         return Refusal(status=plan.status, reason=_reason(plan, aim))
-    return _deed(play, aim, later, plan, choice, legs)
+    made = plan.applied(later.motion)
+    if aim.empties and np.any(frames.home):
+        made = gone_home(made, later.source, space, frames.last)
+    return deed_of(play, aim, replace(later, motion=made), plan, choice.way, legs)
 
 
 def _reason(plan: Plan, aim: Aim) -> str:
     return f"the {aim.hand} hand at {aim.name} at {aim.time_s:.2f} s: {plan.reason}"
 
 
-def _there(before: Window, aim: Aim, frames: _Frames, choice: _Choice, speeds: FloatArray) -> Leg:
-    arriving = _plant(before, aim, choice, speeds, -1, choice.way.out)
-    return Leg(
-        window=before,
-        start_s=before.start_s + frames.room_s,
-        end_s=aim.time_s,
-        start=np.zeros(len(before.space)),
-        end=choice.posture.offset,
-        arriving=arriving,
-    )
+def _there(
+    stage: Stage, before: Window, aim: Aim, frames: _Frames, choice: _Choice, joint: Pose, means: _Means
+) -> list[Leg]:
+    """To the aim; where something rests and there is time, the hand is there a moment early."""
+    end, end_s, stay = choice.posture.offset, aim.time_s, []
+    frame = frames.here - round(_DWELL_S * stage.motion.fps)
+    starts = before.start_s + frames.room_s
+    if aim.rests and (frame - frames.first) / stage.motion.fps - frames.room_s > LEAST_S:
+        early = _kept(stage, before, aim, choice, joint, frame, means)
+        if early is not None:
+            end, end_s = early, stage.start_s + frame / stage.motion.fps
+            stay = [Leg(window=before, start_s=end_s, end_s=aim.time_s, start=end, end=choice.posture.offset)]
+    posture = replace(choice.posture, offset=end)
+    arriving = _plant(before, aim, _Choice(posture, choice.way), means.speeds, end_s, -1)
+    none = np.zeros(len(before.space))
+    there = Leg(window=before, start_s=starts, end_s=end_s, start=none, end=end, arriving=arriving, soft=bool(stay))
+    return [there, *stay]
 
 
-def _onward(later: Stage, after: Window, aim: Aim, frames: _Frames, choice: _Choice, means: _Means) -> list[Leg]:
+def _onward(
+    later: Stage, after: Window, aim: Aim, frames: _Frames, choice: _Choice, joint: Pose, means: _Means
+) -> list[Leg]:
     """Back to the clip, or to where a load can be carried; where there is no time left, the hand stays."""
-    back_s, offset = after.end_s - frames.room_s, choice.posture.offset
+    back_s, offset, start_s = after.end_s - frames.room_s, choice.posture.offset, aim.time_s
     ends = frames.last == len(later.motion) - 1
     if ends and back_s - aim.time_s < 2.0 * LEAST_S:
         return [Leg(window=after, start_s=aim.time_s, end_s=after.end_s, start=offset, end=offset)]
-    home, onward = np.zeros(len(after.space)), []
+    home, onward, stay = frames.home, [], []
     if aim.fills and not ends:
         found = carried(later, after.space, frames.last, means.options)
         if found is not None and np.any(found[1]):
             home = found[1]
             back_s = after.end_s
             onward = [Leg(window=found[0], start_s=back_s, end_s=found[0].end_s, start=home, end=home)]
-    up = np.array([0.0, 1.0, 0.0]) if aim.lifts else choice.way.out
-    leaving = _plant(after, aim, choice, means.speeds, 1, up)
-    back = Leg(window=after, start_s=aim.time_s, end_s=back_s, start=offset, end=home, leaving=leaving)
-    return [back, *onward]
+    frame = frames.here + round(_DWELL_S * later.motion.fps)
+    if aim.rests and back_s - later.start_s - frame / later.motion.fps > LEAST_S:
+        late = _kept(later, after, aim, choice, joint, frame, means)
+        if late is not None:
+            start_s = later.start_s + frame / later.motion.fps
+            stay = [Leg(window=after, start_s=aim.time_s, end_s=start_s, start=offset, end=late, soft=True)]
+            offset = late
+    posture = replace(choice.posture, offset=offset)
+    leaving = _plant(after, aim, _Choice(posture, choice.way), means.speeds, start_s, 1)
+    back = Leg(window=after, start_s=start_s, end_s=back_s, start=offset, end=home, leaving=leaving)
+    return [*stay, back, *onward]
 
 
-def _plant(window: Window, aim: Aim, choice: _Choice, speeds: FloatArray, sign: int, out: FloatArray) -> FloatArray:
+def _kept(
+    stage: Stage, window: Window, aim: Aim, choice: _Choice, joint: Pose, frame: int, means: _Means
+) -> FloatArray | None:
+    """The offset that has the hand, at another frame, where it is at the moment itself; with its target before that.
+
+    Nothing where the arm would be too fast for that: whoever walks past takes things without stopping.
+    """
+    time_s = stage.start_s + frame / stage.motion.fps
+    moved = aim.target_at(time_s) - aim.target_at(aim.time_s) if time_s < aim.time_s else np.zeros(3)
+    clip = window.parameters(np.array([aim.time_s, time_s]))
+    start = clip[0] + choice.posture.offset - clip[1]
+    found = tracked(stage, window, aim.hand, start, [frame], ((joint[0] + moved)[None], joint[1][None]))
+    if found is None:
+        return None
+    turns = (window.space.spread @ (found[0] - choice.posture.offset)).reshape(-1, 3)
+    needed = float((np.linalg.norm(turns, axis=1) / means.speeds).max())
+    return found[0] if needed < 0.9 * abs(time_s - aim.time_s) else None
+
+
+def _plant(window: Window, aim: Aim, choice: _Choice, speeds: FloatArray, time_s: float, sign: int) -> FloatArray:
     """The way straight out from the aim, to plant in a tree."""
     there = choice.way.end.position
+    out = np.array([0.0, 1.0, 0.0]) if sign > 0 and aim.lifts else choice.way.out
     moved = aim.target_at if sign < 0 else (lambda _: aim.target_at(aim.time_s))
     shift = there - aim.target_at(aim.time_s)
     end = EndTarget(position=there, point=choice.way.end.point)
     return retreat(
-        window,
-        choice.posture,
-        aim.time_s,
-        lambda when: moved(when) + shift,
-        there + _OUT_M * out,
-        end,
-        speeds,
-        sign,
+        window, choice.posture, time_s, lambda when: moved(when) + shift, there + _OUT_M * out, end, speeds, sign
     )
-
-
-def _deed(play: Play, aim: Aim, later: Stage, plan: Plan, choice: _Choice, legs: list[Leg]) -> Deed:
-    made = plan.applied(later.motion)
-    scene = later.scene.with_motion(aim.character, made, start_s=later.start_s)
-    end = choice.way.end
-    turned = None if end.rotations is None else _nearest(end.rotations, made, aim, later)
-    mark = Mark(
-        character=aim.character,
-        hand=aim.hand,
-        time_s=aim.time_s,
-        position=end.position,
-        point=end.point,
-        rotation=turned,
-    )
-    change = Change(
-        limb=plan.space.name,
-        start_s=legs[0].window.start_s,
-        end_s=legs[-1].window.end_s,
-        status=plan.status,
-        path=np.concatenate([one.path for one in plan.found]),
-        nodes=np.concatenate([one.nodes for one in plan.found]),
-        width_s=plan.width_s,
-    )
-    rules = aim.rules
-    return Deed(
-        kind=aim.kind,
-        character=aim.character,
-        hands=(aim.hand,),
-        object=aim.object,
-        time_s=aim.time_s,
-        marks=(mark,),
-        limbs=(plan.space.name,),
-        changes=(change,),
-        rules=rules,
-        play=play.done(scene, limbs=(plan.space.name,), character=aim.character, marks=(mark,), allow=rules),
-    )
-
-
-def _nearest(rotations: FloatArray, made: object, aim: Aim, later: Stage) -> FloatArray:
-    """The one of several allowed orientations that the hand took."""
-    from understudy.core.motion import Motion
-
-    assert isinstance(made, Motion)
-    _, turn = hand_pose(replace(later, motion=made), later.space(f"{aim.hand}_arm"), aim.hand, aim.time_s)
-    angles = rot.angle_between(np.asarray(rotations), turn)
-    return np.asarray(rotations)[int(np.argmin(angles))]

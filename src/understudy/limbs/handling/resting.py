@@ -19,6 +19,8 @@ from understudy.typing import FloatArray
 
 #: Turns about the vertical that are tried where none is asked for.
 _YAWS = 12
+#: Rotation vectors [rad] by which what is put on a body part may lean there.
+_TILTS = ((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.0, 0.3), (0.0, 0.0, -0.3), (-0.3, 0.0, 0.0))
 #: Places tried along each side of a surface.
 _PLACES = 5
 
@@ -137,8 +139,8 @@ def _on_part(
     top = pair[1] + float(body.capsule_radii[capsule]) * axis
     lean = rot.shortest_arc(np.array([0.0, 1.0, 0.0]), axis)
     facing = person.facing_rad(time_s)
-    for yaw in yaws:
-        turn = rot.multiply(rot.from_yaw(facing + yaw), upright)
+    for tilt, yaw in ((tilt, yaw) for tilt in _TILTS for yaw in yaws):
+        turn = rot.multiply(rot.exp(np.array(tilt)), rot.multiply(rot.from_yaw(facing + yaw), upright))
         low = float(rot.rotate(turn, vertices)[:, 1].min())
         turned = rot.multiply(lean, turn)
         pose = (top - axis * low, turned)

@@ -14,8 +14,6 @@ from understudy.typing import FloatArray
 
 #: [m], and [rad / 10], that may be missing.
 _MISSED_M = 1e-5
-#: [s] distance of the points that give a path its slope.
-_SLOPE_FRAMES = 2
 
 
 def tracked(
@@ -59,24 +57,6 @@ def tracked(
         found[k] = offset
         now = clip[k] + offset
     return found
-
-
-def approached(tracked_offsets: FloatArray, between: FloatArray, count: int, at: int) -> FloatArray:
-    """Offsets ``(count, parameters)`` from nothing through a posture into the first of tracked ones, smoothly.
-
-    Args:
-        tracked_offsets: ``(n, parameters)`` what follows; its slope at the beginning is met.
-        between: ``(parameters,)`` [rad] a posture on the way.
-        count: Frames until the first tracked one.
-        at: Frame of the posture on the way.
-    """
-    from scipy.interpolate import CubicSpline
-
-    step = min(_SLOPE_FRAMES, len(tracked_offsets) - 1)
-    slope = (tracked_offsets[step] - tracked_offsets[0]) / max(step, 1)
-    knots = np.stack([np.zeros_like(between), between, tracked_offsets[0]])
-    spline = CubicSpline([0, at, count], knots, bc_type=((1, np.zeros_like(between)), (1, slope)))
-    return np.asarray(spline(np.arange(count)))
 
 
 def blended(first: Pose, last: tuple[FloatArray, FloatArray], share: FloatArray) -> tuple[FloatArray, FloatArray]:

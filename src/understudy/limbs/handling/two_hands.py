@@ -16,14 +16,15 @@ from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, front
-from understudy.limbs.handling.holding import held_by, holder_at, taken
+from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
 from understudy.limbs.handling.jobs import REACHING_S, Job, put
+from understudy.limbs.handling.joining import joined
 from understudy.limbs.handling.moments import chances
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
 from understudy.limbs.handling.resting import Rest, rests
-from understudy.limbs.handling.tracking import approached, eased, tracked
+from understudy.limbs.handling.tracking import eased, tracked
 from understudy.limbs.handling.two_holds import TwoHold, two_holds
 from understudy.limbs.ik import EndTarget, goal_postures
 from understudy.limbs.plan import changed_rotations
@@ -40,9 +41,7 @@ SIDES = ("right", "left")
 #: [m] in front of the chest and below it where things are carried; tried in this order.
 _CARRIED_M = ((0.36, -0.2), (0.42, -0.2), (0.36, -0.1), (0.44, -0.05), (0.32, -0.28))
 #: [s] to get there.
-_REACH_S = (1.2, 1.8)
-#: [m] how far out hands come from.
-_OUT_M = 0.1
+_REACH_S = (1.6, 2.4)
 #: Moments that are tried.
 _MOMENTS = 4
 
@@ -112,10 +111,9 @@ def _grab(
         return Refusal(
             status=Status.INFEASIBLE_START, reason=f"{time_s:.2f} s are too short for both hands to get there"
         )
-    to = f"{task.character}.right_hand"
-    scene = taken(stage.scene, task.object, to, time_s, seen_from(*held.grips["right"], np.zeros(3), rot.identity(())))
-    # Until the arms are planned, nothing but poses is asked of the stage.
-    moved = replace(stage, scene=scene, _shared={})
+    # While the arms are planned the object moves by itself along its path.
+    moving = put_down(stage.scene, task.object, (stage.start_s + frames / fps, *path))
+    moved = replace(stage, scene=moving, _shared={})
     marks = []
     for side in SIDES:
         made = _arm_onto(moved, side, held, start, frames, path, options)
@@ -135,7 +133,10 @@ def _grab(
             )
         )
     span = Span(character=task.character, hands=SIDES, start_s=time_s, end_s=stage.end_s, object=task.object)
-    return _deed(play, job, moved, time_s, tuple(marks), rules, (start, last), spans=(span,))
+    grip = seen_from(*held.grips["right"], np.zeros(3), rot.identity(()))
+    scene = taken(stage.scene, task.object, f"{task.character}.right_hand", time_s, grip)
+    ended = replace(stage, scene=scene, _shared={}).with_motion(moved.motion)
+    return _deed(play, job, ended, time_s, tuple(marks), rules, (start, last), spans=(span,))
 
 
 def _arm_onto(
@@ -157,39 +158,25 @@ def _arm_onto(
     postures = goal_postures(window, time_s, end, clear_m=options.kept_m)
     if not postures.found:
         return Refusal(
-            status=Status.INFEASIBLE_GOAL, reason=f"the {side} hand cannot be on its side of it at {time_s:.2f} s"
+            status=Status.INFEASIBLE_GOAL,
+            reason=f"the {side} hand cannot be on its side of it at {time_s:.2f} s: of its postures {postures.missed} "
+            f"do not reach, {postures.outside} break limits and {postures.touching} touch something",
         )
     why = f"the {side} arm cannot follow"
     for posture in postures.found[:3]:
         offsets = tracked(stage, window, side, posture.offset, frames.tolist(), joints)
         if offsets is None:
             continue
-        before = _approach(stage, window, side, held, joints, offsets, start, here)
+        before = joined(stage, space, offsets, (here, start), options, options.watch())
+        if isinstance(before, str):
+            why = f"the {side} arm: {before}"
+            continue
         rows = np.concatenate([before, offsets])
         touch = window.first_touch(rows, window.frame_times_s, options.kept_m)
         if touch is None:
             return _with_arm(stage, window, rows)
         why = f"the {side} arm: {touch[1][0]} meets {touch[1][1]} at {window.frame_times_s[touch[0]]:.2f} s"
     return Refusal(status=Status.EXHAUSTED, reason=why)
-
-
-def _approach(
-    stage: Stage,
-    window: Window,
-    side: str,
-    held: TwoHold,
-    joints: tuple[FloatArray, FloatArray],
-    offsets: FloatArray,
-    start: int,
-    here: int,
-) -> FloatArray:
-    """Offsets before the grip: through a posture beside the object."""
-    count = here - start
-    at = start + round(0.72 * count)
-    beside = (joints[0][:1] + _OUT_M * held.out[side], joints[1][:1])
-    way = tracked(stage, window, side, offsets[0], [at], beside)
-    between = 0.8 * offsets[0] if way is None else way[0]
-    return approached(offsets, between, count, at - start)
 
 
 def _with_arm(stage: Stage, window: Window, rows: FloatArray) -> Stage:
@@ -249,12 +236,9 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
     turns = rot.slerp(now[1], np.broadcast_to(rest.pose[1], now[1].shape), share)
     end = min(here + round(_REACH_S[0] * fps), len(stage.motion) - 1)
     moved, marks = stage, []
-    facing = play.scene.character(task.character).facing_rad(time_s)
-    left = np.array([np.cos(facing), 0.0, -np.sin(facing)])
-    held = TwoHold(grips=grips, out={"right": -left, "left": left})
     for side in SIDES:
         joints = compose(positions, turns, *grips[side])
-        made = _arm_off(moved, side, held, frames, joints, end)
+        made = _arm_off(moved, side, frames, joints, end, options)
         if isinstance(made, Refusal):
             return made
         moved = made
@@ -276,9 +260,14 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
 
 
 def _arm_off(
-    stage: Stage, side: str, held: TwoHold, frames: IntArray, joints: tuple[FloatArray, FloatArray], end: int
+    stage: Stage,
+    side: str,
+    frames: IntArray,
+    joints: tuple[FloatArray, FloatArray],
+    end: int,
+    options: HandlingOptions,
 ) -> Stage | Refusal:
-    """One arm on the object until its last frame, then beside it, then the clip's own."""
+    """One arm on the object until its last frame, then back into the clip."""
     space = stage.space(f"{side}_arm")
     chain, start, here = list(space.joints), int(frames[0]), int(frames[-1])
     carried = space.parameters(stage.motion.rotations[start])
@@ -292,12 +281,10 @@ def _arm_off(
         return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm cannot follow")
     rows = [offsets]
     if end > here:
-        at = here + max(round(0.35 * (end - here)), 1)
-        beside = (joints[0][-1:] + _OUT_M * held.out[side] + np.array([0.0, 0.05, 0.0]), joints[1][-1:])
-        way = tracked(base, window, side, offsets[-1], [at], beside)
-        between = 0.8 * offsets[-1] if way is None else way[0]
-        back = approached(offsets[::-1], between, end - here, end - at)
-        rows.append(back[::-1])
+        back = joined(base, space, offsets, (here, end), options, options.watch())
+        if isinstance(back, str):
+            return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm: {back}")
+        rows.append(back)
     return _with_arm(base, window, np.concatenate(rows))
 
 

@@ -18,7 +18,9 @@ from understudy.scene.transforms import seen_from
 from understudy.typing import FloatArray
 
 #: Share of the hand's radius that a palm stays outside the surface.
-_PALM_OUTSIDE = 0.9
+_PALM_OUTSIDE = 0.95
+#: [m] palms sit this much nearer to the body than the middle of a side, so that forearms stay clear of it.
+_NEARER_M = 0.05
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,7 +50,8 @@ def two_holds(play: Play, name: str, character: str, time_s: float, pose: Pose) 
             far = ShapePose(pose[0] + 2.0 * out)
             near = shape_distance(Sphere(radius_m=1e-4), far, thing.shape, ShapePose(*pose))
             radius = float(stage.body.capsule_radii[stage.body.capsule(f"{side}_hand")])
-            spots[side] = (near.on_second + _PALM_OUTSIDE * radius * out, out)
+            side_m = float(np.dot(near.on_second - pose[0], out))
+            spots[side] = (pose[0] + (side_m + _PALM_OUTSIDE * radius) * out - _NEARER_M * ahead, out)
     for tilt in (0.0, -0.5, 0.5, -1.0):
         fingers = np.cos(tilt) * ahead + np.array([0.0, np.sin(tilt), 0.0])
         grips_of = {}

@@ -1,0 +1,59 @@
+"""From a plan to a deed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.limbs.handling.aims import Aim, Way
+from understudy.limbs.handling.hands import hand_pose
+from understudy.limbs.handling.play import Deed, Mark, Play
+from understudy.limbs.plan import Leg, Plan
+from understudy.limbs.stage import Stage
+from understudy.limbs.trace import Change
+from understudy.typing import FloatArray
+
+
+def deed_of(play: Play, aim: Aim, later: Stage, plan: Plan, way: Way, legs: Sequence[Leg]) -> Deed:
+    """The deed of one hand: its mark, what changed, and everything after it."""
+    scene = later.scene.with_motion(aim.character, later.motion, start_s=later.start_s)
+    end = way.end
+    turned = None if end.rotations is None else _nearest(end.rotations, aim, later)
+    mark = Mark(
+        character=aim.character,
+        hand=aim.hand,
+        time_s=aim.time_s,
+        position=end.position,
+        point=end.point,
+        rotation=turned,
+    )
+    change = Change(
+        limb=plan.space.name,
+        start_s=legs[0].window.start_s,
+        end_s=legs[-1].window.end_s,
+        status=plan.status,
+        path=np.concatenate([one.path for one in plan.found]),
+        nodes=np.concatenate([one.nodes for one in plan.found]),
+        width_s=plan.width_s,
+    )
+    rules = aim.rules
+    return Deed(
+        kind=aim.kind,
+        character=aim.character,
+        hands=(aim.hand,),
+        object=aim.object,
+        time_s=aim.time_s,
+        marks=(mark,),
+        limbs=(plan.space.name,),
+        changes=(change,),
+        rules=rules,
+        play=play.done(scene, limbs=(plan.space.name,), character=aim.character, marks=(mark,), allow=rules),
+    )
+
+
+def _nearest(rotations: FloatArray, aim: Aim, later: Stage) -> FloatArray:
+    """The one of several allowed orientations that the hand took."""
+    _, turn = hand_pose(later, later.space(f"{aim.hand}_arm"), aim.hand, aim.time_s)
+    return rotations[int(np.argmin(rot.angle_between(rotations, turn)))]

@@ -1,0 +1,60 @@
+"""Legs near something an object rests on: lenient only from where the object is clear of it, strict before that.
+
+What is carried is planned as capsules that are larger than it is. Where it rests they are in what it rests on, which
+planning has to allow; farther away it must not, or things would be dragged along surfaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from understudy.limbs.plan import Leg
+from understudy.limbs.stage import Stage
+from understudy.limbs.window import window_of
+
+#: [m] room at which an object counts as clear.
+_CLEAR_M = 0.008
+#: [s] shortest leg.
+_SHORTEST_S = 0.12
+
+
+def parted(legs: Sequence[Leg], strict: Stage | None, sign: int) -> list[Leg]:
+    """Legs of which the one with a planted way is cut where that way is clear.
+
+    Args:
+        legs: As planned so far.
+        strict: The stage without leniency; nothing where there is none.
+        sign: -1 for legs that arrive, 1 for legs that leave.
+    """
+    if strict is None:
+        return list(legs)
+    found: list[Leg] = []
+    for leg in legs:
+        rows = leg.arriving if sign < 0 else leg.leaving
+        found += [leg] if rows is None or len(rows) == 0 else _cut(leg, rows, strict, sign)
+    return found
+
+
+def _cut(leg: Leg, rows: np.ndarray, strict: Stage, sign: int) -> list[Leg]:
+    fps, start = strict.motion.fps, strict.start_s
+    whole = window_of(strict, leg.window.space, leg.window.first, leg.window.last)
+    for k, row in enumerate(rows):
+        offset, when = row[:-1], float(row[-1])
+        if min(when - leg.start_s, leg.end_s - when) < _SHORTEST_S:
+            continue
+        if whole.nearest(offset, when, within_m=2.0 * _CLEAR_M)[0] < _CLEAR_M:
+            continue
+        if sign < 0:
+            last = int(np.ceil((when - start) * fps - 1e-6))
+            window = window_of(strict, leg.window.space, leg.window.first, last)
+            far = replace(leg, window=window, end_s=when, end=offset, arriving=rows[k + 1 :], soft=True)
+            near = replace(leg, start_s=when, start=offset, arriving=None)
+            return [far, near]
+        first = int(np.floor((when - start) * fps + 1e-6))
+        window = window_of(strict, leg.window.space, first, leg.window.last)
+        near = replace(leg, end_s=when, end=offset, leaving=None, soft=True)
+        return [near, replace(leg, window=window, start_s=when, start=offset, leaving=rows[k + 1 :])]
+    return [leg]

@@ -1,0 +1,119 @@
+"""Whole scenes: every task judged, failures named, sources unharmed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from handling_stages import kitchen, standing
+from understudy.api.performing import perform
+from understudy.core import Status
+from understudy.errors import PlanningInputError
+from understudy.limbs.handling import HandlingOptions
+from understudy.performer import performance
+from understudy.scene import Scene, Task
+from understudy.scene.characters import Character
+from understudy.scene.shapes import Sphere
+
+CALM = HandlingOptions(gaze=False)
+
+
+def touching(name: str, point: tuple[float, float, float], **more) -> Task:
+    return Task(character=name, do="touch", target=point, **more)
+
+
+def test_two_people_touch_at_once_and_the_second_keeps_clear_of_the_first() -> None:
+    scene = Scene()
+    for name, x in (("anna", 0.0), ("bob", 0.7)):
+        person = Character(name=name, motion=standing(), start=(x, 0.0), heading_rad=0.0)
+        scene = scene.with_character(person)
+    scene = scene.with_task(touching("anna", (0.33, 1.15, 0.4), hand="left", at_s=2.5))
+    scene = scene.with_task(touching("bob", (0.4, 1.2, 0.4), hand="right", at_s=2.5))
+    result = perform(scene, options=CALM)
+    assert result.status, result.reason
+    assert [task.deed.time_s for task in result.tasks] == [pytest.approx(2.5), pytest.approx(2.5)]
+    for name, hand, point in (("anna", "left", (0.33, 1.15, 0.4)), ("bob", "right", (0.4, 1.2, 0.4))):
+        person = result.scene.character(name)
+        at, turn = person.joint(f"{hand}_hand", [2.5])
+        from understudy import rotations as rot
+
+        assert np.linalg.norm(at[0] + rot.rotate(turn[0], person.palm(f"{hand}_hand")) - point) < 1e-3
+
+
+def test_a_body_part_of_somebody_who_walks_is_touched() -> None:
+    walk = performance("walk_slow", duration_s=5.0, fps=30.0).motion
+    scene = Scene().with_character(Character(name="anna", motion=standing(), start=(0.0, 0.0), heading_rad=0.0))
+    scene = scene.with_character(Character(name="bob", motion=walk, start=(0.62, -1.6), heading_rad=0.0))
+    scene = scene.with_task(touching("anna", "bob.right_upper_arm", hand="left"))
+    result = perform(scene, options=CALM)
+    assert result.status, result.reason
+    assert np.array_equal(result.motions["bob"].rotations, scene.character("bob").world_motion.rotations)
+
+
+def test_what_cannot_be_done_is_named_and_the_rest_is_kept() -> None:
+    scene = kitchen().with_task(touching("anna", (-0.3, 1.15, 0.4), hand="right", at_s=2.0, name="wave"))
+    scene = scene.with_task(touching("anna", (-0.3, 3.15, 0.4), hand="right", at_s=4.0, name="ceiling"))
+    result = perform(scene, options=HandlingOptions(gaze=False, backtracks=0))
+    assert result.status is Status.INFEASIBLE_GOAL
+    assert 'task "ceiling"' in result.reason and "cm too far" in result.reason
+    assert [bool(task.status) for task in result.tasks] == [True, False]
+    assert not np.array_equal(result.motions["anna"].rotations, standing().rotations)
+
+
+def test_a_deadline_is_kept() -> None:
+    scene = kitchen().with_task(Task(character="anna", do="grab", object="cup"))
+    result = perform(scene, options=HandlingOptions(deadline_s=0.001))
+    assert result.status is Status.TIMED_OUT
+    assert np.array_equal(result.motions["anna"].rotations, standing().rotations)
+
+
+def test_nonsense_is_refused() -> None:
+    with pytest.raises(PlanningInputError, match="no tasks"):
+        perform(kitchen())
+    with pytest.raises(PlanningInputError, match='nobody here can do "sit"'):
+        perform(kitchen().with_task(Task(character="anna", do="sit", object="table")))
+    asked = kitchen().with_task(Task(character="anna", do="grab", object="cup", style="low_arms"))
+    with pytest.raises(PlanningInputError, match='did you mean "low_arm"'):
+        perform(asked)
+    with pytest.raises(PlanningInputError, match='for "ana"; did you mean "anna"'):
+        perform(asked, motions={"ana": standing()})
+
+
+def test_a_judge_who_rejects_everything_is_obeyed(monkeypatch) -> None:
+    from understudy.api.handling_judge import HandlingJudge
+
+    monkeypatch.setattr(HandlingJudge, "of_character", lambda self, play, name: "planted: never")
+    scene = Scene().with_object("ball", Sphere(radius_m=0.04), position=(-0.3, 1.15, 0.4))
+    scene = scene.with_character(Character(name="anna", motion=standing()))
+    scene = scene.with_task(Task(character="anna", do="grab", object="ball", hand="right", at_s=2.5))
+    result = perform(scene, options=CALM)
+    assert not result.status and "planted: never" in result.reason
+    assert np.array_equal(result.motions["anna"].rotations, standing().rotations)
+
+
+def test_a_runner_of_another_room_joins_in() -> None:
+    from understudy.limbs.handling import Deed
+
+    seen: list[str] = []
+
+    def maker(setting):
+        def run(play, task, times, notes, watch):
+            seen.append(task.do)
+            yield Deed(
+                kind=task.do,
+                character=task.character,
+                hands=(),
+                object="",
+                time_s=1.0,
+                marks=(),
+                limbs=(),
+                changes=(),
+                rules=(),
+                play=play,
+            )
+
+        return run
+
+    scene = kitchen().with_task(Task(character="anna", do="sit", object="table"))
+    result = perform(scene, runners={"sit": maker})
+    assert result.status and seen == ["sit"]
