@@ -6,8 +6,8 @@ Every recorded clip's path and phase drive the performer on the recorded person'
 compared frame by frame. Clips of the group ``final`` took no part in fitting or in choosing the model's form; those of
 ``left-out`` are the fitted ones, each compared with a model that was fitted without it.
 
-Beside it stands how much two real recordings differ: every frame of a clip against the frame of the same person's other
-clips that is nearest in phase, speed and turning.
+Beside it stands how well the same person's other recordings foretell a clip without any model: every frame against the
+mean of the frames of those recordings that are most alike in phase, speed and turning.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Joints of the table and the bar each must stay below: ordinary walks, then fast turns and side steps [deg].
 BARS = {"hip": (6.0, 10.0), "knee": (6.0, 10.0), "ankle": (8.0, 10.0), "shoulder": (6.0, 10.0)}
 HARD = {"16_30", "16_27", "69_65", "69_62"}
+#: How many frames of other recordings a recorded frame is compared with: a third of a second.
+ALIKE = 40
 #: Clips whose knees jump from one frame to the next; they say nothing about how fast knees are.
 POPPING = {"16_47"}
 #: The fitted gait as it is: what styles change or add is left out.
@@ -73,7 +75,7 @@ def clip_rows(folder: Path, group: str) -> list[dict[str, object]]:
 
 
 def real_floor(fit, folder: Path, name: str, others: list) -> dict[str, float]:
-    """Joint-angle RMS [deg] between a clip and the most alike moments of the same person's other clips."""
+    """Joint-angle RMS [deg] between a clip and the mean of the most alike moments of the same person's other clips."""
     clip = fit.read_clip(folder, name)
     same = [other for other in others if other.subject == clip.subject]
     if not same:
@@ -86,13 +88,14 @@ def real_floor(fit, folder: Path, name: str, others: list) -> dict[str, float]:
         angle = 2.0 * np.pi * other.path.phase[valid]
         # A fortieth of a stride counts like 0.15 m/s, or like 9 degrees a second.
         places.append(np.column_stack([np.cos(angle), np.sin(angle), fit.context_of(other)[valid]]))
-    nearest = cKDTree(np.concatenate(places[1:])).query(places[0])[1]
+    nearest = cKDTree(np.concatenate(places[1:])).query(places[0], k=ALIKE)[1]
     row = {}
     for joint in BARS:
         errors = []
         for side in ("left", "right"):
-            other = np.concatenate([turn[side + joint] for turn in turns[1:]])[nearest]
-            errors.append(_rms_deg(turns[0][side + joint], other))
+            alike = np.concatenate([turn[side + joint] for turn in turns[1:]])[nearest]
+            alike = alike * np.where(np.sum(alike * alike[:, :1], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+            errors.append(_rms_deg(turns[0][side + joint], rot.normalize(alike.mean(axis=1))))
         row[f"{joint}_floor"] = float(np.sqrt(np.mean(np.square(errors))))
     return row
 
@@ -258,7 +261,7 @@ def report(folder: Path, group: str) -> str:
         over = " (over)" if row["knee"] > (everything if "jog" in row["clip"] else walk) else ""
         apart = f"{100 * row['apart']:.0f}" if np.isfinite(row["apart"]) else "never both down"
         lines.append(f"| {row['clip']} | {row['drift']:.2f} | {row['skate']:.3f} | {row['knee']:.0f}{over} | {apart} |")
-    lines += ["", f"One minute of walking at 60 fps takes {seconds_per_minute():.2f} s."]
+    lines += ["", f"One minute of walking at 60 fps takes {seconds_per_minute():.2f} s of one core."]
     return "\n".join(lines)
 
 

@@ -52,11 +52,11 @@ def _apart_m(motion: Motion, made: Performance) -> float:
 
 
 def seconds_per_minute() -> float:
-    """Time to make one minute of walking at 60 fps, compiled [s]; median of five."""
+    """CPU time to make one minute of walking at 60 fps, compiled [s]; median of five."""
     performance("walk")
     taken = []
     for seed in range(5):
-        start = time.perf_counter()
+        start = time.thread_time()
         performance("walk", seed=seed, duration_s=60.0, fps=60.0)
-        taken.append(time.perf_counter() - start)
+        taken.append(time.thread_time() - start)
     return float(np.median(taken))

@@ -87,3 +87,16 @@ def test_turning_quickens_a_jog() -> None:
     straight[:, 0] = curved[:, 0] = 2.6
     curved[:, 2] = 1.0
     assert gait_model().pace(curved)[0] > 1.03 * gait_model().pace(straight)[0]
+
+
+def test_recorded_people_walk_in_their_own_manner() -> None:
+    model = gait_model()
+    phase, context = np.arange(16) / 16.0, np.tile([1.0, 0.0, 0.0, 0.0, 0.0], (16, 1))
+    common = model.rows(phase, context)
+    assert model.of("nobody") is model
+    for person in model.manners:
+        own = model.of(person).rows(phase, context)
+        # Differences of a person, not another gait: visible, but smaller than the gait itself.
+        assert np.abs(own - common).max() > 1e-3
+        assert np.std(own - common) < 0.5 * np.std(common)
+        assert np.allclose(model.of(person).gaits["jog"].curves, model.gaits["jog"].curves)

@@ -78,8 +78,8 @@ def _speeding_up(v: float, duration: float) -> tuple[list[Command], float]:
     middle = 0.5 * duration
     return [
         Command(0.0, _FASTEST_WALK_MPS * 0.85),
-        Command(middle - 0.7, 1.5),
-        Command(middle + 0.7, v, ease_s=1.4),
+        Command(middle - 0.7, 1.65),
+        Command(middle + 0.3, v, ease_s=1.0),
     ], duration
 
 

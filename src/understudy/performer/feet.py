@@ -29,6 +29,8 @@ _SOFT_RAD = 0.045
 CLEAR_M = 0.038
 #: [m] more than that in a run.
 _RUN_CLEAR_M = 0.014
+#: [m] less than that for a foot that leaves and lands level: it rises before it moves on.
+_LEVEL_LESS_M = 0.005
 _CLEAR_S = 0.09
 _FAST_MPS = 0.8
 #: [s] a level foot rises for this long before it moves on.
@@ -103,7 +105,9 @@ def foot_track(
                 rolled = _rolled(stances, np.full(len(air), m), inner[air], pitch[air], shape)
                 near = 1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end])
                 ankle[air] += near[:, None] * (rolled - held[1 + end]) * [1.0, 0.0, 1.0]
-        ankle[air, 1] += _clearance(ankle[air], pitch[air], share, shape, track.fps)
+        ankle[air, 1] += _clearance(
+            ankle[air], pitch[air], share, shape, track.fps, CLEAR_M - _LEVEL_LESS_M * level.min()
+        )
         way = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])
         turn[air] = rot.multiply(rot.from_yaw(way), inner[air])
     bend = _toe_bend(pitch)
@@ -262,8 +266,10 @@ def _up_first(ankle: FloatArray, held: FloatArray, share: FloatArray, later: Flo
     return out
 
 
-def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: FootShape, fps: float) -> FloatArray:
-    """How much higher the foot has to swing for its ball and heel to clear the floor [m]."""
+def _clearance(
+    ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: FootShape, fps: float, clear_m: float
+) -> FloatArray:
+    """How much higher the foot has to swing for its ball and heel to clear the floor by ``clear_m`` [m]."""
     ball = ankle[:, 1] - (shape.ankle_m - shape.ball_m) * np.cos(pitch) - shape.ball_ahead_m * np.sin(pitch)
     heel = ankle[:, 1] - shape.ankle_m * np.cos(pitch) + shape.heel_m * np.sin(pitch)
     speed = (
@@ -273,8 +279,8 @@ def _clearance(ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: F
     # Only a foot that moves on has something to clear; the faster it leaves or lands, the steeper its way.
     ends = np.interp(np.interp([0.12, 0.88], share, speed), [0.6, 2.6], [0.5, 0.17])
     rise = smoothstep(inside / np.where(share < 0.5, ends[0], ends[1]))
-    clear_m = CLEAR_M + _RUN_CLEAR_M * smoothstep((speed.max(initial=0.0) - 4.5) / 1.5)
-    least = clear_m * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
+    run_m = _RUN_CLEAR_M * smoothstep((speed.max(initial=0.0) - 4.5) / 1.5)
+    least = (clear_m + run_m) * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
     need = np.maximum(shape.ball_m + least - ball, 0.4 * least - heel)
     half = round(min(_CLEAR_S * fps, 0.12 * len(ankle)))
     higher = rise * raised(np.maximum(need, 0.0), half)

@@ -179,7 +179,7 @@ def _pelvis(
     early = np.interp(times + 0.16, times, gaussian(single, 0.13 * track.fps))
     shift = _SHIFT_M / 0.9 * leg_m * still * early
     # Slow steps are taken with soft knees: a straight leg could not lift its foot without a jerk.
-    slow = 1.0 - smoothstep(np.abs(track.context[:, 0]) / 0.8)
+    slow = 1.0 - smoothstep(np.hypot(track.context[:, 0], 1.6 * track.context[:, 1]) / 0.8)
     height = height - _SOFT_KNEES * leg_m * slow * gaussian(np.abs(single), 0.2 * track.fps)
     idle = still * leg_m * style.variation
     beside = beside + shift + idle * 0.02 * wander(times, 2.4, rng)

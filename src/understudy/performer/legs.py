@@ -19,7 +19,7 @@ REACH = 0.9955
 #: [s] the pelvis gives way this long before and after a leg is too short: for shorter than a step it would bob.
 _GIVE_S = 0.30
 #: [rad/s] knees bent by less than _STRAIGHT_RAD turn no faster than this; [m] the pelvis gives way in such steps.
-KNEE_RADPS = 8.7
+KNEE_RADPS = 9.1
 _STRAIGHT_RAD = 1.0
 _GIVE_M = 0.004
 _PASSES = 20

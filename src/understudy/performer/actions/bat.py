@@ -22,6 +22,8 @@ from understudy.typing import FloatArray
 
 #: Sweet spot from the middle of the grip, and each hand's place on the grip, over the stature.
 SWEET, _LOWER, _UPPER = 0.36, -0.028, 0.034
+#: Middle of the grip from the middle of the shoulders, over the stature, and the way of the bat, after the swing.
+_LOWERED_GRIP, _LOWERED_WAY = (0.05, -0.10, 0.20), (0.35, 0.75, 0.45)
 #: [rad] how far a bat lies from the thumb towards the fingers: it runs slantwise through the hand.
 _SLANT = np.radians(40.0)
 
@@ -34,7 +36,7 @@ def bat_target(figure: Figure, rng: np.random.Generator) -> FloatArray:
 
 def bat_swing(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Generator) -> Example:
     """Meet a ball at ``target``, right-handed: the ball comes from the left (+X), the plate lies ahead."""
-    take = Take.lasting(figure, 3.0, fps, rng)
+    take = Take.lasting(figure, 3.7, fps, rng)
     t = take.times_s
     contact = on_frame(1.55 + rng.uniform(-0.05, 0.05), fps)
     keys = [0.55, 1.05, contact - 0.17, contact, contact + 0.16, contact + 0.42]
@@ -59,12 +61,13 @@ def _body(figure: Figure, take: Take, keys: list[float]) -> BodyTrack:
         side: replace(track.feet[side], ankle=track.feet[side].ankle + sign * wide)
         for side, sign in zip(SIDES, (1.0, -1.0), strict=True)
     }
-    feet["right"] = rolled_foot(figure, feet["right"], 0.65 * min_jerk(t, keys[2], keys[4] + 0.1))
-    hips = flow(t, keys, [-0.10, -0.22, 0.22, 0.62, 0.80, 0.80])
-    shoulders = flow(t, keys, [-0.22, -0.42, -0.28, 0.22, 0.62, 0.66])
-    across = tall * flow(t, keys, [-0.02, -0.04, 0.0, 0.02, 0.025, 0.025])
-    sink = np.full(len(t), -0.055 * tall)
-    lean = flow(t, keys, [0.24, 0.26, 0.26, 0.20, 0.12, 0.10])
+    heel = min_jerk(t, keys[2], keys[4] + 0.1) - _unwound(t, keys)
+    feet["right"] = rolled_foot(figure, feet["right"], 0.65 * heel)
+    hips = _swung(t, keys, [-0.10, -0.22, 0.22, 0.62, 0.80, 0.80], 0.30)
+    shoulders = _swung(t, keys, [-0.22, -0.42, -0.28, 0.22, 0.62, 0.66], 0.18)
+    across = tall * _swung(t, keys, [-0.02, -0.04, 0.0, 0.02, 0.025, 0.025], 0.0)
+    sink = -0.055 * tall * (1.0 - 0.45 * _unwound(t, keys))
+    lean = _swung(t, keys, [0.24, 0.26, 0.26, 0.20, 0.12, 0.10], 0.09)
     zero = np.zeros(len(t))
     return replace(
         track,
@@ -73,6 +76,18 @@ def _body(figure: Figure, take: Take, keys: list[float]) -> BodyTrack:
         pelvis=track.pelvis + np.stack([0.5 * lean, hips, zero], axis=1),
         trunk=track.trunk + np.stack([0.5 * lean, shoulders, zero], axis=1),
     )
+
+
+def _unwound(t: FloatArray, keys: list[float]) -> FloatArray:
+    """``(n,)`` how much of the swing's end is undone: afterwards a batter unwinds, rises and lets the bat sink."""
+    return min_jerk(t, keys[-1] + 0.05, keys[-1] + 1.6)
+
+
+def _swung(t: FloatArray, keys: list[float], values: npt.ArrayLike, rest: npt.ArrayLike) -> FloatArray:
+    """``(n, ...)`` values through the keys of the swing, and from its end to ``rest``."""
+    swing = np.asarray(values, dtype=np.float64)
+    change = np.asarray(rest, dtype=np.float64) - swing[-1]
+    return np.asarray(flow(t, keys, swing) + np.multiply.outer(_unwound(t, keys), change))
 
 
 def _bat(
@@ -103,8 +118,8 @@ def _bat(
         (0.80, 0.35, 0.45),
         (0.40, 0.80, -0.25),
     ]
-    grip = middle + rot.rotate(chest, tall * flow(t, keys, np.array(grips)))
-    way = rot.rotate(chest, flow(t, keys, np.array([_unit(way) for way in ways])))
+    grip = middle + rot.rotate(chest, tall * _swung(t, keys, np.array(grips), _LOWERED_GRIP))
+    way = rot.rotate(chest, _swung(t, keys, np.array([_unit(way) for way in ways]), _unit(_LOWERED_WAY)))
     return grip, way / np.linalg.norm(way, axis=1, keepdims=True)
 
 

@@ -68,6 +68,10 @@ def throw_catch(figure: Figure, target: FloatArray, *, fps: float, rng: np.rando
     turn = _palm_up(side)
     numbers = settle(figure, {side: target - rot.rotate(turn, grip_offset(figure, side))})
     track = take.bent(take.standing(), numbers, lean)
+    # Knees give a little before the toss and under the catch.
+    dips = there_and_back(t, ready - 0.1, release - 0.2, release - 0.18, release + 0.08)
+    dips = dips + 0.7 * there_and_back(t, catch - 0.1, catch + 0.16, catch + 0.2, settled + 0.25)
+    track = replace(track, centre=track.centre - np.outer(0.010 * tall * dips, [0.0, 1.0, 0.0]))
     # Eyes turn down to a ball in the hand; the head follows it but half, from further away.
     ball = _ball_path(t, palm, release, catch, leaves, out) + tall * np.array([0.0, 0.06, 0.30])
     track = take.grounded(take.looking(track, ball, ready - 0.3, settled))
@@ -192,11 +196,21 @@ def _palm_up(side: str) -> FloatArray:
     return hand_turn(side, np.array([-0.25 * sign, 0.0, 1.0]), np.array([-0.15 * sign, 1.0, -0.1]))
 
 
+def _along_forearm(figure: Figure, world: WorldTransforms, side: str, palm: FloatArray) -> FloatArray:
+    """Turns ``(n, 4)`` of an open hand under a ball, fingers in the forearm's line so that the wrist stays straight."""
+    sign = 1.0 if side == "left" else -1.0
+    shoulder = world.positions[:, figure.skeleton.humanoid[f"{side}UpperArm"]]
+    elbow = shoulder + figure.stature_m * np.array([0.03 * sign, -0.165, -0.02])
+    # Fingers rise and sink with the forearm but a little, so that the palm keeps looking up.
+    fingers = (palm - elbow) * np.array([1.0, 0.35, 1.0])
+    return hand_turn(side, fingers, np.broadcast_to(np.array([-0.15 * sign, 1.0, -0.1]), fingers.shape))
+
+
 def _carried(
     figure: Figure, world: WorldTransforms, side: str, rest: HandTrack, palm: FloatArray, held: FloatArray
 ) -> HandTrack:
     """A hand that goes from hanging to a palm's path and back."""
-    turn = np.broadcast_to(_palm_up(side), rest.facing.shape)
+    turn = _along_forearm(figure, world, side, palm)
     goal = palm - rot.rotate(turn, grip_offset(figure, side))
     wrist = rest.wrist + held[:, None] * (goal - rest.wrist)
     wrist += (4.0 * held * (1.0 - held))[:, None] * figure.stature_m * np.array([0.0, 0.0, 0.03])

@@ -99,7 +99,7 @@ def _pointing_wrist(figure: Figure, side: str, target: FloatArray) -> tuple[Floa
         _, _, world = figure.trunk_world(bent(figure, figure.standing(1), numbers[None]))
         shoulder = world.positions[0, figure.skeleton.humanoid[f"{side}UpperArm"]]
         away = (target - shoulder) / np.linalg.norm(target - shoulder)
-        wrist = shoulder + 0.955 * figure.arm_m * away
+        wrist = shoulder + 0.978 * figure.arm_m * away
         numbers = 0.5 * numbers + 0.5 * settle(figure, {side: wrist})
         numbers[0] = 0.4 * np.arctan2(target[0], target[2])
     return wrist, numbers
