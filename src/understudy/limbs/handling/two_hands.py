@@ -235,7 +235,9 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
     positions[:, 1] += LIFT_M * np.sin(np.pi * (times - times[0]) / MOVE_S) ** 2
     turns = rot.slerp(now[1], np.broadcast_to(rest.pose[1], now[1].shape), share)
     end = min(here + round(_REACH_S[0] * fps), len(stage.motion) - 1)
-    moved, marks = stage, []
+    # While the arms are planned the object moves by itself along its path.
+    moving = put_down(stage.scene, task.object, (times, positions, turns))
+    moved, marks = replace(stage, scene=moving, _shared={}), []
     for side in SIDES:
         joints = compose(positions, turns, *grips[side])
         made = _arm_off(moved, side, frames, joints, end, options)
@@ -253,8 +255,9 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
                 rotation=joints[1][-1],
             )
         )
-    scene: Scene = put(moved.scene, task.object, rest, time_s)
-    deed = _deed(play, job, replace(moved, scene=scene, _shared={}), time_s, tuple(marks), rules, (start, end))
+    scene: Scene = put(stage.scene, task.object, rest, time_s)
+    ended = replace(stage, scene=scene, _shared={}).with_motion(moved.motion)
+    deed = _deed(play, job, ended, time_s, tuple(marks), rules, (start, end))
     spans = tuple(replace(one, end_s=time_s) if one is span else one for one in play.spans)
     return replace(deed, play=replace(deed.play, spans=spans))
 
