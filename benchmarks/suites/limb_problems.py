@@ -122,7 +122,7 @@ def staff_and_posts(motion: Motion, posts: int) -> LimbProblem:
         scene = scene.with_object(f"post {k + 1}", Cylinder(radius_m=0.05, height_m=2.2), position=place)
     scene = scene.with_character("anna", motion=motion)
     pose = motion.pose_at(2.5)
-    places, turns = motion.skeleton.placed_joints(pose.root_position, pose.rotations)
+    _, turns = pose.world()
     hand = motion.skeleton.humanoid["rightHand"]
     outward = rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), 0.5 * np.pi)
     palm = rot.rotate(rot.conjugate(turns[hand]), np.array([-0.34, -0.08, 0.0]))

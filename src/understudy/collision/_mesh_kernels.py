@@ -57,6 +57,20 @@ def mesh_touches(
 
 
 @njit(cache=True, error_model="numpy")
+def _middle_apart(
+    boxes: FloatArray, node: int, ax: float, ay: float, az: float, ux: float, uy: float, uz: float
+) -> float:
+    """Squared distance of the middle of a node's box from the segment ``a .. a + 2 u``."""
+    x = 0.5 * (boxes[node, 0] + boxes[node, 3]) - ax
+    y = 0.5 * (boxes[node, 1] + boxes[node, 4]) - ay
+    z = 0.5 * (boxes[node, 2] + boxes[node, 5]) - az
+    size = 4.0 * (ux * ux + uy * uy + uz * uz)
+    share = min(max(2.0 * (x * ux + y * uy + z * uz) / size, 0.0), 1.0) if size > 0.0 else 0.0
+    x, y, z = x - 2.0 * share * ux, y - 2.0 * share * uy, z - 2.0 * share * uz
+    return x * x + y * y + z * z
+
+
+@njit(cache=True, error_model="numpy")
 def mesh_nearest(
     boxes: FloatArray,
     links: IntArray,
@@ -94,7 +108,8 @@ def mesh_nearest(
         right = links[left, 0]
         g_left = gap_squared(boxes, left, lx, ly, lz, hx, hy, hz)
         g_right = gap_squared(boxes, right, lx, ly, lz, hx, hy, hz)
-        if g_left > g_right:
+        # Boxes around a slanting segment overlap most nodes: which one is nearer is told by their middles.
+        if _middle_apart(boxes, left, ax, ay, az, ux, uy, uz) > _middle_apart(boxes, right, ax, ay, az, ux, uy, uz):
             left, right, g_left, g_right = right, left, g_right, g_left
         stack[waiting], bounds[waiting] = right, g_right
         stack[waiting + 1], bounds[waiting + 1] = left, g_left

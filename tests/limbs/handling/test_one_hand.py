@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from handling_stages import in_hand, kitchen, standing
+from handling_stages import hand_frames, in_hand, kitchen, standing
 from understudy import rotations as rot
 from understudy.api.handling import HandlingTrace, drop, grab, place, touch
 from understudy.core import Result
@@ -106,6 +106,18 @@ def test_a_palm_is_turned_as_asked() -> None:
     _, turns = result.motion.skeleton.placed_joints(pose.root_position, pose.rotations)
     facing = rot.rotate(turns[result.motion.skeleton.humanoid["rightHand"]], palm)
     assert np.degrees(np.arccos(np.clip(facing @ [0.0, -1.0, 0.0], -1, 1))) < 1.0
+
+
+def test_a_hand_that_stays_is_on_its_point_at_every_frame() -> None:
+    point = np.array([-0.3, 1.1, 0.4])
+    result = touch(standing(), kitchen(), tuple(point), hand="right", at=2.4, hold_s=0.8, options=CALM)
+    assert result.status, result.reason
+    places, turns = hand_frames(result.motion, "right")
+    palm = fit_body(standing().skeleton)
+    ends = palm.capsule("right_hand")
+    middle = 0.5 * (palm.capsule_starts[ends] + palm.capsule_ends[ends])
+    off = np.linalg.norm(places + rot.rotate(turns, middle) - point, axis=1)
+    assert off[72:97].max() < 1e-3 and off[60] > 0.01
 
 
 def test_what_is_let_go_falls_and_lies(taken) -> None:
