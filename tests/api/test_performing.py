@@ -18,8 +18,8 @@ from understudy.scene.shapes import Sphere
 CALM = HandlingOptions(gaze=False)
 
 
-def touching(name: str, point: tuple[float, float, float], **more) -> Task:
-    return Task(character=name, do="touch", target=point, **more)
+def touching(who: str, point: tuple[float, float, float] | str, **more) -> Task:
+    return Task(character=who, do="touch", target=point, **more)
 
 
 def test_two_people_touch_at_once_and_the_second_keeps_clear_of_the_first() -> None:

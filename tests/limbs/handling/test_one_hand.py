@@ -171,5 +171,5 @@ def test_bad_input_is_refused_with_the_nearest_name(taken) -> None:
         place(standing(), kitchen(), "cup", "table")
     with pytest.raises(PlanningInputError, match="does not hold"):
         drop(standing(), kitchen(), "cup", at=2.0)
-    with pytest.raises(PlanningInputError, match="moves from 0 to 6 s"):
+    with pytest.raises(PlanningInputError, match="moves from 0 to 8 s"):
         grab(standing(), kitchen(), "cup", at=99.0)

@@ -16,6 +16,7 @@ from understudy.limbs.handling.jobs import Job, aims
 from understudy.limbs.handling.one_hand import deeds
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.staying import staying
 from understudy.limbs.handling.two_hands import both_hands
 from understudy.scene.contacts import ContactRule
 
@@ -79,7 +80,10 @@ def _results(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> It
         yield both_hands(play, job, options, watch)
     else:
         for aim in aims(play, job):
-            yield iter([aim]) if isinstance(aim, Refusal) else deeds(play, aim, options, watch)
+            if isinstance(aim, Refusal):
+                yield iter([aim])
+            else:
+                yield staying(play, aim, options, watch) if aim.hold_s > 0.0 else deeds(play, aim, options, watch)
 
 
 def _in_both(play: Play, job: Job) -> bool:

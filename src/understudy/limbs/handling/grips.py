@@ -137,7 +137,12 @@ def reach_for(
     shoulder: FloatArray,
     orientation: Orientation | None = None,
 ) -> Grasp:
-    """Ways to bring a hand to a point, an object, a handle or a part of somebody (``limbs.targets``)."""
+    """Ways to bring a hand to a point, an object, a handle or a part of somebody (``limbs.targets``).
+
+    A part of somebody is touched with the palm, from the side the shoulder is on.
+    """
+    if isinstance(target, str) and target.partition(".")[0] in {one.name for one in stage.scene.characters}:
+        return _on_somebody(stage, target, time_s, hand, shoulder, orientation)
     goal = goal_of(stage, target, time_s, hand, shoulder)
     point = hand_point(stage, hand, fingers=goal.fingers)
     turns = None
@@ -150,6 +155,28 @@ def reach_for(
     if goal.fingers and isinstance(target, str):
         touched = (target,)
     return Grasp(name=goal.name, tiers=((way,),), touched=touched, position=goal.position)
+
+
+def _on_somebody(
+    stage: Stage, target: str, time_s: float, hand: str, shoulder: FloatArray, orientation: Orientation | None
+) -> Grasp:
+    goal_of(stage, target, time_s, hand, shoulder)  # for its errors
+    owner, _, part = target.partition(".")
+    person = stage.scene.character(owner)
+    body = person.fitted_body
+    capsule = body.capsule(person.parts_on(part)[0])
+    places, turns = person.joints([time_s])
+    starts, ends = body.capsule_segments(places, turns)
+    start, along = starts[0, capsule], ends[0, capsule] - starts[0, capsule]
+    share = np.dot(shoulder - start, along) / max(float(np.dot(along, along)), 1e-12)
+    near = start + np.clip(share, 0.35, 0.65) * along
+    out = (shoulder - near) / max(float(np.linalg.norm(shoulder - near)), 1e-9)
+    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
+    at = near + (float(body.capsule_radii[capsule]) + _PALM_OUTSIDE * radius) * out
+    asked = None if orientation is None else orientation.rotations(stage, hand, _turned_now(stage, hand, time_s))
+    end = EndTarget(position=at, rotations=asked, point=hand_point(stage, hand, fingers=False))
+    touched = f"{owner}.{body.capsule_names[capsule]}"
+    return Grasp(name=target, tiers=((Way(end=end, out=out),),), touched=(touched,), position=at)
 
 
 def _from_outside(

@@ -178,7 +178,11 @@ class _Search:
                 continue
             self.stack.pop()
             if failed is None or len(self.stack) >= len(best):
-                failed = (index, depth.notes.best, len(depth.notes.refusals))
+                stopped = self.watch.interrupted()
+                said = depth.notes.best
+                if stopped is not None:
+                    said = Refusal(status=stopped, reason="the deadline passed or it was cancelled")
+                failed = (index, said, len(depth.notes.refusals))
                 best = list(self.stack)
             if self.watch.interrupted() is not None or not self._back(index, backtracks):
                 return self._outcome(order, best, failed, backtracks, orders), failed[0]
