@@ -27,6 +27,8 @@ from understudy.locomotion.walking import travelled_m
 SampleJudge = Callable[[Motion, SampleTrace], str]
 #: Motions put aside in a round because their rehearsal went wrong.
 _ASIDE = 4
+#: [m] a point on the way counts as passed within this.
+_PASSED_M = 0.34
 #: [m] what a jump costs more that spoilt a motion, and one that may have.
 _SPOILT_M, _DOUBTED_M = 1.0, 0.3
 
@@ -145,11 +147,23 @@ def _fitting(run: Run, stage: Stage, way: Way, trace: SampleTrace, tally: Tally)
     for one in tries:
         result = made(run, one, trace)
         tally.measured += 1
-        fault = touched(run.checker, result.motion)
+        fault = touched(run.checker, result.motion) or _missed(run, result.motion)
         if not fault:
             return result
     tally.rejected.append(fault)
     return None
+
+
+def _missed(run: Run, motion: Motion) -> str:
+    """Which point on the way a beam's motion does not pass, once its jumps are turned to the goal; empty for none."""
+    if run.options.method != "tight":
+        return ""
+    roots = motion.root_positions[:, [0, 2]]
+    for one in run.setting.constraints[1:-1]:
+        away = float(np.linalg.norm(roots - np.array(one.position), axis=1).min())
+        if away > _PASSED_M:
+            return f"it passes {away:.2f} m from {one.position}"
+    return ""
 
 
 def made(run: Run, way: Way, trace: SampleTrace) -> Made:
