@@ -127,7 +127,8 @@ def staff_and_posts(motion: Motion, posts: int) -> LimbProblem:
     outward = rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), 0.5 * np.pi)
     palm = rot.rotate(rot.conjugate(turns[hand]), np.array([-0.34, -0.08, 0.0]))
     turn = rot.multiply(rot.conjugate(turns[hand]), outward)
-    grip = Transform(position=_at(palm), rotation=tuple(float(value) for value in turn))
+    w, x, y, z = (float(value) for value in turn)
+    grip = Transform(position=_at(palm), rotation=(w, x, y, z))
     scene = scene.with_attachment(Attachment(object="staff", to="anna.right_hand", grip=grip))
     case = "staff past one post" if posts == 1 else "staff between two posts"
     return LimbProblem(case=case, motion=motion, scene=scene, limbs=("right_arm",))
@@ -158,13 +159,13 @@ def ring(motion: Motion, doing: str) -> LimbProblem:
     middle = shoulder + np.array([-0.18, -0.32, 0.22])
     scene = Scene()
     along = np.array([0.0, 0.0, 0.25])
-    times = (0.0, at_s, motion.duration_s)
+    times = np.array([0.0, at_s, motion.duration_s])
     moved = [middle + along * (t - at_s) for t in times]
     for k in range(8):
         angle = 2.0 * np.pi * k / 8
         spoke = 0.19 * np.array([0.0, np.cos(angle), np.sin(angle)])
         turn = rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), angle)
-        track = Track(times_s=times, positions=tuple(_at(one + spoke) for one in moved), rotations=(tuple(turn),) * 3)
+        track = Track(times_s=times, positions=np.array(moved) + spoke, rotations=np.tile(turn, (3, 1)))
         scene = scene.with_object(f"ring {k}", Box(size_m=(0.05, 0.03, 0.16)), placement=track)
     return LimbProblem(case=f"ring while {doing}", motion=motion, scene=scene, target=_at(middle), at_s=at_s)
 

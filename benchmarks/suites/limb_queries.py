@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from understudy.typing import FloatArray
 _UNLIMITED = 1e3
 #: [s] before and after a touch, and around a reach.
 _PAD_S, _LEAD_S = 0.65, 1.5
+#: [m] part of the room at both ends that is not used.
+_ROUNDING_M = 2e-4
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,15 +128,16 @@ def query_of(problem: LimbProblem, options: LimbOptions) -> LimbQuery | None:
         turned = None if problem.orientation is None else problem.orientation[None]
         point = hand_point(stage, problem.hand, fingers=goal.fingers)
         end = EndTarget(position=goal.position, rotations=turned, point=point)
-        postures = goal_postures(window, problem.at_s, end, clear_m=options.margin_m)
+        postures = goal_postures(window, problem.at_s, end, clear_m=2.0 * _ROUNDING_M)
         if not postures.found:
             return None
         start_s, goal_s, offset = window.start_s + 0.1, problem.at_s, postures.found[0].offset
     still = np.zeros(len(space))
-    if not start_s < goal_s or window.nearest(still, start_s)[0] < options.margin_m:
+    # Everybody keeps the same distance: that of both ends where they have less room than usual.
+    room = min(window.nearest(still, start_s)[0], window.nearest(offset, goal_s)[0]) - _ROUNDING_M
+    if not start_s < goal_s or room <= 0.0:
         return None
-    if problem.limbs and window.nearest(still, goal_s)[0] < options.margin_m:
-        return None
+    options = replace(options, margin_m=min(options.margin_m, room))
     bars = pace([stage.source], space)
     return LimbQuery(
         window=window,

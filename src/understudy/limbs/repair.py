@@ -46,6 +46,13 @@ def repair(
     failed: list[Change] = []
     given_up: set[str] = set()
     known: dict[str, WaysOut] = {}
+    for cut, status, where in (
+        (touch.first <= 0, Status.INFEASIBLE_START, "begins"),
+        (touch.last >= len(stage.motion) - 1, Status.INFEASIBLE_GOAL, "ends"),
+    ):
+        if cut:
+            what = " in ".join(touch.pairs[0])
+            return stage, _change(touch, touch.limb, status, f"{what} already where the motion {where}")
     if stands_in(stage, touch):
         reason = f"the {touch.limb.split('_')[0]} foot stands there, and a leg that is planned keeps its stance"
         return stage, _change(touch, touch.limb, Status.INFEASIBLE_START, reason)

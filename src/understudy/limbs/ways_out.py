@@ -73,7 +73,7 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
     if not len(held):
         # Nothing near the clip can be held: something farther away may.
         middle = 0.5 * (touch.start_s + touch.end_s)
-        free = np.zeros((_FARTHER, size))
+        blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((_FARTHER, size))
         offsets = np.vstack([near[::3], far - window.parameters(np.array([middle]))])[::-1]
         found = int(free_postures(window.setting, window.scratch, offsets.copy(), middle, kept_m, blame, free))
         held = _held(window, touch, free[:found], kept_m)
