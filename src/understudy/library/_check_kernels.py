@@ -278,7 +278,7 @@ def _jump(ends: FloatArray, frame: int, part: int, end: int, fps: float) -> floa
     return fps * math.sqrt(total)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def turns_that_pass(
     footage: FootageTable, legs: LegTable, body: BodyTable, seams: Seams, ranges: FloatArray, fps: float
 ) -> tuple[FloatArray, FloatArray]:

@@ -7,6 +7,8 @@ that do so by themselves are left out, too.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +35,8 @@ SLACK_M, SINKS_M, JUMP_MPS = 0.0006, 0.027, 0.15
 OWN_OVERLAP_M = 0.03
 #: [m] and what is plain to see in rehearsals.
 _PLAIN_M = 0.0009
+#: Cores used at most, and pieces of work for each, so that none waits long for another.
+_MOST_CORES, _PIECES = 8, 4
 _PARTS = ("thigh", "shank", "foot", "toes")
 #: What is wrong with a transition, by number.
 FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
@@ -171,19 +175,31 @@ def sound_clips(footage: Footage, graph: Graph, body: Body, gaps: FloatArray) ->
 
 def passing(footage: Footage, graph: Graph, half_window: int) -> tuple[Graph, dict[str, int]]:
     """The graph without transitions that go wrong, its ranges narrowed to turns that do not, and counts of faults."""
-    from understudy.library._check_kernels import turns_that_pass
-
     body = fit_body(footage.skeleton)
     seams, table = seams_of(footage, graph, half_window), body_table(footage, body)
-    ranges, faults = turns_that_pass(
-        footage.table, footage.legs, table, seams, np.ascontiguousarray(graph.ranges), footage.fps
-    )
+    ranges, faults = _tried(footage, table, seams, np.ascontiguousarray(graph.ranges))
     sound = sound_clips(footage, graph, body, table.gaps)
     keep = (faults == 0) & sound[graph.sources] & sound[graph.targets]
     counts = {FAULTS[k]: int((faults == k).sum()) for k in range(1, len(FAULTS)) if (faults == k).any()}
     counts["narrowed"] = int(((np.ptp(ranges, axis=1) < np.ptp(graph.ranges, axis=1) - 1e-9) & keep).sum())
     counts["clips"] = int((~sound).sum())
     return with_edges(replace(graph, ranges=ranges), keep), counts
+
+
+def _tried(footage: Footage, table: BodyTable, seams: Seams, ranges: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Try all seams, some on every core; what comes out does not depend on how many there are."""
+    from understudy.library._check_kernels import turns_that_pass
+
+    def piece(part: slice) -> tuple[FloatArray, FloatArray]:
+        some = seams._replace(**{name: getattr(seams, name)[part] for name in Seams._fields})
+        return turns_that_pass(footage.table, footage.legs, table, some, ranges[part], footage.fps)
+
+    cores = min(os.cpu_count() or 1, _MOST_CORES)
+    step = max(-(-len(ranges) // (_PIECES * cores)), 1)
+    parts = [slice(first, first + step) for first in range(0, max(len(ranges), 1), step)]
+    with ThreadPoolExecutor(cores) as pool:
+        found = list(pool.map(piece, parts))
+    return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
 
 
 def rehearsed(
