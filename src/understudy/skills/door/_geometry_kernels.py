@@ -1,0 +1,120 @@
+"""A walker seen from above against a floor, a door and the reach of its arms."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from understudy.typing import FloatArray
+
+
+class Ground(NamedTuple):
+    """What does not move: origin and cell [m], clearance ``(nz, nx)`` [m], metres to the goal ``(nz, nx)``."""
+
+    frame: FloatArray
+    clear_m: FloatArray
+    to_goal_m: FloatArray
+
+
+class Leaf(NamedTuple):
+    """The door: pivot (x, z), spin, corners ``(parts, 4, 2)`` when closed, grip (x, z), direction into the leaf (x, z).
+
+    ``step_rad`` is the grid's opening step, ``swing`` how many steps it swings on when let go, ``falls_shut`` whether
+    it closes by itself then; ``through`` and ``middle`` (x, z) are the doorway's.
+    """
+
+    pivot: FloatArray
+    spin: float
+    corners: FloatArray
+    grip: FloatArray
+    into: FloatArray
+    step_rad: float
+    swing: int
+    falls_shut: bool
+    through: FloatArray
+    middle: FloatArray
+
+
+class Walker(NamedTuple):
+    """Who opens: discs ``(n, 3)`` ahead, left, radius [m]; how many of them are as high as a lever; reach tables."""
+
+    discs: FloatArray
+    high: int
+    reach: FloatArray
+    reach_frame: FloatArray
+    speeds: FloatArray
+
+
+@njit(cache=True)
+def box_distance(corners: FloatArray, px: float, pz: float) -> float:
+    """Signed distance of a point from a rectangle given by its corners in order [m]."""
+    ax, az = corners[1, 0] - corners[0, 0], corners[1, 1] - corners[0, 1]
+    bx, bz = corners[3, 0] - corners[0, 0], corners[3, 1] - corners[0, 1]
+    la, lb = math.sqrt(ax * ax + az * az), math.sqrt(bx * bx + bz * bz)
+    u = ((px - corners[0, 0]) * ax + (pz - corners[0, 1]) * az) / la
+    v = ((px - corners[0, 0]) * bx + (pz - corners[0, 1]) * bz) / lb
+    du, dv = abs(u - 0.5 * la) - 0.5 * la, abs(v - 0.5 * lb) - 0.5 * lb
+    outside = math.sqrt(max(du, 0.0) ** 2 + max(dv, 0.0) ** 2)
+    return outside + min(max(du, dv), 0.0)
+
+
+@njit(cache=True)
+def leaf_clearance(leaf: Leaf, walker: Walker, x: float, z: float, heading: float, opening: float) -> float:
+    """Least distance between a walker's discs and the door at an opening [m]."""
+    # The walker is turned back instead of the door.
+    c, s = math.cos(leaf.spin * opening), math.sin(leaf.spin * opening)
+    ahead_x, ahead_z = math.sin(heading), math.cos(heading)
+    least = np.inf
+    for d in range(walker.discs.shape[0]):
+        a, b, radius = walker.discs[d, 0], walker.discs[d, 1], walker.discs[d, 2]
+        px = x + a * ahead_x + b * ahead_z - leaf.pivot[0]
+        pz = z + a * ahead_z - b * ahead_x - leaf.pivot[1]
+        qx, qz = leaf.pivot[0] + c * px + s * pz, leaf.pivot[1] - s * px + c * pz
+        parts = leaf.corners.shape[0] if d < walker.high else 1
+        for k in range(parts):
+            least = min(least, box_distance(leaf.corners[k], qx, qz) - radius)
+    return least
+
+
+@njit(cache=True)
+def floor_clearance(ground: Ground, walker: Walker, x: float, z: float, heading: float) -> float:
+    """Least distance between a walker's discs and everything that does not move [m]."""
+    ahead_x, ahead_z = math.sin(heading), math.cos(heading)
+    nz, nx = ground.clear_m.shape
+    least = np.inf
+    for d in range(walker.discs.shape[0]):
+        a, b, radius = walker.discs[d, 0], walker.discs[d, 1], walker.discs[d, 2]
+        px = x + a * ahead_x + b * ahead_z
+        pz = z + a * ahead_z - b * ahead_x
+        gx, gz = (px - ground.frame[0]) / ground.frame[2], (pz - ground.frame[1]) / ground.frame[2]
+        i, j = math.floor(gx), math.floor(gz)
+        if i < 0 or j < 0 or i >= nx - 1 or j >= nz - 1:
+            return -1.0
+        u, v = gx - i, gz - j
+        low = ground.clear_m[j, i] * (1.0 - u) + ground.clear_m[j, i + 1] * u
+        high = ground.clear_m[j + 1, i] * (1.0 - u) + ground.clear_m[j + 1, i + 1] * u
+        least = min(least, low * (1.0 - v) + high * v - radius)
+    return least
+
+
+@njit(cache=True)
+def reach_cost(leaf: Leaf, walker: Walker, hand: int, x: float, z: float, heading: float, opening: float) -> float:
+    """Discomfort of holding the handle; infinite out of reach."""
+    c, s = math.cos(leaf.spin * opening), math.sin(leaf.spin * opening)
+    gx, gz = leaf.grip[0] - leaf.pivot[0], leaf.grip[1] - leaf.pivot[1]
+    hx, hz = leaf.pivot[0] + c * gx - s * gz - x, leaf.pivot[1] + s * gx + c * gz - z
+    nx, nz = c * leaf.into[0] - s * leaf.into[1], s * leaf.into[0] + c * leaf.into[1]
+    sin_h, cos_h = math.sin(heading), math.cos(heading)
+    ahead, left = hx * sin_h + hz * cos_h, hx * cos_h - hz * sin_h
+    angle = math.atan2(nx * cos_h - nz * sin_h, nx * sin_h + nz * cos_h)
+    table, frame = walker.reach, walker.reach_frame
+    i = round((ahead + frame[0]) / frame[2])
+    j = round((left + frame[1]) / frame[2])
+    if i < 0 or j < 0 or i >= table.shape[1] or j >= table.shape[2]:
+        return np.inf
+    normals = table.shape[3]
+    n = round(angle / (2.0 * math.pi) * normals) % normals
+    return table[hand, i, j, n] + max(0.0, 0.10 - ahead) / 0.10

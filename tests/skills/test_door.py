@@ -1,0 +1,62 @@
+"""Opening a door from start to goal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from understudy.api.skills import open_door
+from understudy.core.planning import Status
+from understudy.kinematics import motion_world
+from understudy.skills.door.options import DoorOptions
+from understudy.skills.door.room import door_room
+
+
+@pytest.fixture(scope="module")
+def pushed():  # type: ignore[no-untyped-def]
+    return open_door(door_room(width_m=0.95, handle_m=1.1), "door", start=(-0.4, -3.1), goal=(0.0, 2.4))
+
+
+def test_a_pushed_door_is_opened_and_judged(pushed) -> None:  # type: ignore[no-untyped-def]
+    assert pushed.status is Status.SOLVED, pushed.reason
+    opened = pushed.trace.opened
+    assert opened.timeline.opening.max() > np.radians(50)
+    assert opened.motion.root_positions[-1, [0, 2]] == pytest.approx([0.0, 2.4], abs=0.01)
+
+
+def test_the_palm_stays_on_the_lever_while_it_holds(pushed) -> None:  # type: ignore[no-untyped-def]
+    opened, door = pushed.trace.opened, pushed.trace.door
+    when = opened.timeline
+    frames = np.arange(round(when.grab_s * when.fps) + 1, round(when.release_s * when.fps))
+    world = motion_world(opened.motion)
+    from understudy import rotations as rot
+    from understudy.core.reference_pose import t_pose_world
+    from understudy.skills.door.reach import palm_point
+
+    skeleton = opened.motion.skeleton
+    joint = skeleton.humanoid[f"{when.hand}Hand"]
+    turn = rot.multiply(world.rotations[frames, joint], rot.conjugate(t_pose_world(skeleton)[1][joint]))
+    palm = world.positions[frames, joint] + rot.rotate(turn, palm_point(skeleton, when.hand))
+    assert np.linalg.norm(palm - door.grips(when.opening[frames]), axis=1).max() < 2e-3
+
+
+def test_the_door_moves_only_once_it_is_held_and_never_jumps(pushed) -> None:  # type: ignore[no-untyped-def]
+    when = pushed.trace.opened.timeline
+    before = when.times_s < when.grab_s
+    assert when.opening[before].max() == 0.0
+    speed = np.diff(when.opening) * when.fps
+    assert speed.max() < 2.0
+    assert np.abs(np.diff(speed)).max() * when.fps < 40.0
+
+
+def test_the_same_seed_gives_the_same_motion(pushed) -> None:  # type: ignore[no-untyped-def]
+    again = open_door(door_room(width_m=0.95, handle_m=1.1), "door", start=(-0.4, -3.1), goal=(0.0, 2.4))
+    assert np.array_equal(again.motion.rotations, pushed.motion.rotations)
+
+
+def test_an_unreachable_handle_ends_with_a_reason() -> None:
+    result = open_door(
+        door_room(handle_m=1.99), "door", start=(0.0, -2.0), goal=(0.0, 2.0), options=DoorOptions(deadline_s=30.0)
+    )
+    assert not result.status
+    assert "out of reach" in result.reason
