@@ -22,11 +22,11 @@ def standing() -> Motion:
 
 
 def kitchen() -> Scene:
-    """A table before the person with a cup on it, and a bell at the side."""
+    """A narrow table before the person with a cup on it, and a bell at the side."""
     return (
         Scene()
-        .with_object("table", Box(size_m=(1.4, 0.9, 0.5)), position=(0.0, 0.45, 0.6))
-        .with_object("cup", Cylinder(radius_m=0.035, height_m=0.1), position=(-0.2, 0.95, 0.44))
+        .with_object("table", Box(size_m=(0.34, 1.0, 0.14)), position=(-0.3, 0.5, 0.45))
+        .with_object("cup", Cylinder(radius_m=0.035, height_m=0.1), position=(-0.22, 1.05, 0.44))
         .with_object("bell", Box(size_m=(0.06, 0.06, 0.06)), position=(-0.55, 1.2, 0.2))
         .with_character(Character(name="anna", motion=standing()))
     )

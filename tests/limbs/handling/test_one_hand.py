@@ -29,7 +29,7 @@ def taken() -> Result[HandlingTrace]:
 @pytest.fixture(scope="module")
 def laid(taken: Result[HandlingTrace]) -> Result[HandlingTrace]:
     """The cup on another place of the table."""
-    return place(taken.motion, taken.trace.scene, "cup", (-0.35, 0.9, 0.42), at=4.2, character="anna", options=CALM)
+    return place(taken.motion, taken.trace.scene, "cup", (-0.38, 1.0, 0.44), at=5.0, character="anna", options=CALM)
 
 
 def test_a_cup_is_taken_within_a_millimetre_and_stays_rigid(taken) -> None:
@@ -82,13 +82,13 @@ def test_the_head_looks_at_what_is_taken(taken) -> None:
 
 def test_what_is_put_down_rests_exactly_and_the_arm_goes_back_into_its_clip(laid) -> None:
     assert laid.status, laid.reason
-    times = np.linspace(4.2, 6.0, 20)
+    times = np.linspace(5.0, 8.0, 20)
     at, turned = laid.trace.scene.object_track("cup", times)
-    assert np.abs(at - [-0.35, 0.95, 0.42]).max() < 1e-9  # its base, 5 cm below its middle, is on the table
+    assert np.abs(at - [-0.38, 1.05, 0.44]).max() < 1e-9  # its base, 5 cm below its middle, is on the table
     up = rot.rotate(turned, np.array([0.0, 1.0, 0.0]))
     assert np.abs(up - [0.0, 1.0, 0.0]).max() < 1e-9
     # In the hand until then: no jump.
-    just_before = laid.trace.scene.object_track("cup", [4.2 - 1e-4])[0][0]
+    just_before = laid.trace.scene.object_track("cup", [5.0 - 1e-4])[0][0]
     assert np.linalg.norm(just_before - at[0]) < 1e-3
     arm = list(laid.motion.skeleton.limb("right_arm"))
     end = int(np.ceil(laid.trace.deed.changes[-1].end_s * 30)) + 1
