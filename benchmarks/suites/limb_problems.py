@@ -23,9 +23,9 @@ from understudy.scene.transforms import Transform
 from understudy.typing import FloatArray
 
 #: Recorded walks that are used where they are at hand.
-RECORDED = ("02_01", "16_15", "16_16", "35_01", "07_01", "08_01")
-#: [s] how much of a clip is used.
-_LONG_S = 5.0
+RECORDED = ("16_16", "16_21", "16_31", "16_32", "16_58", "35_01", "69_01")
+#: [s] how much of a clip is used, and how long it has to be.
+_LONG_S, _SHORT_S = 5.0, 3.2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -81,10 +81,11 @@ def _at(place: FloatArray) -> tuple[float, float, float]:
 @lru_cache
 def clips(folder: Path | None) -> tuple[Motion, ...]:
     """The performer's walks and idles, and recorded walks."""
-    made = [clip for kind in ("walk", "idle") for clip in builtin_clips(kind) if clip.duration_s > 3.0]
-    found = [folder / name.split("_")[0] / f"{name}.bvh" for name in RECORDED] if folder is not None else []
+    made = [clip for kind in ("walk", "idle") for clip in builtin_clips(kind)]
+    found = [folder / f"{name}.bvh" for name in RECORDED] if folder is not None else []
     made += [us.load_motion(path) for path in found if path.is_file()]
-    return tuple(clip.frames(0, min(len(clip), int(_LONG_S * clip.fps))) for clip in made)
+    long = [clip for clip in made if clip.duration_s > _SHORT_S]
+    return tuple(clip.frames(0, min(len(clip), int(_LONG_S * clip.fps))) for clip in long)
 
 
 def walk() -> Motion:
