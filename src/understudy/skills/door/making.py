@@ -35,6 +35,8 @@ _PUSH_RAD, _PULL_RAD, _HIPS_M = 0.11, -0.12, 0.025
 _SIDE_M = 0.25
 #: [s] of walking that is made beyond both ends and cut off.
 _MARGIN_S = 1.2
+#: [s] before the last part of a reach that fingers may already touch.
+_EARLY_S = 0.12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -235,7 +237,7 @@ def _rules(door: Door, when: Timeline, character: str) -> tuple[ContactRule, ...
         ContactRule(
             a=f"{character}.{when.hand}_hand",
             b=part,
-            start_s=when.grab_s - CLOSE_S,
+            start_s=when.grab_s - CLOSE_S - _EARLY_S,
             end_s=when.release_s + OFF_S,
             why=f"opens {door.name}",
         )
