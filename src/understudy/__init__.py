@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         walk_together,
     )
     from understudy.api.interaction import Interaction, save_interaction
+    from understudy.api.skills import open_door
     from understudy.core import (
         Body,
         Motion,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from understudy.postures import BetweenOptions, BetweenTrace, Pin
     from understudy.retargeting import Retargeted, RetargetOptions, retarget
     from understudy.scene import Scene, load_scene, save_scene
+    from understudy.skills.door.options import DoorOptions
     from understudy.verify import Bars, Report, verify
 
 __version__ = "0.1.0.dev0"
@@ -129,6 +131,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "walk_together",
     ),
     "understudy.api.interaction": ("Interaction", "save_interaction"),
+    "understudy.api.skills": ("open_door",),
+    "understudy.skills.door.options": ("DoorOptions",),
     "understudy.interaction.project": ("load_project",),
     "understudy.interaction.saving": ("save_project",),
     "understudy.performer": ("builtin_clips",),
@@ -145,6 +149,7 @@ __all__ = [
     "Constraint",
     "Crowd",
     "CrowdFrame",
+    "DoorOptions",
     "HandlingOptions",
     "HandlingTrace",
     "Interaction",
@@ -196,6 +201,7 @@ __all__ = [
     "load_scene",
     "load_skeleton",
     "mirrored",
+    "open_door",
     "perform",
     "place",
     "reach",

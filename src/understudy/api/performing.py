@@ -55,6 +55,9 @@ class Setting:
     bars: Bars | None = None
 
 
+#: Tasks that give a character a motion of its own.
+_MOVING = ("walk_to", "follow", "open_door")
+
 #: Makes the runner of one kind of task.
 MakesRunner = Callable[[Setting], Runner]
 
@@ -165,7 +168,7 @@ def opened(scene: Scene, motions: Mapping[str, Motion]) -> Play:
     sources: dict[str, Motion] = {}
     for person in scene.characters:
         motion = motions.get(person.name)
-        walks = any(task.character == person.name and task.do in ("walk_to", "follow") for task in scene.tasks)
+        walks = any(task.character == person.name and task.do in _MOVING for task in scene.tasks)
         if motion is None and person.motion is None:
             if walks:
                 continue
@@ -262,5 +265,17 @@ def _walking(setting: Setting) -> Runner:
     return walking_runner(setting.scene, setting.bars, setting.options)
 
 
+def _opening(setting: Setting) -> Runner:
+    """Open a door on the way to the next goal (``understudy.open_door``)."""
+    from understudy.api.performing_doors import door_runner
+
+    return door_runner(setting.scene, setting.bars, setting.options)
+
+
 #: Kind of task -> who does it, beside what hands do.
-RUNNERS: dict[str, MakesRunner] = {"correct": _correcting, "walk_to": _walking, "follow": _walking}
+RUNNERS: dict[str, MakesRunner] = {
+    "correct": _correcting,
+    "follow": _walking,
+    "open_door": _opening,
+    "walk_to": _walking,
+}

@@ -37,6 +37,8 @@ _SIDE_M = 0.25
 _MARGIN_S = 1.2
 #: [s] before the last part of a reach that fingers may already touch.
 _EARLY_S = 0.12
+#: [m] above and below a lever in which an arm keeps away from it: an arm is long, and looked at in a few points.
+_BAND_M = 0.10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -215,8 +217,10 @@ def door_gap(door: Door, when: Timeline, room: Room, grip: tuple[int, int] | Non
         for k, corners in enumerate(door.corners):
             apart = outside_m(corners, closed.reshape(-1, 2)).reshape(closed.shape[:-1])
             if k > 0:
-                # A lever is as high as the grip; arms pass above and below it.
-                apart = np.hypot(np.maximum(apart, 0.0), np.maximum(np.abs(points[..., 1] - door.grip[1]) - 0.012, 0.0))
+                # A lever is as high as the grip; arms pass well above and below it.
+                apart = np.hypot(
+                    np.maximum(apart, 0.0), np.maximum(np.abs(points[..., 1] - door.grip[1]) - _BAND_M, 0.0)
+                )
             if grip is not None:
                 touching = ((frames >= grip[0]) & (frames <= grip[1]))[:, None] & (np.arange(points.shape[1]) >= 3)
                 apart = np.where(touching, np.inf, apart)
