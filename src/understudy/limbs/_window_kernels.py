@@ -8,8 +8,6 @@ import numpy as np
 from numba import njit
 
 from understudy.collision._segment_kernels import segments_nearest
-from understudy.collision._sweep_kernels import turn_angle
-from understudy.collision.tables import BOUND, CENTRE, PLACE, TrackArrays
 from understudy.core.limits import LimitKind
 from understudy.limbs._pose_kernels import joint_excess
 from understudy.limbs.tables import SpaceArrays
@@ -17,8 +15,6 @@ from understudy.rotations._kernels import qconj_rot, qmul, qrot, qslerp, qswing_
 from understudy.typing import FloatArray, IntArray
 
 _AXES = int(LimitKind.AXES)
-#: Interpolating a quaternion linearly turns faster in the middle of a step than slerp does, by less than this.
-_FASTER = 1.01
 
 
 @njit(cache=True, error_model="numpy")
@@ -225,84 +221,3 @@ def local_coordinates(
             w, x, y, z = qmul(w, x, y, z, after[k, 0], -after[k, 1], -after[k, 2], -after[k, 3])
             a, b, c = own_coordinates(kinds[k], w, x, y, z)
             out[f, 3 * k], out[f, 3 * k + 1], out[f, 3 * k + 2] = a, b, c
-
-
-@njit(cache=True, error_model="numpy")
-def _end_speed(segments: FloatArray, g: int, c: int, step: float) -> float:
-    fastest = 0.0
-    for e in (0, 3):
-        moved = 0.0
-        for i in range(3):
-            moved += (segments[g + 1, c, e + i] - segments[g, c, e + i]) ** 2
-        fastest = max(fastest, moved)
-    return math.sqrt(fastest) / step
-
-
-@njit(cache=True, error_model="numpy")
-def fill_rates(
-    coordinates: FloatArray,
-    base: FloatArray,
-    rest: FloatArray,
-    own: FloatArray,
-    sources: FloatArray,
-    solids: FloatArray,
-    step: float,
-    out: FloatArray,
-) -> None:
-    """Rates of every cell and, level by level, their maxima over 2, 4, 8... cells; see ``WindowArrays.rates``."""
-    cells = out.shape[1]
-    for g in range(cells):
-        column = 0
-        for i in range(coordinates.shape[1]):
-            out[0, g, column + i] = abs(coordinates[g + 1, i] - coordinates[g, i]) / step
-        column += coordinates.shape[1]
-        moved = 0.0
-        for i in range(3):
-            moved += (base[g + 1, i] - base[g, i]) ** 2
-        out[0, g, column] = math.sqrt(moved) / step
-        out[0, g, column + 1] = _FASTER * turn_angle(base[g : g + 1, 3:], base[g + 1 : g + 2, 3:], 0) / step
-        column += 2
-        for c in range(rest.shape[1]):
-            out[0, g, column + c] = _end_speed(rest, g, c, step)
-        column += rest.shape[1]
-        for c in range(own.shape[1]):
-            out[0, g, column + c] = _end_speed(own, g, c, step)
-        column += own.shape[1]
-        for i in range(sources.shape[1]):
-            out[0, g, column + i] = abs(sources[g + 1, i] - sources[g, i]) / step
-        column += sources.shape[1]
-        for i in range(solids.shape[1]):
-            out[0, g, column + i] = solids[g, i]
-    for level in range(1, out.shape[0]):
-        shift = 1 << (level - 1)
-        for g in range(cells):
-            other = min(g + shift, cells - 1)
-            for i in range(out.shape[2]):
-                out[level, g, i] = max(out[level - 1, g, i], out[level - 1, other, i])
-
-
-@njit(cache=True, error_model="numpy")
-def track_rates(tracks: TrackArrays, rows: FloatArray, start: float, step: float, cells: int) -> FloatArray:
-    """``(cells, tracks)`` largest speed of any point of each moving solid within each cell [m/s]."""
-    out = np.zeros((cells, tracks.spans.shape[0]))
-    for k in range(tracks.spans.shape[0]):
-        i, first, last = tracks.spans[k, 0], tracks.spans[k, 1], tracks.spans[k, 2]
-        x, y, z = (
-            rows[i, CENTRE] - rows[i, PLACE],
-            rows[i, CENTRE + 1] - rows[i, PLACE + 1],
-            rows[i, CENTRE + 2] - rows[i, PLACE + 2],
-        )
-        far = rows[i, BOUND] + math.sqrt(x * x + y * y + z * z)
-        for a in range(first, last - 1):
-            t0, t1 = tracks.times[a], tracks.times[a + 1]
-            low, high = math.floor((t0 - start) / step), math.floor((t1 - start) / step)
-            if high < 0 or low >= cells:
-                continue
-            shift = 0.0
-            for m in range(3):
-                shift += (tracks.poses[a + 1, m] - tracks.poses[a, m]) ** 2
-            angle = turn_angle(tracks.poses[a : a + 1, 3:], tracks.poses[a + 1 : a + 2, 3:], 0)
-            speed = (math.sqrt(shift) + angle * far) / (t1 - t0)
-            for cell in range(max(int(low), 0), min(int(high), cells - 1) + 1):
-                out[cell, k] = max(out[cell, k], speed)
-    return out

@@ -131,7 +131,7 @@ def posed(motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArray
 
 def track_speeds(world: World, tracks: TrackArrays, start_s: float, end_s: float) -> float:
     """The largest speed of any moving solid between two times [m/s]."""
-    from understudy.limbs._window_kernels import track_rates
+    from understudy.limbs._rate_kernels import track_rates
 
     rates = track_rates(tracks, frozen(world.solids.rows), start_s, end_s - start_s, 1)
     return float(rates.max(initial=0.0))
@@ -205,7 +205,7 @@ def _rates(
     step: float,
 ) -> tuple[FloatArray, IntArray]:
     """``(levels, cells, columns)`` largest rates over 1, 2, 4... cells, and every solid's column or -1."""
-    from understudy.limbs._window_kernels import fill_rates, track_rates
+    from understudy.limbs._rate_kernels import fill_rates, track_rates
 
     cells = len(coordinates) - 1
     solids = track_rates(tracks, frozen(world.solids.rows), start_s, step, cells)
