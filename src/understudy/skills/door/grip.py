@@ -21,13 +21,13 @@ from understudy.typing import FloatArray, IntArray
 
 _YAWS = np.radians([-75.0, -50.0, -25.0, 0.0, 25.0, 50.0, 75.0])
 _PITCHES = np.radians([-80.0, -50.0, -20.0, 10.0, 40.0])
-_SWIVELS = np.array([-0.6, -0.2, 0.2, 0.6])
+_SWIVELS = np.array([-1.1, -0.7, -0.3, 0.1, 0.5])
 #: [s] between the moments at which the grip is decided, and smoothing of what is decided.
 _EVERY_S, _SMOOTH_S = 0.14, 0.14
 #: [m] wrist to the fingers' tips.
 _FINGERS_M = 0.15
 #: [m] room elbow and wrist keep from the leaf, and the elbow from walls.
-_ELBOW_M, _WRIST_M, _WALL_M = 0.075, 0.045, 0.07
+_ELBOW_M, _WRIST_M, _WALL_M = 0.075, 0.045, 0.10
 
 
 #: Distance of floor points ``(n, 2)`` from what does not move [m].

@@ -27,6 +27,8 @@ _TOUCHING_M = 0.001
 _AROUND_M = 3.0
 #: [m] how much more room is kept after a failure that has no place of its own.
 _MORE_M = 0.015
+#: [m] most room that is ever added.
+_MOST_M = 0.02
 _ARM_PARTS = ("upper_arm", "forearm", "hand")
 
 
@@ -88,6 +90,7 @@ class _Search:
     refused: list[str] = field(default_factory=list)
     margin_m: float = 0.03
     expansions: int = 0
+    hands: tuple[str, ...] = ()
 
 
 def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -> Result[DoorTrace]:
@@ -113,7 +116,7 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         scene = scene.with_character(wish.character)
     door = door_of(scene, wish.door, wish.start, handle=wish.handle)
     floor = _floor(scene, door, wish)
-    known = _Search(margin_m=options.margin_m)
+    known = _Search(margin_m=options.margin_m, hands=options.hands)
     best: Opened | None = None
     for attempt in range(options.tries):
         stopped = watch.interrupted()
@@ -121,6 +124,10 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
             return _ended(stopped, door, scene, best, known, watch, "the deadline passed")
         watch.stage("search")
         way = crossing(_problem(door, floor, wish, options, known))
+        if isinstance(way, str) and len(known.hands) < len(options.hands) and known.refused:
+            # One hand alone finds nothing: both again, for what was learnt since.
+            known.hands = options.hands
+            way = crossing(_problem(door, floor, wish, options, known))
         if isinstance(way, str):
             status = Status.INFEASIBLE_GOAL if not known.refused else Status.EXHAUSTED
             return _ended(status, door, scene, best, known, watch, way)
@@ -141,6 +148,7 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         if not fault:
             return _ended(Status.SOLVED, door, scene, made, known, watch, "")
         known.refused.append(fault)
+        known.hands = tuple(hand for hand in options.hands if hand != made.timeline.hand) or options.hands
         watch.report((attempt + 1) / options.tries)
     return _ended(Status.EXHAUSTED, door, scene, best, known, watch, "")
 
@@ -183,8 +191,8 @@ def _problem(door: Door, floor: Floor, wish: Wish, options: DoorOptions, known: 
         start=wish.start,
         start_heading_rad=wish.start_heading_rad,
         goal=wish.goal,
-        hands=options.hands,
-        margin_m=known.margin_m,
+        hands=known.hands,
+        margin_m=min(known.margin_m, options.margin_m + _MOST_M),
         forbidden=tuple(known.forbidden),
     )
 
