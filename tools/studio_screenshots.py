@@ -83,7 +83,7 @@ def interaction(tab: Tab, folder: Path) -> None:
 
 
 def tasks(tab: Tab, folder: Path) -> None:
-    tab.open("Cheese onto the table")
+    tab.open("A cup to another place")
     tab.planned(lambda: tab.page.click("[data-key=run]"))
     tab.shoot(folder / "studio-tasks.png", at_s=4.5)
 

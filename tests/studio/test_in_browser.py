@@ -197,7 +197,7 @@ def test_interaction_drag_a_ball_in_flight_and_everything_follows(page: Page, tm
 
 
 def test_tasks_put_together_run_and_say_which_one_fails(page: Page):
-    page.open("Cheese onto the table")
+    page.open("A cup to another place")
     assert page.do(lambda: page.tab.click("[data-key=run]")) == "verified"
     assert page.tab.locator(".task .ok").count() == 2
     assert page.tab.locator(".bar.task").count() == 2
@@ -207,7 +207,7 @@ def test_tasks_put_together_run_and_say_which_one_fails(page: Page):
     page.until("studio.state.tasks.length === 3")
     page.tab.click("[data-key='untask 2']")
     page.until("studio.state.tasks.length === 2")
-    page.do(lambda: page.tab.evaluate("studio.edit('thing.place', {name: 'cheese', position: [-3, 0.9, 3]})"))
+    page.do(lambda: page.tab.evaluate("studio.edit('thing.place', {name: 'cup', position: [-3, 1.05, 3]})"))
     assert page.do(lambda: page.tab.click("[data-key=run]")) == "rejected"
     assert "cm too far" in page.tab.inner_text(".task .fault >> nth=0")
 

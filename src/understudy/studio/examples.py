@@ -12,8 +12,7 @@ import numpy as np
 from understudy.errors import OptionError, nearest_name
 from understudy.kinematics.forward import motion_world
 from understudy.performer import builtin_clips, performance
-from understudy.scene.objects import Handle, SceneObject
-from understudy.scene.placements import Static, Track
+from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Cylinder, Sphere
 from understudy.studio.importing import staged
@@ -108,24 +107,15 @@ def _eagle(shelf: Shelf) -> Project:
 
 
 def _errand(shelf: Shelf) -> Project:
-    """Cheese to be taken from a counter and laid on a table, while walking past."""
-    walk = performance("walk", duration_s=9.0, speed_mps=1.0).motion
-    top = Handle(name="top", at=(0.0, 0.035, 0.0), approach=(0.5, 1.0, 0.0))
-    cheese = SceneObject(
-        name="cheese",
-        shape=Box(size_m=(0.09, 0.07, 0.09)),
-        placement=Static(position=(-0.68, 0.896, 3.0)),
-        handles=(top,),
-        color=(0.85, 0.65, 0.1),
-    )
+    """A cup to be taken from a narrow table and put down elsewhere on it."""
+    idle = performance("idle", duration_s=8.0, fps=30.0).motion
     scene = (
         Scene(name="errand")
-        .with_object("counter", Box(size_m=(0.6, 0.86, 1.6)), position=(-0.82, 0.43, 3.0), color=(0.7, 0.68, 0.62))
-        .with_object("table", Box(size_m=(0.7, 0.04, 1.0)), position=(-0.85, 0.86, 6.0), color=(0.6, 0.42, 0.25))
-        .with_object(cheese)
-        .with_character("anna", motion=walk)
-        .with_task("anna", "grab", object="cheese", hand="right")
-        .with_task("anna", "place", object="cheese", target="table")
+        .with_object("table", Box(size_m=(0.34, 1.0, 0.14)), position=(-0.3, 0.5, 0.45), color=(0.6, 0.42, 0.25))
+        .with_object("cup", Cylinder(radius_m=0.035, height_m=0.1), position=(-0.22, 1.05, 0.44), color=(0.2, 0.4, 0.8))
+        .with_character("anna", motion=idle)
+        .with_task("anna", "grab", object="cup", hand="right", at_s=2.4)
+        .with_task("anna", "place", object="cup", target=(-0.38, 1.0, 0.44), at_s=5.0)
     )
     return Project(scene=scene, mode="tasks").with_verdict(text="press Run")
 
@@ -159,6 +149,6 @@ EXAMPLES: tuple[Example, ...] = (
         _play("juggling"),
     ),
     Example("soccer", "Keeping a ball up", "Drag the ball higher over a kick.", "interaction", _play("soccer")),
-    Example("errand", "Cheese onto the table", "Run the two tasks, move the cheese, run again.", "tasks", _errand),
+    Example("errand", "A cup to another place", "Run the two tasks, move the cup, run again.", "tasks", _errand),
     Example("empty", "An empty stage", "Somebody who waits; drop your own clip or scene on the page.", "walk", _empty),
 )
