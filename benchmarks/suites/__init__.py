@@ -28,6 +28,8 @@ SUITES = {
     "posture_peers": "from posture to posture, beside six of OMPL's planners with the same checks",
     "performer": "the built-in performer against recorded walks",
     "sampling": "tables 1 and 2 of environment-aware sampling, narrow gaps, growth",
+    "skills": "random doors, pushed and pulled, to a verified motion",
+    "studio": "the page in a browser: ready, walks planned again, drags followed",
     "streaming": "play while searching: first chunks, judged streams, crowds at 30 pictures a second",
     "postures": "table 1 of posture energy: untying postures with every fall-off, with and without safe zone",
 }

@@ -29,6 +29,8 @@ _AROUND_M = 3.0
 _MORE_M = 0.015
 #: [m] most room that is ever added.
 _MOST_M = 0.02
+#: Failures after which the other hand tries.
+_SAME_HAND = 4
 _ARM_PARTS = ("upper_arm", "forearm", "hand")
 
 
@@ -148,7 +150,8 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         if not fault:
             return _ended(Status.SOLVED, door, scene, made, known, watch, "")
         known.refused.append(fault)
-        known.hands = tuple(hand for hand in options.hands if hand != made.timeline.hand) or options.hands
+        if len(known.refused) >= _SAME_HAND:
+            known.hands = tuple(hand for hand in options.hands if hand != made.timeline.hand) or options.hands
         watch.report((attempt + 1) / options.tries)
     return _ended(Status.EXHAUSTED, door, scene, best, known, watch, "")
 
