@@ -56,8 +56,11 @@ class Track:
         positions = key_array(self.positions, (count, 3), "track: positions")
         given = self.rotations if len(self.rotations) else rot.identity((count,))
         rotations = key_array(given, (count, 4), "track: rotations").copy()
-        for key, values in enumerate(rotations):
-            rotations[key] = quaternion(values, f"track: rotation {key}")
+        # Keys that are unit already are kept bit for bit; the others are looked at one by one, each with its number.
+        with np.errstate(over="ignore", invalid="ignore"):
+            odd = ~(np.abs(np.linalg.norm(rotations, axis=1) - 1.0) < 1e-12)
+        for key in np.flatnonzero(odd).tolist():
+            rotations[key] = quaternion(rotations[key], f"track: rotation {key}")
         rotations.flags.writeable = False
         object.__setattr__(self, "times_s", times)
         object.__setattr__(self, "positions", positions)

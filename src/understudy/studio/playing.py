@@ -88,14 +88,19 @@ class Playing:
             return self._session.report()
 
     def _shown(self) -> Shown:
-        self._resting = Shown(self._session.snapshot(), self._session.scene(), self._flights())
+        scene = replace(self._session.scene(), name=self.name)
+        self._resting = Shown(self._session.snapshot(), scene, self._flights())
         return self._resting
 
     def _sketched(self) -> Shown:
         """People without their feet planted and balls, at few frames, in the scene as it was at rest."""
         scene = (self._resting or self._shown()).scene
         motions = self._session.motions(fps=_LIVE_FPS, plant=False)
-        people = tuple(one.performing(motions[one.name], start_s=one.start_s) for one in scene.characters)
+        # Bodies are kept and contacts left out: both cost more than the drag, and nothing is judged before it ends.
+        people = tuple(
+            replace(one.performing(motions[one.name], start_s=one.start_s), body=one.fitted_body)
+            for one in scene.characters
+        )
         times = np.arange(int(scene.duration_s * _LIVE_FPS) + 2) / _LIVE_FPS
         flying = {way.ball.name for way in self._session.saved_play.ways}
         things = []
@@ -104,7 +109,7 @@ class Playing:
                 track = Track(times_s=times, positions=self._session.ball_track(thing.name, times))
                 thing = replace(thing, placement=track)
             things.append(thing)
-        sketch = replace(scene, characters=people, objects=tuple(things))
+        sketch = replace(scene, characters=people, objects=tuple(things), allowed_contacts=())
         return Shown(self._session.snapshot(), sketch, self._flights())
 
     def _flights(self) -> tuple[dict[str, Any], ...]:

@@ -89,8 +89,7 @@ def _put(project: Project, shown: Shown) -> Project:
         )
         for line in shown.lines
     ]
-    scene = replace(shown.scene, name=project.setting("interaction").get("play", ""))
-    return replace(project, scene=scene, play=shown.state, lines=shown.lines, marks=tuple(marks), ghosts={})
+    return replace(project, scene=shown.scene, play=shown.state, lines=shown.lines, marks=tuple(marks), ghosts={})
 
 
 def _judging(playing: Playing, shown: Shown, shelf: Shelf, reason: str, seconds: float) -> Job:

@@ -1,0 +1,145 @@
+"""The studio in a real browser: how soon the page is there, a walk is planned again, and a drag is followed.
+
+    python -m benchmarks.suites.studio [--quick]
+
+Wall-clock times as the page sees them: from letting go of the mouse to the new motion on the stage, and edits a second
+while a ball is dragged. Beside the walk, the planner alone, without page and judge. Needs the extra ``studio``,
+Playwright and Chromium; without a graphics card Chromium draws in software, which the times hold too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from benchmarks.suites import Row
+
+_FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+#: Runs in the page: moves the goal, and answers with the milliseconds until its walk is on the stage.
+_REPLAN = """async ([x, z]) => {
+    const before = studio.stage.shows("anna");
+    const started = performance.now();
+    studio.edit("walk.aim", { character: "anna", goal: [x, z] });
+    while (studio.stage.shows("anna") === before) await new Promise((next) => setTimeout(next, 1));
+    return performance.now() - started;
+}"""
+#: Runs in the page: drags a ball in a circle, and answers with edits made and milliseconds taken.
+_DRAG = """async ([ball, seconds]) => {
+    studio.clock.seek(3.0);
+    const at = studio.stage.thing(ball);
+    const first = studio.state.serial;
+    const started = performance.now();
+    for (let k = 0; performance.now() - started < 1000 * seconds; k += 1) {
+        const angle = k / 9;
+        const to = [at[0], at[1] + 0.05 * Math.sin(angle), at[2] + 0.05 * (1 - Math.cos(angle))];
+        await studio.link.do("interaction.drag", { ball, to, time_s: 3.0, done: false }, "bench");
+    }
+    return [studio.state.serial - first, performance.now() - started];
+}"""
+
+
+def bench(motion: Path | None, *, quick: bool) -> list[Row]:
+    with studio_page() as (page, ready_s):
+        rows: list[Row] = [
+            {"case": "page ready", "method": "studio", "total": 1, "median_s": ready_s, "p95_s": ready_s}
+        ]
+        rows += walk_rows(page, 10 if quick else 60)
+        rows.append(drag_row(page, "Juggling", "ball0", 3.0 if quick else 10.0))
+        rows.append(drag_row(page, "Keeping a ball up", "ball", 3.0 if quick else 10.0))
+    return rows
+
+
+@contextmanager
+def studio_page() -> Iterator[tuple[Any, float]]:
+    """A page of a fresh studio, warmed up, and how long it took from asking for it to standing on the stage [s]."""
+    from playwright.sync_api import sync_playwright
+
+    browser_file = shutil.which("chromium") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as work, sync_playwright() as playwright:
+        command = [sys.executable, "-m", "understudy", "studio", "--folder", work, "--no-browser", "--json"]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            address = json.loads(server.stdout.readline())["address"]  # type: ignore[union-attr]
+            page = playwright.chromium.launch(executable_path=browser_file, args=_FLAGS).new_page()
+            page.set_viewport_size({"width": 1280, "height": 720})
+            page.goto(address)
+            until(page, "studio.state.warm")
+            page.keyboard.press("Escape")
+            started = perf_counter()
+            page.reload()
+            until(page, "studio.shown >= 0 && studio.stage.shows('anna') !== ''")
+            yield page, perf_counter() - started
+        finally:
+            server.kill()
+
+
+def until(page: Any, condition: str, seconds: float = 300.0) -> None:
+    end = perf_counter() + seconds
+    while not page.evaluate(f"typeof studio !== 'undefined' && {condition}"):
+        if perf_counter() > end:
+            raise SystemExit(f"waited in vain for {condition}")
+        page.wait_for_timeout(10)
+        if condition == "studio.state.warm":
+            page.evaluate("studio.link.do('mode', {mode: 'walk'})")
+
+
+def walk_rows(page: Any, count: int) -> list[Row]:
+    """The demo's room: goals all over the free floor at the right."""
+    rng = np.random.default_rng(7)
+    took, verified = [], 0
+    for _ in range(count):
+        goal = [float(rng.uniform(1.2, 3.5)), float(rng.uniform(2.0, 6.5))]
+        took.append(page.evaluate(_REPLAN, goal) / 1000.0)
+        until(page, "!studio.state.busy")
+        verified += page.evaluate("studio.state.verdict.status") == "verified"
+    alone = [page.evaluate("studio.state.verdict.seconds")]
+    return [
+        {
+            "case": "walk planned again, mouse-up to motion on screen",
+            "method": "studio",
+            "solved": count,
+            "verified": verified,
+            "total": count,
+            "median_s": float(np.median(took)),
+            "p95_s": float(np.percentile(took, 95)),
+            "planner_s": float(np.median(alone)),
+        }
+    ]
+
+
+def drag_row(page: Any, title: str, ball: str, seconds: float) -> Row:
+    """Edits a second while a ball is dragged in a circle."""
+    if not page.locator("dialog[open]").count():
+        page.click("[data-key=start]")
+    before = page.evaluate("studio.state.serial")
+    page.click(f".card:has-text('{title}')")
+    until(page, f"studio.state.serial > {before} && studio.shown === studio.state.serial")
+    page.evaluate(_DRAG, [ball, 1.0])
+    edits, took_ms = page.evaluate(_DRAG, [ball, seconds])
+    each = took_ms / 1000.0 / max(edits, 1)
+    return {
+        "case": f"drag a ball, {title.lower()}",
+        "method": "studio",
+        "total": edits,
+        "median_s": each,
+        "p95_s": None,
+        "edits_per_s": 1.0 / each,
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    for row in bench(None, quick=parser.parse_args().quick):
+        print(json.dumps(row))
