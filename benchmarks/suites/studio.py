@@ -73,7 +73,8 @@ def studio_page() -> Iterator[tuple[Any, float]]:
             address = json.loads(server.stdout.readline())["address"]  # type: ignore[union-attr]
             page = playwright.chromium.launch(executable_path=browser_file, args=_FLAGS).new_page()
             page.set_viewport_size({"width": 1280, "height": 720})
-            page.goto(address)
+            # Low quality, as whoever has no graphics card would choose: no shadows, which software draws slowly.
+            page.goto(f"{address}&lowq")
             until(page, "studio.state.warm")
             page.keyboard.press("Escape")
             started = perf_counter()

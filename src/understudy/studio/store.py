@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -22,8 +23,8 @@ from understudy.studio.project import MODES, Mark, Project, Verdict
 
 #: Of the folder's layout; a later version reads older ones.
 VERSION = 1
-#: Seconds between a change and its saving, in which further changes are taken along.
-_PATIENCE_S = 0.15
+#: [s] without a change before it is saved, so that writing does not hold up a drag; and the longest work waits.
+_CALM_S, _LONGEST_S = 0.3, 2.0
 
 
 class Store:
@@ -116,9 +117,12 @@ class Store:
     def _save_on(self) -> None:
         while not (self._closing.is_set() and self._waiting is None):
             self._wake.wait()
+            end = time.monotonic() + _LONGEST_S
+            while not self._closing.is_set() and time.monotonic() < end:
+                self._wake.clear()
+                if not self._wake.wait(_CALM_S):
+                    break
             self._wake.clear()
-            if not self._closing.is_set():
-                self._closing.wait(_PATIENCE_S)
             waiting, self._waiting = self._waiting, None
             if waiting is None:
                 continue
