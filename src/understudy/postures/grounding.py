@@ -11,7 +11,7 @@ import numpy as np
 
 from understudy.core.body import Body
 from understudy.core.pose import Pose
-from understudy.kinematics import forward
+from understudy.kinematics.forward import forward
 from understudy.postures.averaging import averaged, envelope
 from understudy.postures.timing import minimum_jerk
 from understudy.scene.contacts import SOLE_DEPTH_M

@@ -47,7 +47,7 @@ class Surface:
     def _tree(self) -> tuple[FloatArray, IntArray, IntArray]:
         from understudy.verify.distances._surface_kernels import box_tree
 
-        return box_tree(np.ascontiguousarray(self.corners))  # type: ignore[no-any-return]
+        return box_tree(np.ascontiguousarray(self.corners))
 
     def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float = np.inf) -> FloatArray:
         """Distance ``(n,)`` [m] of segments from the nearest triangle; distances above ``cap_m`` may read ``cap_m``."""
