@@ -84,6 +84,7 @@ class Page implements Studio {
     this.clock.onChange(() => {
       this.stage.seek(this.clock.time);
       this.stage.knobs.set(this.mode?.knobs(this) ?? []);
+      if (this.mode?.followsTime && !this.clock.playing) this.inspector.show();
     });
     this.stage.afterDrawing = () => this.placeLabels();
     listen(this, { exportGlb: () => this.exportAs("glb"), openStart: actions.openStart });
@@ -123,6 +124,7 @@ class Page implements Studio {
       // Knobs of people need their bodies, which may have had to be fetched first.
       if (state !== this.state) return;
       this.stage.knobs.set(this.mode?.knobs(this) ?? []);
+      if (this.mode?.followsTime) this.inspector.show();
       this.stage.draw();
     });
   }

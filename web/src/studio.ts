@@ -27,6 +27,8 @@ export interface Mode {
   readonly name: ModeName;
   readonly title: string;
   readonly hint: string;
+  // Whether the inspector tells what is so at the time shown.
+  readonly followsTime?: boolean;
   inspector(studio: Studio): HTMLElement[];
   knobs(studio: Studio): Knob[];
   floorClicked?(studio: Studio, at: Vec3, event: PointerEvent): void;

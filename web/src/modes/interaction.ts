@@ -7,6 +7,7 @@ import type { Knob } from "../viewport/knobs";
 export const interaction: Mode = {
   name: "interaction",
   title: "Interaction",
+  followsTime: true,
   hint: "Drag a ball or a hand at the time shown; throws, catches and bodies follow.",
   inspector: (studio) => {
     const balls = flying(studio);
