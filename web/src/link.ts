@@ -34,6 +34,8 @@ export class Link {
 
   // One edit. Edits of one mouse drag share a name and are undone together.
   do(name: string, values: object = {}, drag = ""): Promise<void> {
+    // The last edit of a drag is the last: what still waits to follow the mouse must not come after it.
+    this.newest.delete(drag);
     this.count += 1;
     const id = this.count;
     const text = JSON.stringify({ id, do: name, with: values, drag });
