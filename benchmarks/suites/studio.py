@@ -3,7 +3,7 @@
     python -m benchmarks.suites.studio [--quick]
 
 Wall-clock times as the page sees them: from letting go of the mouse to the new motion on the stage, and edits a second
-while a ball is dragged. Beside the walk, the planner alone, without page and judge. Needs the extra ``studio``,
+while a ball is dragged. Beside both, the same edits on a desk without a network or a page. Needs the extra ``studio``,
 Playwright and Chromium; without a graphics card Chromium draws in software, which the times hold too.
 """
 
@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.suites import Row
+from understudy.studio import modes
+from understudy.studio.desk import Desk
+from understudy.studio.examples import open_example
+from understudy.studio.shelf import Shelf
+
+assert modes  # registers the edits
 
 _FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 #: Runs in the page: moves the goal, and answers with the milliseconds until its walk is on the stage.
@@ -57,7 +64,55 @@ def bench(motion: Path | None, *, quick: bool) -> list[Row]:
         rows += walk_rows(page, 10 if quick else 60)
         rows.append(drag_row(page, "Juggling", "ball0", 3.0 if quick else 10.0))
         rows.append(drag_row(page, "Keeping a ball up", "ball", 3.0 if quick else 10.0))
-    return rows
+    return [*rows, *desk_rows(10 if quick else 60)]
+
+
+def desk_rows(count: int) -> list[Row]:
+    """The same walks and a drag with no page: until the walk could be shown, and each step of the drag."""
+    shelf = Shelf()
+    shelf.warm_up()
+    desk, shown = Desk(open_example("room", shelf), shelf=shelf), threading.Event()
+
+    def hear(told: dict[str, Any]) -> None:
+        if told.get("state", {}).get("verdict", {}).get("status") == "judging":
+            shown.set()
+
+    desk.listen(hear)
+    walks = []
+    for goal in walk_goals(count):
+        shown.clear()
+        started = perf_counter()
+        desk.do("walk.aim", {"character": "anna", "goal": goal})
+        shown.wait(60.0)
+        walks.append(perf_counter() - started)
+        desk.settled()
+    desk.close()
+    desk = Desk(open_example("soccer", shelf), shelf=shelf)
+    x, y, z = desk.project.scene.object_track("ball", [3.0])[0][0].tolist()
+    steps = []
+    for k in range(count):
+        started = perf_counter()
+        to = [x, y + 0.05 * np.sin(k / 9), z]
+        desk.do("interaction.drag", {"ball": "ball", "time_s": 3.0, "to": to}, drag="bench")
+        steps.append(perf_counter() - started)
+    desk.close()
+    named = {"walk planned again, until it could be shown": walks, "drag a ball, keeping a ball up": steps}
+    return [
+        {
+            "case": case,
+            "method": "desk, no page",
+            "total": count,
+            "median_s": float(np.median(took)),
+            "p95_s": float(np.percentile(took, 95)),
+        }
+        for case, took in named.items()
+    ]
+
+
+def walk_goals(count: int) -> list[list[float]]:
+    """Goals all over the free floor at the right of the demo's room."""
+    rng = np.random.default_rng(7)
+    return [[float(rng.uniform(1.2, 3.5)), float(rng.uniform(2.0, 6.5))] for _ in range(count)]
 
 
 @contextmanager
@@ -96,15 +151,12 @@ def until(page: Any, condition: str, seconds: float = 300.0) -> None:
 
 
 def walk_rows(page: Any, count: int) -> list[Row]:
-    """The demo's room: goals all over the free floor at the right."""
-    rng = np.random.default_rng(7)
+    """From the edit to the new walk on the stage."""
     took, verified = [], 0
-    for _ in range(count):
-        goal = [float(rng.uniform(1.2, 3.5)), float(rng.uniform(2.0, 6.5))]
+    for goal in walk_goals(count):
         took.append(page.evaluate(_REPLAN, goal) / 1000.0)
         until(page, "!studio.state.busy")
         verified += page.evaluate("studio.state.verdict.status") == "verified"
-    alone = [page.evaluate("studio.state.verdict.seconds")]
     return [
         {
             "case": "walk planned again, mouse-up to motion on screen",
@@ -114,7 +166,6 @@ def walk_rows(page: Any, count: int) -> list[Row]:
             "total": count,
             "median_s": float(np.median(took)),
             "p95_s": float(np.percentile(took, 95)),
-            "planner_s": float(np.median(alone)),
         }
     ]
 

@@ -5,30 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from browsers import chromium
 from understudy import rotations as rot
 from understudy.formats.props import Prop
 from understudy.pictures.player import clip_document, player_page
 from understudy.pictures.show import show
 from understudy.pictures.stage import prop_track, staged
-
-_FLAGS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist",
-]
 
 
 def moving_prop(box) -> Prop:
@@ -74,16 +62,8 @@ def test_a_name_cannot_break_out_of_the_page(walk) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[object]:
-    api = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
-    found = next(
-        (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name)), None
-    )
-    if found is None:
-        pytest.skip("needs a chromium on this machine")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=_FLAGS)
+    with chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture(params=["", "#canvas"], ids=["webgl", "canvas"])

@@ -210,3 +210,15 @@ def test_a_posture_can_be_bent_and_the_motion_to_the_next_is_planned(shelf: Shel
     with pytest.raises(OptionError, match="handle"):
         desk.do("postures.drag", {"key": 0, "joint": "spine", "at": target})
     desk.close()
+
+
+def test_a_file_that_cannot_be_read_is_named_as_its_owner_knows_it(shelf: Shelf, tmp_path):
+    from understudy.studio.importing import imported, opened
+    from understudy.studio.project import Project
+
+    with pytest.raises(OptionError, match=r"^mine\.bvh:1: is not a BVH file"):
+        imported(Project(), "mine.bvh", b"junk", shelf)
+    bad = tmp_path / "mine.bvh"
+    bad.write_text("junk")
+    with pytest.raises(UnderstudyError, match=str(bad)):
+        opened(Project(), bad, shelf)

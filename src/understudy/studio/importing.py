@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from understudy.errors import OptionError
+from understudy.errors import FormatError, OptionError
 from understudy.formats import load_motion
 from understudy.scene import load_scene
 from understudy.scene.scene import Scene
@@ -35,12 +35,21 @@ def imported(project: Project, name: str, content: bytes, shelf: Shelf) -> Proje
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / leaf
         path.write_bytes(content)
-        if path.suffix.lower() in _SCENES:
-            return staged(load_scene(path), shelf)
-        motion = load_motion(path)
+        try:
+            return opened(project, path, shelf)
+        except FormatError as error:
+            # Where it was put for reading means nothing to whoever dropped it.
+            raise OptionError(str(error).replace(f"{path.parent}/", "")) from error
+
+
+def opened(project: Project, path: Path, shelf: Shelf) -> Project:
+    """The project with a file of this machine in it; see :func:`imported`."""
+    if path.suffix.lower() in _SCENES:
+        return staged(load_scene(path), shelf)
+    motion = load_motion(path)
     person = free_name(project.scene, _plain(path.stem))
     scene = project.scene.with_character(person, motion=motion)
-    return replace(project, scene=scene, mode="limbs").with_verdict(status="idle", text=f"{leaf} imported")
+    return replace(project, scene=scene, mode="limbs").with_verdict(status="idle", text=f"{path.name} imported")
 
 
 def staged(scene: Scene, shelf: Shelf) -> Project:

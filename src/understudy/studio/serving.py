@@ -9,10 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from understudy.errors import OptionError
-from understudy.scene import load_scene
 from understudy.studio.desk import Desk
 from understudy.studio.examples import open_example
-from understudy.studio.importing import imported, staged
+from understudy.studio.importing import opened
 from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 from understudy.studio.store import Store
@@ -87,16 +86,7 @@ def _listening(host: str, port: int) -> socket.socket:
 def _first(file: Path | None, store: Store | None, shelf: Shelf) -> Project:
     """What to begin with."""
     if file is not None:
-        if file.suffix.lower() in (".toml", ".json"):
-            return staged(load_scene(file), shelf)
-        return imported(Project(), file.name, _content(file), shelf)
+        return opened(Project(), file, shelf)
     if store is not None and store.exists:
         return store.load()
     return open_example("room", shelf)
-
-
-def _content(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise OptionError(f"{file}: cannot be read: {error.strerror or error}") from None
