@@ -20,12 +20,20 @@ from understudy.performer import curves
 from understudy.performer.feet import FootTrack, foot_track
 from understudy.performer.foot_shape import FootShape, foot_shape
 from understudy.performer.heels import heel_rise
-from understudy.performer.legs import leg_rotations, lowered, root_places
+from understudy.performer.legs import (
+    KNEE_RADPS,
+    RUNNING_KNEE_RADPS,
+    leg_rotations,
+    lowered,
+    root_places,
+    within_reach,
+)
 from understudy.performer.model import GaitModel
 from understudy.performer.settling import Pelvis, settled, walking
 from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import Stances, find_stances, wrapped
 from understudy.performer.style import Style
+from understudy.performer.swinging import calmed
 from understudy.performer.track import Track
 from understudy.performer.upper_body import arm_rows, part_turns, upper_rotations
 from understudy.performer.variation import wander
@@ -91,7 +99,7 @@ def perform(
         rise = heel_rise(track, rows, skeleton, side, stances[side], feet[side], seen, shapes[side], style)
         feet[side] = foot_track(track, rows, stances[side], side, shapes[side], style, leg_m=leg, heel_rad=ahead * rise)
     centre = settled(track, rows, skeleton, own, feet, shapes, style)
-    centre = lowered(skeleton, centre, turn, (feet["left"].ankle, feet["right"].ankle), fps=track.fps)
+    centre, feet = _reached(track, skeleton, Pelvis(centre, turn), feet)
     rows = arm_rows(model, track, rows, resting, style, rng)
     local = np.repeat(t_pose(skeleton)[None], len(rows), axis=0)
     root = root_places(skeleton, centre, turn)
@@ -116,6 +124,20 @@ def perform(
         path=track.place,
         heading=track.heading,
     )
+
+
+def _reached(
+    track: Track, skeleton: Skeleton, pelvis: Pelvis, feet: dict[str, FootTrack]
+) -> tuple[FloatArray, dict[str, FootTrack]]:
+    """Middle of the hip joints ``(frames, 3)`` [m] and feet, such that legs reach and knees are slow enough."""
+    fps, turn = track.fps, pelvis.turn
+    fastest = RUNNING_KNEE_RADPS + (KNEE_RADPS - RUNNING_KNEE_RADPS) * walking(track)
+    stands = feet["left"].contact, feet["right"].contact
+    ankles = feet["left"].ankle, feet["right"].ankle
+    centre = within_reach(skeleton, pelvis.centre, turn, ankles, stands, fps=fps)
+    feet = calmed(skeleton, Pelvis(centre, turn), feet, fps=fps, fastest_radps=fastest)
+    ankles = feet["left"].ankle, feet["right"].ankle
+    return lowered(skeleton, centre, turn, ankles, fps=fps, fastest_radps=fastest), feet
 
 
 def cropped(performance: Performance, first: int, stop: int) -> Performance:

@@ -12,7 +12,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.kinematics import limb_of, solve_limbs
 from understudy.performer import curves
 from understudy.performer.smoothing import raised
-from understudy.typing import FloatArray
+from understudy.typing import BoolArray, FloatArray
 
 #: Share of a leg's length it is ever stretched to (a knee bent by about 11 degrees).
 REACH = 0.9955
@@ -20,6 +20,8 @@ REACH = 0.9955
 _GIVE_S = 0.30
 #: [rad/s] knees bent by less than _STRAIGHT_RAD turn no faster than this; [m] the pelvis gives way in such steps.
 KNEE_RADPS = 9.1
+#: [rad/s] the same for runners.
+RUNNING_KNEE_RADPS = 10.0
 _STRAIGHT_RAD = 1.0
 _GIVE_M = 0.004
 _PASSES = 20
@@ -41,12 +43,42 @@ def root_places(skeleton: Skeleton, centre: FloatArray, turn: FloatArray) -> Flo
     return centre - rot.rotate(turn, middle - positions[0])
 
 
+def within_reach(
+    skeleton: Skeleton,
+    centre: FloatArray,
+    turn: FloatArray,
+    ankles: tuple[FloatArray, FloatArray],
+    stands: tuple[BoolArray, BoolArray],
+    *,
+    fps: float,
+) -> FloatArray:
+    """The pelvis, lowered smoothly wherever a standing leg would be too short."""
+    hips = hip_places(skeleton, centre, turn)
+    legs = zip(hips, ankles, curves.SIDES, stands, strict=True)
+    missing = [np.where(down, _missing_m(skeleton, hip, ankle, side), 0.0) for hip, ankle, side, down in legs]
+    return np.asarray(centre - np.outer(raised(np.maximum.reduce(missing), max(1, round(_GIVE_S * fps))), _UP))
+
+
 def lowered(
-    skeleton: Skeleton, centre: FloatArray, turn: FloatArray, ankles: tuple[FloatArray, FloatArray], *, fps: float
+    skeleton: Skeleton,
+    centre: FloatArray,
+    turn: FloatArray,
+    ankles: tuple[FloatArray, FloatArray],
+    *,
+    fps: float,
+    fastest_radps: FloatArray,
 ) -> FloatArray:
     """The pelvis, lowered smoothly wherever a leg would be too short or its knee too fast.
 
     A knee that is nearly straight turns ever faster the straighter it is; a little lower, it does not.
+
+    Args:
+        skeleton: Who walks.
+        centre: ``(frames, 3)`` middle of the hip joints [m].
+        turn: ``(frames, 4)`` of the pelvis.
+        ankles: ``(frames, 3)`` left and right [m].
+        fps: Frames per second.
+        fastest_radps: ``(frames,)`` how fast knees bent by less than :data:`_STRAIGHT_RAD` may turn [rad/s].
     """
     window = max(1, round(_GIVE_S * fps))
     hips = hip_places(skeleton, centre, turn)
@@ -58,7 +90,7 @@ def lowered(
         for hip, ankle, side in zip(hips, ankles, curves.SIDES, strict=True):
             flexion = _flexion_rad(skeleton, side, hip - np.outer(drop, _UP), ankle)
             speed = np.abs(np.diff(flexion)) * fps
-            quick = np.maximum(np.append(speed, 0.0), np.append(0.0, speed)) > KNEE_RADPS
+            quick = np.maximum(np.append(speed, 0.0), np.append(0.0, speed)) > fastest_radps
             fast |= quick & (flexion < _STRAIGHT_RAD)
         if not fast.any():
             break

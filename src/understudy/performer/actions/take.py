@@ -15,7 +15,7 @@ from understudy.performer.actions.example import Event, Example, in_joint
 from understudy.performer.actions.figure import SIDES, Figure, yielding
 from understudy.performer.actions.paths import min_jerk
 from understudy.performer.actions.tracks import BodyTrack, FootPath, HandTrack
-from understudy.performer.legs import hip_places, lowered
+from understudy.performer.legs import KNEE_RADPS, hip_places, lowered
 from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray
 
@@ -83,7 +83,9 @@ class Take:
             ankle = track.feet[side].ankle
             stands = (standing or {}).get(side, np.ones(len(self), dtype=bool))
             ankles.append(np.where(stands[:, None], ankle, hip - free))
-        return replace(track, centre=lowered(skeleton, track.centre, turn, (ankles[0], ankles[1]), fps=self.fps))
+        fastest = np.full(len(turn), KNEE_RADPS)
+        feet = ankles[0], ankles[1]
+        return replace(track, centre=lowered(skeleton, track.centre, turn, feet, fps=self.fps, fastest_radps=fastest))
 
     def held_back(self, track: BodyTrack, side: str) -> BodyTrack:
         """The same with a swinging foot that does not go beyond its leg's length."""
