@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from understudy.api.interaction import Interaction, save_interaction
     from understudy.api.skills import open_door
+    from understudy.batch import BatchOptions, BatchResult, load_tasks, run_batch
     from understudy.core import (
         Body,
         Motion,
@@ -132,6 +133,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "understudy.api.interaction": ("Interaction", "save_interaction"),
     "understudy.api.skills": ("open_door",),
+    "understudy.batch": ("BatchOptions", "BatchResult", "load_tasks", "run_batch"),
     "understudy.skills.door.options": ("DoorOptions",),
     "understudy.interaction.project": ("load_project",),
     "understudy.interaction.saving": ("save_project",),
@@ -143,6 +145,8 @@ _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
     "Bars",
+    "BatchOptions",
+    "BatchResult",
     "BetweenOptions",
     "BetweenTrace",
     "Body",
@@ -200,12 +204,14 @@ __all__ = [
     "load_project",
     "load_scene",
     "load_skeleton",
+    "load_tasks",
     "mirrored",
     "open_door",
     "perform",
     "place",
     "reach",
     "retarget",
+    "run_batch",
     "sample_walk",
     "save_interaction",
     "save_library",

@@ -8,6 +8,7 @@ import typer
 
 from understudy import __version__
 from understudy.cli import (
+    batch,
     bench,
     between,
     build,
@@ -49,6 +50,7 @@ command(app, "between", plans=True, epilog=between.EXAMPLE)(between.between)
 command(app, "show", epilog=show.EXAMPLE)(show.show)
 command(app, "verify", epilog=verify.EXAMPLE)(verify.verify)
 command(app, "studio", epilog=studio.EXAMPLE)(studio.studio)
+command(app, "batch", plans=True, epilog=batch.EXAMPLE)(batch.batch)
 command(app, "bench", epilog=bench.EXAMPLE)(bench.bench)
 
 

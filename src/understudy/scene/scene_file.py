@@ -21,9 +21,17 @@ def load_scene(path: PathLike) -> Scene:
         FormatError: The file is missing or no valid TOML or JSON.
         SceneError: Something in it is wrong; ``faults`` lists everything, each with file, line and nearest name.
     """
+    return scene_of_text(read_text(Path(path)))
+
+
+def scene_of_text(text: SceneText) -> Scene:
+    """The scene a file's values describe.
+
+    Raises:
+        SceneError: Something in them is wrong; see :func:`load_scene`.
+    """
     from understudy.scene.file_reading import Reading
 
-    text = read_text(Path(path))
     reading = Reading(text.values, text.path.parent)
     if reading.faults:
         raise _error(text, reading.faults)

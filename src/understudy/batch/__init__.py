@@ -1,0 +1,8 @@
+"""Many tasks on one machine or many: a task file in, verified clips with their records out, resumable."""
+
+from __future__ import annotations
+
+from understudy.batch.run import BatchOptions, BatchResult, run_batch
+from understudy.batch.task_file import load_tasks
+
+__all__ = ["BatchOptions", "BatchResult", "load_tasks", "run_batch"]

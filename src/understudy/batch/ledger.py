@@ -1,0 +1,120 @@
+"""The output folder of a batch: clips, a record per finished task, a log of what it cost.
+
+A task is done when its record is there. The record is written last, by renaming, and names the SHA-256 of every clip,
+so a kill at any moment leaves a task either whole or not done. Nothing in clips and records depends on the machine, the
+time or the engine; what does is in the log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from understudy.errors import FormatError, UnderstudyError
+from understudy.formats.atomic import replacing
+
+#: Statuses after which trying again gives the same answer.
+FINAL = frozenset({"solved", "infeasible_start", "infeasible_goal", "exhausted", "rejected"})
+#: [s] how old a half-written file must be before it counts as left behind.
+_ABANDONED_S = 600.0
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Where a batch keeps its results."""
+
+    folder: Path
+
+    @property
+    def clips(self) -> Path:
+        """Folder of the motions."""
+        return self.folder / "clips"
+
+    @property
+    def records(self) -> Path:
+        """Folder of the records."""
+        return self.folder / "records"
+
+    def open(self) -> None:
+        """Make the folders and clear away what an earlier run left half-written.
+
+        Raises:
+            FormatError: The folder cannot be made.
+        """
+        try:
+            for folder in (self.clips, self.records):
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FormatError(f"cannot make the folder: {error.strerror or error}", path=self.folder) from error
+        for folder in (self.clips, self.records):
+            for left in folder.glob(".*"):
+                with contextlib.suppress(FileNotFoundError):
+                    # Workers outlive a killed run by a moment and may still be writing.
+                    if time.time() - left.stat().st_mtime > _ABANDONED_S:
+                        left.unlink()
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder for one run; the lock goes with the process, however it ends.
+
+        Raises:
+            UnderstudyError: Another run holds it.
+        """
+        self.open()
+        with (self.folder / ".lock").open("a") as handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UnderstudyError(f"{self.folder}: another batch is writing into this folder") from None
+            yield
+
+    def record(self, name: str) -> dict[str, Any] | None:
+        """A task's record; ``None`` when there is none, or its clips are not what it says."""
+        try:
+            found = json.loads((self.records / f"{name}.json").read_text(encoding="utf-8"))
+            if all(sha256_of(self.clips / clip["file"]) == clip["sha256"] for clip in found["clips"]):
+                return dict(found)
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        return None
+
+    def done(self, name: str) -> bool:
+        """Whether a task need not be tried again."""
+        record = self.record(name)
+        return record is not None and record.get("status") in FINAL
+
+    def write(self, name: str, record: dict[str, Any]) -> None:
+        """Write a task's record, last of all its files."""
+        self._document(self.records / f"{name}.json", record)
+
+    def write_index(self, document: dict[str, Any]) -> None:
+        """Write the list of all tasks."""
+        self._document(self.folder / "index.json", document)
+
+    def log(self, entry: dict[str, Any]) -> None:
+        """Add a line about what a task cost; one short write, so lines of a killed run are whole or missing."""
+        line = json.dumps(entry, sort_keys=True) + "\n"
+        handle = os.open(self.folder / "log.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(handle, line.encode())
+        finally:
+            os.close(handle)
+
+    @staticmethod
+    def _document(path: Path, values: dict[str, Any]) -> None:
+        with replacing(path) as temporary:
+            temporary.write_text(json.dumps(values, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

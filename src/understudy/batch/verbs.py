@@ -1,0 +1,316 @@
+"""What a batch can do: one small model per verb, which checks a task's values and carries it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from understudy.core.planning import Status
+
+if TYPE_CHECKING:
+    from understudy.core.motion import Motion
+    from understudy.core.pose import Pose
+    from understudy.library import Library
+    from understudy.scene.scene import Scene
+    from understudy.verify.report import Report
+
+Numbers = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(min_length=2, max_length=3)]
+BUILTIN = "builtin"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of a task.
+
+    Attributes:
+        status: ``SOLVED`` only with motions that the judge has passed.
+        reason: Why not.
+        motions: By character; the only one's name is empty.
+        scene: What belongs beside the motions in formats that hold it.
+        judge: The judge's report on motions read back from their files, and why they will not do.
+    """
+
+    status: Status
+    reason: str = ""
+    motions: dict[str, Motion] = field(default_factory=dict)
+    scene: Scene | None = None
+    judge: Callable[[dict[str, Motion]], tuple[Report, str]] | None = None
+
+
+class Verb(BaseModel):
+    """Values of a task. Files are named relative to the task file; ``scene.`` entries vary the scene."""
+
+    model_config = ConfigDict(extra="forbid", strict=False, frozen=True)
+
+    #: Names of the values that are files, and of those that are lists of files.
+    FILES: ClassVar[tuple[str, ...]] = ("scene",)
+
+    format: str = "bvh"
+    deadline_s: float | None = Field(default=None, gt=0)
+    vary: dict[str, Any] = Field(default_factory=dict)
+
+    def files(self) -> list[str]:
+        """Files the task reads."""
+        named: list[str] = []
+        for key in self.FILES:
+            value = getattr(self, key, None)
+            named += value if isinstance(value, list) else [value] if value else []
+        return [one for one in named if one != BUILTIN]
+
+    def run(self, folder: Path, seed: int) -> Outcome:
+        """Do it."""
+        raise NotImplementedError
+
+    def stage(self, folder: Path) -> Scene | None:
+        """The scene, with what this task varies in it."""
+        from understudy.batch.variation import varied_scene
+
+        named = getattr(self, "scene", None)
+        return None if named is None else varied_scene(folder / named, self.vary)
+
+
+class Walk(Verb):
+    """Walk to a goal."""
+
+    FILES: ClassVar[tuple[str, ...]] = ("scene", "library")
+
+    library: str = BUILTIN
+    scene: str | None = None
+    start: Numbers
+    goal: Numbers
+    via: list[Numbers] = []
+    method: str = "auto"
+    clearance_m: float = 0.4
+    labels: list[str] = []
+    style: str = ""
+    stop: bool = False
+    still: bool = False
+
+    def run(self, folder: Path, seed: int) -> Outcome:
+        """Do it."""
+        import math
+
+        from understudy.api.sampling import sample_report
+        from understudy.api.walking import fault_of, report_on, walk
+        from understudy.locomotion import Spot, WalkOptions
+        from understudy.locomotion.sampling import SampleTrace
+
+        library, scene = library_of(str(_placed(folder, self.library))), self.stage(folder)
+        options = WalkOptions(
+            method=self.method,  # type: ignore[arg-type]
+            clearance_m=self.clearance_m,
+            labels=tuple(self.labels),
+            style=self.style,
+            stop=self.stop,
+            seed=seed,
+            deadline_s=self.deadline_s,
+        )
+        heading = math.radians(self.start[2]) if len(self.start) == 3 else None
+        begin = Spot(position=(self.start[0], self.start[1]), heading_rad=heading, still=self.still)
+        result = walk(library, scene, start=begin, goal=self.goal, via=self.via, options=options)
+        trace = result.trace
+        if not result.status or result.motion is None or trace is None:
+            return Outcome(status=result.status, reason=result.reason)
+
+        def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
+            sampled = isinstance(trace, SampleTrace)
+            report = (sample_report if sampled else report_on)(library, scene, motions[""], trace)  # type: ignore[arg-type]
+            return report, fault_of(report)
+
+        return Outcome(status=result.status, motions={"": result.motion}, scene=scene, judge=judge)
+
+
+class Correct(Verb):
+    """Repair the collisions of a motion's limbs."""
+
+    FILES: ClassVar[tuple[str, ...]] = ("scene", "motion")
+
+    motion: str
+    scene: str
+    limbs: list[str] | None = None
+    character: str | None = None
+
+    def run(self, folder: Path, seed: int) -> Outcome:
+        """Do it."""
+        from understudy.api import correct
+        from understudy.formats import load_motion
+        from understudy.limbs import LimbOptions
+
+        source, scene = load_motion(folder / self.motion), self.stage(folder)
+        options = LimbOptions(seed=seed, deadline_s=self.deadline_s)
+        result = correct(source, scene, limbs=self.limbs, character=self.character, options=options)
+        return _limb_outcome(result, source, scene)
+
+
+class Reach(Verb):
+    """Bring a palm to a target at a time."""
+
+    FILES: ClassVar[tuple[str, ...]] = ("scene", "motion")
+
+    motion: str
+    scene: str | None = None
+    hand: str = "right"
+    target: str | Annotated[list[float], Field(min_length=3, max_length=3)]
+    at: float
+    character: str | None = None
+
+    def run(self, folder: Path, seed: int) -> Outcome:
+        """Do it."""
+        from understudy.api import reach
+        from understudy.formats import load_motion
+        from understudy.limbs import LimbOptions
+
+        source, scene = load_motion(folder / self.motion), self.stage(folder)
+        options = LimbOptions(seed=seed, deadline_s=self.deadline_s)
+        result = reach(
+            source,
+            scene,
+            hand=self.hand,
+            target=self.target,
+            at=self.at,
+            character=self.character,
+            options=options,
+        )
+        return _limb_outcome(result, source, scene)
+
+
+class Between(Verb):
+    """Go from posture to posture."""
+
+    FILES: ClassVar[tuple[str, ...]] = ("scene", "pose_files")
+
+    postures: Annotated[list[str], Field(min_length=2)]
+    scene: str | None = None
+    pins: list[str] = []
+    falloff: int = 3
+    fps: float = 120.0
+
+    @property
+    def pose_files(self) -> list[str]:
+        """Those postures that are frames of files."""
+        return [one.rpartition("@")[0] for one in self.postures if "@" in one]
+
+    def run(self, folder: Path, seed: int) -> Outcome:
+        """Do it."""
+        from understudy.api.postures import between, key_poses, report_on
+        from understudy.api.walking import fault_of
+        from understudy.core.body_fit import fit_body
+        from understudy.postures import BetweenOptions
+
+        keys = [_key(folder, one) for one in self.postures]
+        body, scene = fit_body(key_poses(keys)[0].skeleton), self.stage(folder)
+        options = BetweenOptions(falloff=self.falloff, fps=self.fps, seed=seed, deadline_s=self.deadline_s)
+        result = between(keys[0], keys[1], *keys[2:], scene=scene, pins=self.pins, body=body, options=options)
+        trace = result.trace
+        if not result.status or result.motion is None or trace is None:
+            return Outcome(status=result.status, reason=result.reason)
+
+        def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
+            report = report_on(scene, motions[""], trace, body=body)
+            return report, fault_of(report)
+
+        return Outcome(status=result.status, motions={"": result.motion}, scene=scene, judge=judge)
+
+
+class Perform(Verb):
+    """Do all tasks of a scene."""
+
+    scene: str
+
+    def run(self, folder: Path, seed: int) -> Outcome:
+        """Do it."""
+        from understudy.api import perform
+        from understudy.limbs.handling import HandlingOptions
+
+        scene = self.stage(folder)
+        assert scene is not None
+        result = perform(scene, options=HandlingOptions(seed=seed, deadline_s=self.deadline_s))
+        if not result.status:
+            return Outcome(status=result.status, reason=result.reason)
+        motions = {name: motion.renamed(name) for name, motion in result.motions.items()}
+        return Outcome(status=result.status, motions=motions, scene=result.scene)
+
+
+class Performer(Verb):
+    """A clip of the built-in performer."""
+
+    clip: str
+    style: str = "calm"
+    speed_mps: float | None = None
+    duration_s: float | None = None
+    fps: float = 60.0
+    stature_m: float = 1.72
+
+    def run(self, folder: Path, seed: int) -> Outcome:
+        """Do it."""
+        from understudy.api.walking import fault_of
+        from understudy.performer import Person, performance
+        from understudy.verify.judge import verify
+
+        made = performance(
+            self.clip,
+            seed=seed,
+            fps=self.fps,
+            person=Person(stature_m=self.stature_m),
+            style=self.style,
+            speed_mps=self.speed_mps,
+            duration_s=self.duration_s,
+        )
+
+        def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
+            # The clip is its own source: nothing else says how a clean recording of it would overlap itself.
+            report = verify(motions[""], source=made.motion)
+            return report, fault_of(report)
+
+        return Outcome(status=Status.SOLVED, motions={"": made.motion}, judge=judge)
+
+
+VERBS: dict[str, type[Verb]] = {
+    "walk": Walk,
+    "correct": Correct,
+    "reach": Reach,
+    "between": Between,
+    "perform": Perform,
+    "performer": Performer,
+}
+
+
+def _limb_outcome(result: Any, source: Motion, scene: Scene | None) -> Outcome:
+    from understudy.api.limbs import judge_for, report_on
+
+    if not result.status or result.motion is None or result.trace is None:
+        return Outcome(status=result.status, reason=result.reason)
+    decide = judge_for(source, scene)
+
+    def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
+        return report_on(motions[""], source, scene, result.trace), decide(motions[""], result.trace)
+
+    return Outcome(status=result.status, motions={"": result.motion}, scene=scene, judge=judge)
+
+
+@lru_cache(maxsize=4)
+def library_of(name: str) -> Library:
+    """A library, memory-mapped once per process, so that all workers of a machine share its pages."""
+    from understudy.library import build_library, load_library
+
+    if name != BUILTIN:
+        return load_library(Path(name))
+    from understudy.performer import builtin_clips
+
+    return build_library(builtin_clips("walk"))
+
+
+def _placed(folder: Path, name: str) -> Path | str:
+    return name if name == BUILTIN else folder / name
+
+
+def _key(folder: Path, text: str) -> Pose | str:
+    from understudy.formats import load_motion
+
+    name, at, frame = text.rpartition("@")
+    return load_motion(folder / name).pose(int(frame)) if at else text
