@@ -39,6 +39,7 @@ def bend(
     goal: FloatArray,
     close: FloatArray,
     turns: FloatArray,
+    steps: int = MOST_STEPS,
 ) -> tuple[float, float]:
     """Turn a branch to the goal.
 
@@ -50,6 +51,7 @@ def bend(
         goal: ``(4,)`` x, z, heading, and 1 where the heading matters.
         close: ``(2,)`` errors that are small enough [m], [rad].
         turns: ``(n,)`` the turns, changed in place [rad].
+        steps: Most steps; what gets there at all mostly does so in five.
 
     Returns:
         Distance from the goal [m] and heading error [rad] that are left.
@@ -59,7 +61,7 @@ def bend(
     jacobian = np.empty((3, count))
     rows = 3 if goal[3] > 0.0 else 2
     away, off = np.inf, np.inf
-    for _ in range(MOST_STEPS):
+    for _ in range(steps):
         at = chain_placements(graph, edges, turns, start)
         x, z, yaw = ending(graph, last, at[count])
         error = np.array([goal[0] - x, goal[1] - z, HEADING_M * wrapped(goal[2] - yaw)])

@@ -141,7 +141,7 @@ def climb(
         for _ in range(FRESH):
             scored += 1
             if random_sequence(edges, problem.hops, problem.targets, chain, head, state):
-                cost = score(problem, chain, head, prefix, 0, np.inf)
+                cost = score(problem, chain, head, prefix, 0, costs.max())
                 _insert(costs, chains, heads, prefixes, cost, chain, head, prefix)
         if costs.min() == np.inf:
             continue

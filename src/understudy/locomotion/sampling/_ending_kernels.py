@@ -25,6 +25,8 @@ SHARES = (0.4, 1.0)
 SHORT_M, HEADING_M = 0.03, 0.4
 #: [m/rad] what turning jumps costs.
 TURNING_M = 0.2
+#: Steps of turning: what gets there does so in a few, and what does not is tried often.
+STEPS = 10
 #: Frames over which the direction of travel is taken.
 TRAVEL_FRAMES = 4
 
@@ -91,7 +93,7 @@ def finish(stage: Stage, close: Close, chain: IntArray, head: IntArray, place: F
     at = chain_places(stage, chain, turns, place)
     wanted, every = turns.copy(), np.arange(count)
     jumps = alone(stage, chain, turns, head[2], SHARES[-1])
-    away, off = bend(jumps, every, 0, at[0], close.goal, close.errors, wanted)  # type: ignore[arg-type]
+    away, off = bend(jumps, every, 0, at[0], close.goal, close.errors, wanted, STEPS)  # type: ignore[arg-type]
     if away > close.errors[0] or off > close.errors[1]:
         # What all jumps cannot do, some of them cannot either.
         return False
@@ -101,7 +103,7 @@ def finish(stage: Stage, close: Close, chain: IntArray, head: IntArray, place: F
             wanted = turns[since:].copy()
             jumps = alone(stage, chain[since:], turns[since:], head[2], share)
             own = np.arange(count - since)
-            away, off = bend(jumps, own, 0, at[since], close.goal, close.errors, wanted)  # type: ignore[arg-type]
+            away, off = bend(jumps, own, 0, at[since], close.goal, close.errors, wanted, STEPS)  # type: ignore[arg-type]
             if away <= close.errors[0] and off <= close.errors[1]:
                 tried = turns.copy()
                 tried[since:] = wanted

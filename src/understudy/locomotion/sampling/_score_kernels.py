@@ -16,14 +16,14 @@ import numpy as np
 from numba import njit
 
 from understudy.locomotion._chain_kernels import following, placed, wrapped
-from understudy.locomotion.sampling._volume_kernels import balls_inside
-from understudy.locomotion.sampling.tables import Problem, Targets
+from understudy.locomotion.sampling._volume_kernels import turned_inside
+from understudy.locomotion.sampling.tables import Problem, Targets, Weights
 from understudy.typing import FloatArray, IntArray
 
 #: Columns of a prefix row; the targets' least deviations follow.
-X, Z, YAW, SMOOTH, COLLIDE, TRAVEL, ROOT_X, ROOT_Z, FOLLOW, ELAPSED, LEAST = range(11)
-#: Cost of an action that is never shown.
-MISSING = 1e6
+X, Z, YAW, SMOOTH, COLLIDE, TRAVEL, ROOT_X, ROOT_Z, FOLLOW, NEAREST, ELAPSED, LEAST = range(12)
+#: Cost of an action that is never shown, and by how much sums may be rounded.
+MISSING, CLOSE = 1e6, 1e-9
 
 
 @njit(cache=True, nogil=True)
@@ -41,21 +41,6 @@ def start_place(moves: FloatArray, stops: IntArray, targets: Targets, frame: int
 
 
 @njit(cache=True, nogil=True)
-def _deviation(problem: Problem, w: int, frame: int, x: float, z: float, heading: float) -> float:
-    """How far a frame is from a target; infinite where it does not show the target's action."""
-    targets, weights = problem.targets, problem.weights
-    action = targets.actions[w]
-    if action >= 0 and not targets.shown[action, frame]:
-        return np.inf
-    cost = 0.0
-    if targets.kinds[w, 0]:
-        cost += weights.location * ((x - targets.places[w, 0]) ** 2 + (z - targets.places[w, 1]) ** 2)
-    if targets.kinds[w, 1]:
-        cost += weights.orientation * wrapped(heading - targets.places[w, 2]) ** 2
-    return cost
-
-
-@njit(cache=True, nogil=True)
 def score(problem: Problem, chain: IntArray, head: IntArray, prefix: FloatArray, begin: int, cutoff: float) -> float:
     """Cost of a sequence; infinite as soon as it must exceed ``cutoff``.
 
@@ -67,66 +52,104 @@ def score(problem: Problem, chain: IntArray, head: IntArray, prefix: FloatArray,
         begin: First stretch that changed.
         cutoff: What a better sequence costs.
     """
+    # Members are taken out once: to take one counts references to all its arrays, which costs more than a frame.
     stage, targets, weights = problem.stage, problem.targets, problem.weights
-    edges, moves = stage.jumps, stage.jumps.moves
-    count, goal = head[0], len(targets.places) - 1
+    edges, volume, body, step, count = stage.jumps, stage.volume, stage.body, stage.step, head[0]
+    moves, balls = edges.moves, len(body.radii)
     if begin == 0:
         prefix[0] = 0.0
         prefix[0, X], prefix[0, Z], prefix[0, YAW] = start_place(moves, edges.stops, targets, head[1])
         prefix[0, ROOT_X], prefix[0, ROOT_Z] = targets.start[0], targets.start[1]
         prefix[0, LEAST:] = np.inf
     row = prefix[begin].copy()
-    balls = len(stage.body.radii)
+    # Sums are rounded, so what is as dear as the cutoff but for rounding is scored to its end.
+    cutoff += CLOSE * abs(cutoff)
     for k in range(begin, count + 1):
         first = head[1] if k == 0 else edges.into[chain[k - 1]]
         last = head[2] + 1 if k == count else edges.out[chain[k]]
+        c, s = math.cos(row[YAW]), math.sin(row[YAW])
         for frame in range(first, last):
             ending = k == count and frame == head[2]
-            if int(row[ELAPSED]) % stage.step == 0 or ending:
-                x, z = placed(row[X], row[Z], row[YAW], moves[frame, 0], moves[frame, 1])
-                heading = row[YAW] + moves[frame, 2]
-                row[TRAVEL] += math.sqrt((x - row[ROOT_X]) ** 2 + (z - row[ROOT_Z]) ** 2)
-                row[ROOT_X], row[ROOT_Z] = x, z
+            if int(row[ELAPSED]) % step == 0 or ending:
+                _walked(targets, weights, moves, row, frame, c, s, ending)
+                row[FOLLOW] += weights.follow * step * row[NEAREST] / weights.follow_m**2
+                spare = _spare(targets, weights, row, cutoff)
+                if spare < 0.0:
+                    return np.inf
                 if weights.collide > 0.0:
-                    hits = balls_inside(
-                        stage.volume, stage.body, frame, row[X], row[Z], row[YAW], weights.margin, balls
-                    )
-                    row[COLLIDE] += weights.collide * stage.step * hits / balls
-                for w in range(goal):
-                    row[LEAST + w] = min(row[LEAST + w], _deviation(problem, w, frame, x, z, heading))
-                if weights.follow > 0.0:
-                    row[FOLLOW] += stage.step * _follow(targets, x, z) / weights.follow_m**2
-                if ending:
-                    row[LEAST + goal] = _deviation(problem, goal, frame, x, z, heading)
+                    most = _most(weights, row[COLLIDE], spare, step, balls)
+                    hits = turned_inside(volume, body, frame, row[X], row[Z], c, s, weights.margin, most)
+                    row[COLLIDE] += weights.collide * step * hits / balls
+                    if row[COLLIDE] ** 2 > spare:
+                        return np.inf
             row[ELAPSED] += 1.0
         row[SMOOTH] += weights.smooth * (edges.efforts[last - 1] - edges.efforts[first])
-        if row[COLLIDE] ** 2 + row[SMOOTH] + weights.follow * row[FOLLOW] > cutoff:
-            return np.inf
         if k < count:
             row[SMOOTH] += weights.smooth * edges.costs[chain[k]]
             row[X], row[Z], row[YAW] = following(edges, chain[k], 0.0, row[X], row[Z], row[YAW])  # type: ignore[arg-type]
         prefix[k + 1] = row
-    return _total(problem, row)
+    return _total(targets, weights, row)
 
 
-@njit(cache=True, nogil=True)
-def _follow(targets: Targets, x: float, z: float) -> float:
-    """Squared distance from the nearest target [m^2]."""
+@njit(cache=True, nogil=True, forceinline=True)
+def _walked(
+    targets: Targets, weights: Weights, moves: FloatArray, row: FloatArray, frame: int, c: float, s: float, ending: bool
+) -> None:
+    """Go on to a frame: where its root is, the way there, and how far it is from every target."""
+    x = row[X] + c * moves[frame, 0] + s * moves[frame, 1]
+    z = row[Z] - s * moves[frame, 0] + c * moves[frame, 1]
+    row[TRAVEL] += math.sqrt((x - row[ROOT_X]) ** 2 + (z - row[ROOT_Z]) ** 2)
+    row[ROOT_X], row[ROOT_Z] = x, z
+    heading, goal = row[YAW] + moves[frame, 2], len(targets.actions) - 1
     nearest = (x - targets.start[0]) ** 2 + (z - targets.start[1]) ** 2
-    for w in range(len(targets.places)):
+    for w in range(goal + 1):
+        away = 0.0
         if targets.kinds[w, 0]:
-            nearest = min(nearest, (x - targets.places[w, 0]) ** 2 + (z - targets.places[w, 1]) ** 2)
-    return nearest
+            away = (x - targets.places[w, 0]) ** 2 + (z - targets.places[w, 1]) ** 2
+            nearest = min(nearest, away)
+        if w == goal and not ending:
+            break
+        action = targets.actions[w]
+        if action >= 0 and not targets.shown[action, frame]:
+            continue
+        cost = weights.location * away
+        if targets.kinds[w, 1]:
+            cost += weights.orientation * wrapped(heading - targets.places[w, 2]) ** 2
+        row[LEAST + w] = min(row[LEAST + w], cost)
+    row[NEAREST] = nearest
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _spare(targets: Targets, weights: Weights, row: FloatArray, cutoff: float) -> float:
+    """What may still be paid for touching things.
+
+    What is paid never gets less, and the way is never shorter than it is now with a straight rest.
+    """
+    spare = cutoff - row[SMOOTH] - row[FOLLOW]
+    longer = _overlong(targets, weights, row)
+    return spare - longer * longer if longer > 0.0 else spare
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _most(weights: Weights, collided: float, spare: float, step: int, balls: int) -> int:
+    """Balls that are counted at most: with so many, touching things costs more than is spare."""
+    if spare == np.inf:
+        return balls
+    allowed = (math.sqrt(spare) - collided) * balls / (weights.collide * step)
+    return min(balls, max(0, int(allowed)) + 1)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _overlong(targets: Targets, weights: Weights, row: FloatArray) -> float:
+    """How much longer than expected the way is, straight on to the goal from where it is; weighed, not squared."""
+    goal = len(targets.actions) - 1
+    rest = math.sqrt((row[ROOT_X] - targets.places[goal, 0]) ** 2 + (row[ROOT_Z] - targets.places[goal, 1]) ** 2)
+    return float(weights.travel * ((row[TRAVEL] + rest) / targets.expected - 1.0))
 
 
 @njit(cache=True, nogil=True)
-def _total(problem: Problem, row: FloatArray) -> float:
-    targets, weights = problem.targets, problem.weights
-    cost = row[SMOOTH] + row[COLLIDE] ** 2 + weights.follow * row[FOLLOW]
-    for w in range(len(targets.places)):
+def _total(targets: Targets, weights: Weights, row: FloatArray) -> float:
+    cost = row[SMOOTH] + row[COLLIDE] ** 2 + row[FOLLOW] + _overlong(targets, weights, row) ** 2
+    for w in range(len(targets.actions)):
         cost += min(row[LEAST + w], MISSING)
-    if weights.travel > 0.0:
-        goal = targets.places[len(targets.places) - 1]
-        rest = math.sqrt((row[ROOT_X] - goal[0]) ** 2 + (row[ROOT_Z] - goal[1]) ** 2)
-        cost += (weights.travel * ((row[TRAVEL] + rest) / targets.expected - 1.0)) ** 2
-    return cost
+    return float(cost)

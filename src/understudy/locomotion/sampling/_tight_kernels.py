@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numba import njit
 
-from understudy.locomotion._chain_kernels import following, placed, wrapped
+from understudy.locomotion._chain_kernels import following, wrapped
 from understudy.locomotion.sampling._bucket_kernels import (
     AHEAD_X,
     AHEAD_YAW,
@@ -31,20 +31,34 @@ from understudy.locomotion.sampling._bucket_kernels import (
     chain_of,
 )  # fmt: skip
 from understudy.locomotion.sampling._ending_kernels import TURNING_M, difficulty, finish, keep
-from understudy.locomotion.sampling._volume_kernels import balls_inside
-from understudy.locomotion.sampling.beam_tables import Beam, Fields, Frontier
-from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Stage
+from understudy.locomotion.sampling._volume_kernels import free_until
+from understudy.locomotion.sampling.beam_tables import (
+    LEAD_COST,
+    LEAD_M,
+    LEAD_X,
+    LEAD_YAW,
+    LEAD_Z,
+    TOWARDS_X,
+    TOWARDS_Z,
+    Beam,
+    BeamLimits,
+    Fields,
+    Frontier,
+)  # fmt: skip
+from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Jumps, Stage
 from understudy.typing import FloatArray
 
 #: [m] a point on the way counts as passed within this.
 PASSED_M = 0.3
 #: [m] farther from the goal than this no state can be worth more than the field says where its jump is.
 FAR_M = 2.0
-#: [m] shortest way, and least slope of a field, that tell a direction.
-LEAST_M, LEAST_SLOPE = 0.2, 0.5
+#: Columns of a track: root, way so far, leg.
+AT_X, AT_Z, WALKED, ON_LEG, TRACK = range(5)
+#: Least slope of a field that tells a direction.
+LEAST_SLOPE = 0.5
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def field_at(fields: Fields, leg: int, x: float, z: float) -> tuple[float, float, float]:
     """Distance to the end of a leg [m] and how it grows along x and z, between the centres of cells.
 
@@ -69,35 +83,34 @@ def field_at(fields: Fields, leg: int, x: float, z: float) -> tuple[float, float
     return value, gx, gz
 
 
-@njit(cache=True, nogil=True)
-def _left(stage: Stage, beam: Beam, close: Close, frame: int, leg: int, state: FloatArray) -> float:
-    """What it still takes to the goal from a frame of a placed take, seen from a little ahead [m].
+@njit(cache=True, nogil=True, forceinline=True)
+def _left(
+    fields: Fields, limits: BeamLimits, goal: FloatArray, leg: int, lead: FloatArray, c: float, s: float,
+    state: FloatArray,
+) -> float:  # fmt: skip
+    """What it still takes to the goal by a lead of a take that lies at a state and is turned by (c, s) [m].
 
     Where it will be a little ahead is written into the state. Heading elsewhere than downhill has to be made good.
     """
-    moves, fields, limits = stage.jumps.moves, beam.fields, beam.limits
-    ahead = min(frame + limits.ahead, stage.jumps.stops[frame])
-    x, z = placed(state[X], state[Z], state[YAW], moves[ahead, 0], moves[ahead, 1])
-    state[AHEAD_X], state[AHEAD_Z], state[AHEAD_YAW] = x, z, state[YAW] + moves[ahead, 2]
+    x = state[X] + c * lead[LEAD_X] + s * lead[LEAD_Z]
+    z = state[Z] - s * lead[LEAD_X] + c * lead[LEAD_Z]
+    state[AHEAD_X], state[AHEAD_Z], state[AHEAD_YAW] = x, z, state[YAW] + lead[LEAD_YAW]
     rest, gx, gz = field_at(fields, leg, x, z)
     if rest == np.inf:
         return np.inf
-    walked = math.hypot(moves[ahead, 0] - moves[frame, 0], moves[ahead, 1] - moves[frame, 1])
-    cost = rest + fields.rests[leg] + walked + stage.jumps.efforts[ahead] - stage.jumps.efforts[frame]
+    cost = rest + fields.rests[leg] + lead[LEAD_COST]
     if leg == len(fields.rests) - 1:
-        if rest < walked:
+        if rest < lead[LEAD_M]:
             # Beyond the goal the field rises again: what matters is how near the take passes.
             cost = rest
-        if close.goal[3] > 0.0:
-            off = abs(wrapped(state[YAW] + moves[ahead, 2] - close.goal[2]))
+        if goal[3] > 0.0:
+            off = abs(wrapped(state[AHEAD_YAW] - goal[2]))
             cost += limits.turn_cost * off * max(0.0, 1.0 - rest / 3.0)
-    later = min(frame + limits.heading, stage.jumps.stops[frame])
-    dx, dz = moves[later, 0] - moves[frame, 0], moves[later, 1] - moves[frame, 1]
-    run, slope = math.hypot(dx, dz), math.hypot(gx, gz)
-    if run < LEAST_M or slope < LEAST_SLOPE:
+    slope = math.sqrt(gx * gx + gz * gz)
+    if slope < LEAST_SLOPE or (lead[TOWARDS_X] == 0.0 and lead[TOWARDS_Z] == 0.0):
         return cost
-    dx, dz = placed(0.0, 0.0, state[YAW], dx, dz)
-    return cost + limits.aim_cost * (1.0 + (gx * dx + gz * dz) / (run * slope)) * min(1.0, rest)
+    dx, dz = c * lead[TOWARDS_X] + s * lead[TOWARDS_Z], c * lead[TOWARDS_Z] - s * lead[TOWARDS_X]
+    return cost + limits.aim_cost * (1.0 + (gx * dx + gz * dz) / slope) * min(1.0, rest)
 
 
 @njit(cache=True, nogil=True)
@@ -120,7 +133,8 @@ def search(
     for k in range(len(seeds)):
         frame = int(seeds[k, 0])
         state[X], state[Z], state[YAW], state[COST] = seeds[k, 1], seeds[k, 2], seeds[k, 3], 0.0
-        state[SCORE] = _left(stage, beam, close, frame, 0, state)
+        c, s = math.cos(state[YAW]), math.sin(state[YAW])
+        state[SCORE] = _left(beam.fields, limits, close.goal, 0, beam.entered[frame], c, s, state)
         added(frontier, limits.early_width, state, frame, -1, -1, 0, 0, 0)
     stop = len(frontier.filled)
     for bucket in range(len(frontier.filled)):
@@ -142,74 +156,89 @@ def _expand(
     stage: Stage, beam: Beam, close: Close, ending: FloatArray, frontier: Frontier, at: int, found: Found
 ) -> None:
     """Play a state's take, make states of all jumps on the way, and try to end where it passes the goal."""
-    edges, moves, fields, numbers = stage.jumps, stage.jumps.moves, beam.fields, frontier.numbers
-    entry, leg = frontier.links[at, FRAME], frontier.links[at, LEG]
+    edges, numbers, entry = stage.jumps, frontier.numbers, frontier.links[at, FRAME]
     x, z, yaw = numbers[at, X], numbers[at, Z], numbers[at, YAW]
     last = min(edges.stops[entry], entry + beam.limits.stretch)
-    ends, walked = np.full(last - entry + 1, np.inf), np.zeros(last - entry + 1)
-    travelled, elsewhere, final = 0.0, entry, len(fields.rests) - 1
-    px, pz = placed(x, z, yaw, moves[entry, 0], moves[entry, 1])
-    for frame in range(entry, last + 1):
-        # Every frame is looked at: who is led by a field into a touch between two looks never gets to an ending.
-        if balls_inside(stage.volume, stage.body, frame, x, z, yaw, close.margin, 1) > 0:
-            break
-        if (frame - entry) % stage.step == 0 or frame == last:
-            travelled += math.hypot(moves[frame, 0] - moves[elsewhere, 0], moves[frame, 1] - moves[elsewhere, 1])
-            elsewhere = frame
-            px, pz = placed(x, z, yaw, moves[frame, 0], moves[frame, 1])
-            if leg < final and math.hypot(px - fields.ends[leg, 0], pz - fields.ends[leg, 1]) < PASSED_M:
-                leg += 1
-        walked[frame - entry] = travelled
-        if frame - entry < edges.least:
-            continue
-        if leg == final:
-            ends[frame - entry] = ending[frame] + difficulty(stage, close, frame, x, z, yaw)
-        if edges.root_first[frame] < edges.root_first[frame + 1]:
-            cost = numbers[at, COST] + travelled + edges.efforts[frame] - edges.efforts[entry]
-            _leave(stage, beam, close, frontier, at, leg, frame, cost, px, pz)
+    # Every frame is looked at: who is led by a field into a touch between two looks never gets to an ending.
+    last = free_until(stage.volume, stage.body, entry, last, x, z, yaw, close.margin)
+    if last < entry + edges.least:
+        return
+    track = np.empty((last - entry + 1, TRACK))
+    _follow(edges.moves, beam.fields, stage.step, entry, numbers[at], frontier.links[at, LEG], track)
+    _leave(edges, beam, close.goal, frontier, at, track)
     full = frontier.counts[1] == len(found.costs)
-    if np.isfinite(ends).any() and not (full and numbers[at, SCORE] >= found.costs.max()):
-        _end_here(stage, close, frontier, at, ends, walked, found)
+    if not (full and numbers[at, SCORE] >= found.costs.max()):
+        _end_here(stage, close, ending, frontier, at, track, len(beam.fields.rests) - 1, found)
 
 
 @njit(cache=True, nogil=True)
-def _leave(
-    stage: Stage, beam: Beam, close: Close, frontier: Frontier, at: int, leg: int, frame: int, cost: float, px: float,
-    pz: float,
-) -> None:  # fmt: skip
-    """Make states of all root edges that leave a frame of a placed take, whose root is at (px, pz)."""
-    edges, limits, numbers = stage.jumps, beam.limits, frontier.numbers
-    elapsed = frontier.links[at, ELAPSED] + frame - frontier.links[at, FRAME]
-    bucket = elapsed // limits.bucket
-    if bucket >= len(frontier.filled):
-        return
-    # The field falls by no more than what is walked: most jumps need no closer look.
-    here = field_at(beam.fields, leg, px, pz)[0]
-    least = cost + here + beam.fields.rests[leg] if FAR_M < here < np.inf else -np.inf
-    state = np.zeros(STATE)
-    x, z, yaw = numbers[at, X], numbers[at, Z], numbers[at, YAW]
-    for k in range(edges.root_first[frame], edges.root_first[frame + 1]):
-        edge = edges.roots[k]
-        if least + edges.costs[edge] >= frontier.worst[bucket]:
-            continue
-        state[X], state[Z], state[YAW] = following(edges, edge, 0.0, x, z, yaw)  # type: ignore[arg-type]
-        state[COST] = cost + edges.costs[edge]
-        state[SCORE] = state[COST] + _left(stage, beam, close, edges.into[edge], leg, state)
-        added(frontier, limits.width, state, edges.into[edge], at, edge, leg, elapsed, bucket)
+def _follow(
+    moves: FloatArray, fields: Fields, step: int, entry: int, state: FloatArray, leg: int, track: FloatArray
+) -> None:
+    """Write where the root is in every frame of a placed take, the way it went, and the leg it is on."""
+    c, s, final = math.cos(state[YAW]), math.sin(state[YAW]), len(fields.rests) - 1
+    travelled, elsewhere = 0.0, entry
+    for k in range(len(track)):
+        frame = entry + k
+        if k % step == 0 or k == len(track) - 1:
+            travelled += math.hypot(moves[frame, 0] - moves[elsewhere, 0], moves[frame, 1] - moves[elsewhere, 1])
+            elsewhere = frame
+        px = state[X] + c * moves[frame, 0] + s * moves[frame, 1]
+        pz = state[Z] - s * moves[frame, 0] + c * moves[frame, 1]
+        if leg < final and math.hypot(px - fields.ends[leg, 0], pz - fields.ends[leg, 1]) < PASSED_M:
+            leg += 1
+        track[k, AT_X], track[k, AT_Z], track[k, WALKED], track[k, ON_LEG] = px, pz, travelled, leg
+
+
+@njit(cache=True, nogil=True)
+def _leave(edges: Jumps, beam: Beam, goal: FloatArray, frontier: Frontier, at: int, track: FloatArray) -> None:
+    """Make states of all root edges that leave the frames of a track."""
+    # Members are taken out once: to take one counts references to all its arrays, which costs more than a jump.
+    fields, limits, jumped, worst = beam.fields, beam.limits, beam.jumped, frontier.worst
+    begun, entry, state = frontier.links[at, ELAPSED], frontier.links[at, FRAME], frontier.numbers[at].copy()
+    x, z, yaw, paid = state[X], state[Z], state[YAW], state[COST] - edges.efforts[entry]
+    c, s = math.cos(yaw), math.sin(yaw)
+    for n in range(edges.least, len(track)):
+        frame, leg, bucket = entry + n, int(track[n, ON_LEG]), (begun + n) // limits.bucket
+        if bucket >= len(worst):
+            return
+        cost = paid + track[n, WALKED] + edges.efforts[frame]
+        # The field falls by no more than what is walked: most jumps need no closer look.
+        here = field_at(fields, leg, track[n, AT_X], track[n, AT_Z])[0]
+        least = cost + here + fields.rests[leg] if FAR_M < here < np.inf else -np.inf
+        for k in range(edges.root_first[frame], edges.root_first[frame + 1]):
+            edge = edges.roots[k]
+            if least + edges.costs[edge] >= worst[bucket]:
+                continue
+            state[X], state[Z], state[YAW] = x, z, yaw
+            state[COST] = cost + edges.costs[edge]
+            state[SCORE] = state[COST] + _left(fields, limits, goal, leg, jumped[edge], c, s, state)
+            if state[SCORE] < worst[bucket]:
+                state[X], state[Z], state[YAW] = following(edges, edge, 0.0, x, z, yaw)  # type: ignore[arg-type]
+                added(frontier, limits.width, state, edges.into[edge], at, edge, leg, begun + n, bucket)
 
 
 @njit(cache=True, nogil=True)
 def _end_here(
-    stage: Stage, close: Close, frontier: Frontier, at: int, ends: FloatArray, walked: FloatArray, found: Found
-) -> None:
+    stage: Stage, close: Close, ending: FloatArray, frontier: Frontier, at: int, track: FloatArray, final: int,
+    found: Found,
+) -> None:  # fmt: skip
     """Try to end a state's sequence in the frame where that is easiest."""
+    entry, state, best, least = frontier.links[at, FRAME], frontier.numbers[at], -1, np.inf
+    for n in range(stage.jumps.least, len(track)):
+        away = math.hypot(track[n, AT_X] - close.goal[0], track[n, AT_Z] - close.goal[1])
+        if int(track[n, ON_LEG]) == final and away <= close.past_m and ending[entry + n] == 0.0:
+            hard = difficulty(stage, close, entry + n, state[X], state[Z], state[YAW])
+            if hard < least:
+                best, least = n, hard
+    if best < 0:
+        return
     chain, first, place = chain_of(frontier, at)
     if len(chain) >= MOST_EDGES:
         return
-    best = int(np.argmin(ends))
     turns = np.zeros(len(chain))
-    head = np.array([len(chain), first, frontier.links[at, FRAME] + best])
+    head = np.array([len(chain), first, entry + best])
     if finish(stage, close, chain, head, place, turns):
-        efforts = stage.jumps.efforts[head[2]] - stage.jumps.efforts[frontier.links[at, FRAME]]
-        cost = frontier.numbers[at, COST] + walked[best] + efforts + TURNING_M * np.abs(turns).sum()
+        efforts = stage.jumps.efforts[head[2]] - stage.jumps.efforts[entry]
+        cost = state[COST] + track[best, WALKED] + efforts + TURNING_M * np.abs(turns).sum()
         frontier.counts[1] = keep(found, frontier.counts[1], chain, head, place, turns, cost)

@@ -76,7 +76,7 @@ def fill(
                                     values[iz, ix, iy] = d
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def distance_at(volume: Volume, x: float, y: float, z: float) -> float:
     """Distance of a point from the nearest solid [m], between corners; -1 outside of the volume's shadow."""
     nz, nx, ny = volume.values.shape
@@ -96,7 +96,7 @@ def distance_at(volume: Volume, x: float, y: float, z: float) -> float:
     return float((1.0 - c) * near + c * after)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _flat_at(volume: Volume, x: float, z: float) -> float:
     """A lower bound of the distance at any height [m]; -1 outside."""
     nz, nx = volume.flat.shape
@@ -106,7 +106,7 @@ def _flat_at(volume: Volume, x: float, z: float) -> float:
     return float(volume.flat[k, i]) - 1.4142135623730951 * volume.cell
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _roughly_at(volume: Volume, x: float, y: float, z: float) -> float:
     """A lower bound of the distance at a point, from its nearest corner [m]; -1 outside."""
     nz, nx, ny = volume.values.shape
@@ -133,7 +133,14 @@ def balls_inside(
         margin: [m].
         most: Counting stops here.
     """
-    c, s = math.cos(yaw), math.sin(yaw)
+    return turned_inside(volume, body, frame, x, z, math.cos(yaw), math.sin(yaw), margin, most)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def turned_inside(
+    volume: Volume, body: BodyTable, frame: int, x: float, z: float, c: float, s: float, margin: float, most: int
+) -> int:
+    """``balls_inside`` with the turn's cosine and sine: a stretch's frames share them."""
     px, pz = body.discs[frame, 0], body.discs[frame, 1]
     if _flat_at(volume, x + c * px + s * pz, z - s * px + c * pz) > body.discs[frame, 2] + margin:
         return 0
@@ -156,9 +163,22 @@ def stretch_is_free(
     volume: Volume, body: BodyTable, first: int, last: int, step: int, x: float, z: float, yaw: float, margin: float
 ) -> bool:
     """Whether the body keeps a margin over all frames of a placed stretch, the last one included."""
+    c, s = math.cos(yaw), math.sin(yaw)
     frame = first
     while frame < last:
-        if balls_inside(volume, body, frame, x, z, yaw, margin, 1) > 0:
+        if turned_inside(volume, body, frame, x, z, c, s, margin, 1) > 0:
             return False
         frame += step
-    return balls_inside(volume, body, last, x, z, yaw, margin, 1) == 0
+    return turned_inside(volume, body, last, x, z, c, s, margin, 1) == 0
+
+
+@njit(cache=True, nogil=True)
+def free_until(
+    volume: Volume, body: BodyTable, first: int, last: int, x: float, z: float, yaw: float, margin: float
+) -> int:
+    """Last frame up to which a placed stretch keeps a margin, frame by frame; ``first - 1`` for none."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    for frame in range(first, last + 1):
+        if turned_inside(volume, body, frame, x, z, c, s, margin, 1) > 0:
+            return frame - 1
+    return last

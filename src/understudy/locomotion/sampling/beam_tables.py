@@ -34,11 +34,9 @@ class BeamLimits(NamedTuple):
         bucket: Frames of a bucket.
         longest: Most frames of a walk.
         stretch: Most frames between two jumps.
-        ahead: Frames a state is looked ahead.
         states: Most states.
         solutions: Endings after which the beam may stop.
         turn_cost: Of a heading error at the goal [m/rad].
-        heading: Frames over which a state's direction is taken.
         aim_cost: Of heading straight away from the goal [m]; half of it across.
     """
 
@@ -47,19 +45,30 @@ class BeamLimits(NamedTuple):
     bucket: int
     longest: int
     stretch: int
-    ahead: int
     states: int
     solutions: int
     turn_cost: float
-    heading: int
     aim_cost: float
 
 
 class Beam(NamedTuple):
-    """A field and how it is gone along."""
+    """A field and how it is gone along.
+
+    Attributes:
+        fields: Distance to the goal.
+        limits: How wide and how long.
+        entered: ``(frames, LEAD)`` where a take leads from a frame on, in its own axes.
+        jumped: ``(edges, LEAD)`` where a jump leads, in the axes of the take it leaves.
+    """
 
     fields: Fields
     limits: BeamLimits
+    entered: FloatArray
+    jumped: FloatArray
+
+
+#: Columns of a lead: root and heading a little ahead, the way there, what it takes, and the direction, zero for none.
+LEAD_X, LEAD_Z, LEAD_YAW, LEAD_M, LEAD_COST, TOWARDS_X, TOWARDS_Z, LEAD = range(8)
 
 
 class Frontier(NamedTuple):

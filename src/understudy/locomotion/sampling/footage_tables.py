@@ -7,8 +7,9 @@ import numpy as np
 from understudy.core.body import Body
 from understudy.library import Library
 from understudy.library.features import headings_rad
+from understudy.locomotion.sampling.beam_tables import LEAD_X, LEAD_YAW, LEAD_Z, TOWARDS_X, TOWARDS_Z
 from understudy.locomotion.sampling.tables import BodyTable
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: Balls along a capsule are at most so many radii apart.
 _SPACING = 1.0
@@ -16,6 +17,9 @@ _SPACING = 1.0
 _TIME_COST_MPS, _CROUCH_MPS, _ASIDE = 0.1, 3.0, 0.2
 #: [s] over which the direction of travel is taken, and [m/s] faster than anybody walks.
 _OVER_S, _MOST_MPS = 0.3, 4.0
+#: [s] how far ahead a take's lead is, and over which its direction is taken, about a step of each foot; [m] shortest
+#: way that tells a direction.
+_AHEAD_S, _HEADING_S, _LEAST_M = 0.5, 1.0, 0.2
 
 
 def body_table(library: Library, body: Body) -> BodyTable:
@@ -88,6 +92,30 @@ def efforts_m(table: BodyTable, roots: FloatArray, fps: float) -> FloatArray:
     heights = heights_m(table)
     low = np.maximum(0.95 - heights / np.percentile(heights, 90.0), 0.0)
     return np.cumsum(_TIME_COST_MPS / fps + _ASIDE * steps * aside + _CROUCH_MPS / fps * low)
+
+
+def leads(moves: FloatArray, stops: IntArray, efforts: FloatArray, fps: float) -> FloatArray:
+    """``(frames, LEAD)`` where takes lead from every frame on, in their own axes."""
+    frames = np.arange(len(moves))
+    ahead = np.minimum(frames + round(_AHEAD_S * fps), stops)
+    later = np.minimum(frames + round(_HEADING_S * fps), stops)
+    moved = moves[later, :2] - moves[:, :2]
+    run = np.hypot(*moved.T)[:, None]
+    towards = np.where(run < _LEAST_M, 0.0, moved / np.maximum(run, _LEAST_M))
+    walked = np.hypot(*(moves[ahead, :2] - moves[:, :2]).T)
+    return np.ascontiguousarray(np.column_stack([moves[ahead], walked, walked + efforts[ahead] - efforts, towards]))
+
+
+def moved_leads(rows: FloatArray, transforms: FloatArray) -> FloatArray:
+    """Leads ``(n, LEAD)`` of takes that lie in other takes' axes by ``(n, 3)`` x, z and yaw."""
+    c, s = np.cos(transforms[:, 2]), np.sin(transforms[:, 2])
+    out = rows.copy()
+    out[:, LEAD_X] = transforms[:, 0] + c * rows[:, LEAD_X] + s * rows[:, LEAD_Z]
+    out[:, LEAD_Z] = transforms[:, 1] - s * rows[:, LEAD_X] + c * rows[:, LEAD_Z]
+    out[:, LEAD_YAW] += transforms[:, 2]
+    out[:, TOWARDS_X] = c * rows[:, TOWARDS_X] + s * rows[:, TOWARDS_Z]
+    out[:, TOWARDS_Z] = c * rows[:, TOWARDS_Z] - s * rows[:, TOWARDS_X]
+    return out
 
 
 def heights_m(table: BodyTable) -> FloatArray:

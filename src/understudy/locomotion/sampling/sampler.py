@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from understudy.library import Library
-from understudy.locomotion.sampling.footage_tables import body_table, bounding_radius_m, heights_m
+from understudy.locomotion.sampling.footage_tables import body_table, bounding_radius_m, heights_m, leads, moved_leads
 from understudy.locomotion.sampling.frame_graph import LOOKS_HZ, FrameGraph, frame_graph
 from understudy.locomotion.sampling.tables import BodyTable, Stage, Volume
 from understudy.locomotion.walker import Walker, walker_of
-from understudy.typing import IntArray
+from understudy.typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +40,17 @@ class Sampler:
     def body(self) -> BodyTable:
         """The body in every frame."""
         return body_table(self.library, self.walker.body)
+
+    @cached_property
+    def entered(self) -> FloatArray:
+        """``(frames, LEAD)`` where a take leads from a frame on, in its own axes."""
+        jumps = self.graph.jumps
+        return leads(jumps.moves, jumps.stops, jumps.efforts, self.library.fps)
+
+    @cached_property
+    def jumped(self) -> FloatArray:
+        """``(edges, LEAD)`` where jumps lead, in the axes of the takes they leave."""
+        return moved_leads(self.entered[self.graph.jumps.into], self.graph.jumps.transforms)
 
     @cached_property
     def radius_m(self) -> float:

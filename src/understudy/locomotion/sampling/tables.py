@@ -105,7 +105,7 @@ class Volume(NamedTuple):
         low: ``(3,)`` x, y, z of the first corner [m].
         cell: Width of a cube [m].
         values: ``(nz, nx, ny)`` [m].
-        flat: ``(nz, nx)`` the least over all heights [m].
+        flat: ``(nz, nx)`` a lower bound over all heights, beyond the limit, too [m].
     """
 
     low: FloatArray

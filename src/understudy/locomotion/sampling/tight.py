@@ -28,14 +28,14 @@ from understudy.typing import FloatArray, IntArray
 WIDER = (1, 4, 16)
 #: States seeds and the first bucket may hold, over the width.
 _EARLY = 4
-#: [s] length of a bucket, of the longest stretch, and how far a state is looked ahead.
-_BUCKET_S, _STRETCH_S, _AHEAD_S = 0.25, 2.0, 0.5
+#: [s] length of a bucket, and of the longest stretch.
+_BUCKET_S, _STRETCH_S = 0.25, 2.0
 #: [m/s] the slowest walk that is still tried, and [s] time beyond it.
 _SLOWEST_MPS, _BEYOND_S = 0.45, 6.0
 #: [m/rad] cost of a heading error at the goal.
 _TURN_COST_M = 0.5
-#: [s] over which a state's direction is taken, about a step of each foot; [m] cost of heading away.
-_HEADING_S, _AIM_COST_M = 1.0, 0.5
+#: [m] cost of heading away.
+_AIM_COST_M = 0.5
 #: Frames around a jump to be avoided within which others are avoided, too.
 _BESIDE = 3
 NOTHING: Mapping[int, float] = MappingProxyType({})
@@ -138,15 +138,13 @@ def _beam(
         bucket=min(max(1, round(_BUCKET_S * fps)), sampler.graph.jumps.least - 1),
         longest=round(fps * (length / _SLOWEST_MPS + _BEYOND_S)),
         stretch=round(_STRETCH_S * fps),
-        ahead=round(_AHEAD_S * fps),
         states=_STATES,
         solutions=_SOLUTIONS // 2,
         turn_cost=_TURN_COST_M,
-        heading=round(_HEADING_S * fps),
         aim_cost=_AIM_COST_M,
     )
     frontier, found = _frontier(limits), room_for(_SOLUTIONS)
-    search(stage, Beam(fields, limits), close, ending, seeds, frontier, found)
+    search(stage, Beam(fields, limits, sampler.entered, sampler.jumped), close, ending, seeds, frontier, found)
     made, count, expanded = frontier.counts.tolist()
     roots = _roots(sampler.graph.jumps.moves[frontier.links[:made, 0]], frontier.numbers[:made, :3])
     return Beamed(growth_m, ways_of(found, count), roots, expanded)
@@ -184,8 +182,7 @@ def seeds_of(sampler: Sampler, fields: Fields, start: Spot, frames: IntArray) ->
     if start.heading_rad is not None:
         yaws = start.heading_rad - moves[:, 2]
     else:
-        ahead = edges.moves[np.minimum(frames + round(_AHEAD_S * sampler.library.fps), edges.stops[frames])]
-        moved = ahead[:, :2] - moves[:, :2]
+        moved = sampler.entered[frames, :2] - moves[:, :2]
         own = np.where(np.hypot(*moved.T) > 0.1, np.arctan2(moved[:, 0], moved[:, 1]), moves[:, 2])
         yaws = downhill_rad(fields, start.point) - own
     c, s = np.cos(yaws), np.sin(yaws)

@@ -14,7 +14,7 @@ import numpy as np
 
 from understudy.collision import World, world_of
 from understudy.collision.extents import world_box
-from understudy.locomotion.sampling.tables import Volume
+from understudy.locomotion.sampling.tables import Float32Array, Volume
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import HalfSpace
 from understudy.typing import FloatArray
@@ -43,7 +43,23 @@ def volume_of(scene: Scene | None, low: FloatArray, high: FloatArray, *, height_
     first = np.array([low[0], 0.0, low[1]])
     if scene is not None and scene.objects:
         _fill(world_of(scene), first, cell, values)
-    return Volume(low=first, cell=cell, values=values, flat=np.ascontiguousarray(values.min(axis=2)))
+    return Volume(low=first, cell=cell, values=values, flat=_flattened(values, cell))
+
+
+def _flattened(values: Float32Array, cell: float) -> Float32Array:
+    """``(nz, nx)`` lower bounds of the distance at any height, also beyond what values hold [m].
+
+    A body far from everything is told by one of these. Beyond the limit they are horizontal distances from the nearest
+    corner beside a solid, which is at most half a cube's diagonal from it, or at the volume's edge.
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    flat = np.ascontiguousarray(values.min(axis=2))
+    beside = 0.5 * math.sqrt(3.0) * cell
+    open_to_all_sides = np.zeros(flat.shape, dtype=bool)
+    open_to_all_sides[1:-1, 1:-1] = flat[1:-1, 1:-1] > beside
+    away = cell * distance_transform_edt(open_to_all_sides) - beside
+    return np.where(flat < LIMIT_M, flat, np.maximum(away, LIMIT_M)).astype(np.float32)
 
 
 def _fill(world: World, low: FloatArray, cell: float, values: np.ndarray) -> None:
