@@ -18,7 +18,16 @@ from understudy.library._leg_kernels import leg_world, placed_leg
 from understudy.library.features import ankle_speeds_mps
 from understudy.library.footage import legs_of
 from understudy.library.preparation import averaged, steadied
-from understudy.library.trials import body_table, low_pass_taps, passing, rehearsed, sound_clips
+from understudy.library.tables import Troupe
+from understudy.library.trials import (
+    below_the_waist,
+    body_table,
+    low_pass_taps,
+    passing,
+    rehearsed,
+    seams_of,
+    sound_clips,
+)
 from understudy.library.unroll import blended_frames
 from understudy.performer import builtin_clips
 from understudy.verify.distances.segments import segment_segment
@@ -194,3 +203,41 @@ def test_start_is_anywhere(performed: Library) -> None:
     here = unroll(performed, [0, int(performed.graph.successors(0)[0])])
     placed = here.motion.placed(PlanarTransform(x_m=2.0, yaw_rad=1.0))
     np.testing.assert_allclose(motion_world(moved.motion).positions, motion_world(placed).positions, atol=1e-6)
+
+
+def test_turns_tried_with_the_legs_alone_have_the_faults_of_the_whole_body(performed: Library) -> None:
+    from understudy.library._check_kernels import SHAKES, tried
+
+    footage, graph = performed.footage, performed.graph
+    whole = Troupe(footage.table, footage.legs, body_table(footage, fit_body(performed.skeleton)))
+    lower = below_the_waist(whole)
+    assert lower.footage.rotations.shape[1] < whole.footage.rotations.shape[1]
+    seams = seams_of(footage, graph, performed.half_window)
+    seen = set()
+    for index in range(0, graph.edges, 7):
+        if tried(whole, seams, index, 0.0, footage.fps) == SHAKES:
+            continue
+        for turn in graph.ranges[index]:
+            fault = tried(whole, seams, index, float(turn), footage.fps)
+            seen.add(fault)
+            assert tried(lower, seams, index, float(turn), footage.fps) == fault
+    assert len(seen) > 1, "no turn of these goes wrong; the test shows nothing"
+
+
+def test_recorded_depth_is_the_deepest_among_postures_alike(performed: Library) -> None:
+    from understudy.library._closeness_kernels import ALIKE_M, recorded_depth
+
+    table = body_table(performed.footage, fit_body(performed.skeleton))
+    rng, found = np.random.default_rng(5), 0
+    for pair in range(len(table.pairs)):
+        rows = slice(table.alike_starts[pair], table.alike_starts[pair + 1])
+        postures, depths = table.alike[rows], table.alike_depths[rows]
+        if not len(postures):
+            continue
+        for _ in range(20):
+            posture = postures[rng.integers(len(postures))] + rng.normal(scale=0.012, size=12)
+            alike = np.linalg.norm(postures - posture, axis=1) <= ALIKE_M
+            expected = depths[alike].max(initial=0.0)
+            found += bool(alike.any())
+            assert recorded_depth(table, pair, posture) == pytest.approx(expected, abs=1e-12)
+    assert found > 5

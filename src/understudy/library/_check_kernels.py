@@ -8,151 +8,14 @@ import numpy as np
 from numba import njit
 
 from understudy.kinematics._kernels import forward_frames
+from understudy.library._closeness_kernels import capsule_ends, deepest
 from understudy.library._unroll_kernels import unrolled
-from understudy.library.tables import BodyTable, FootageTable, LegTable, Seams, WayTable
-from understudy.rotations._kernels import qconj_rot, qlog, qmul, qnormalize, qrot
+from understudy.library.tables import BodyTable, FootageTable, LegTable, Seams, Troupe, WayTable
+from understudy.rotations._kernels import qlog, qmul
 from understudy.typing import FloatArray
 
 #: Faults of a seam.
 FINE, LEGS_TOUCH, SHAKES, JUMPS, SINKS = 0, 1, 2, 3, 4
-#: [m] legs nearer than this are looked at so many times a frame.
-NEAR_M, BETWEEN = 0.06, 4
-#: [m] postures of two capsules are alike when their four ends are within this, taken together.
-ALIKE_M = 0.058
-
-
-@njit(cache=True)
-def capsule_ends(body: BodyTable, positions: FloatArray, turns: FloatArray, out: FloatArray) -> None:
-    """Both ends ``(capsules, 2, 3)`` of the legs' capsules, from joints' world transforms."""
-    for k in range(len(body.joints)):
-        j = body.joints[k]
-        for end in range(2):
-            p, q = body.ends[k, end], turns[j]
-            x, y, z = qrot(q[0], q[1], q[2], q[3], p[0], p[1], p[2])
-            out[k, end, 0], out[k, end, 1], out[k, end, 2] = x, y, z
-            for i in range(3):
-                out[k, end, i] += positions[j, i]
-
-
-@njit(cache=True)
-def _point_gap2(p: FloatArray, a: FloatArray, b: FloatArray) -> float:
-    """Squared distance of a point from a segment."""
-    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    x, y, z = p[0] - a[0], p[1] - a[1], p[2] - a[2]
-    size = ux * ux + uy * uy + uz * uz
-    t = min(max((x * ux + y * uy + z * uz) / max(size, 1e-300), 0.0), 1.0)
-    x, y, z = x - t * ux, y - t * uy, z - t * uz
-    return x * x + y * y + z * z
-
-
-@njit(cache=True)
-def axis_gap(a: FloatArray, b: FloatArray) -> float:
-    """Distance of two segments ``(2, 3)`` [m]."""
-    best = min(
-        min(_point_gap2(a[0], b[0], b[1]), _point_gap2(a[1], b[0], b[1])),
-        min(_point_gap2(b[0], a[0], a[1]), _point_gap2(b[1], a[0], a[1])),
-    )
-    ux, uy, uz = a[1, 0] - a[0, 0], a[1, 1] - a[0, 1], a[1, 2] - a[0, 2]
-    vx, vy, vz = b[1, 0] - b[0, 0], b[1, 1] - b[0, 1], b[1, 2] - b[0, 2]
-    wx, wy, wz = a[0, 0] - b[0, 0], a[0, 1] - b[0, 1], a[0, 2] - b[0, 2]
-    uu, vv, uv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, ux * vx + uy * vy + uz * vz
-    uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
-    spread = uu * vv - uv * uv
-    if spread > 1e-12 * uu * vv:
-        s, t = (uv * vw - vv * uw) / spread, (uu * vw - uv * uw) / spread
-        if 0.0 <= s <= 1.0 and 0.0 <= t <= 1.0:
-            x, y, z = wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
-            best = min(best, x * x + y * y + z * z)
-    return math.sqrt(best)
-
-
-@njit(cache=True)
-def leg_gaps(body: BodyTable, ends: FloatArray) -> FloatArray:
-    """``(n, pairs)`` signed distances [m] of the pairs of leg capsules ``(n, capsules, 2, 3)``."""
-    out = np.empty((len(ends), len(body.pairs)))
-    for f in range(len(ends)):
-        for k in range(len(body.pairs)):
-            a, b = body.pairs[k, 0], body.pairs[k, 1]
-            out[f, k] = axis_gap(ends[f, a], ends[f, b]) - body.radii[a] - body.radii[b]
-    return out
-
-
-@njit(cache=True)
-def all_ends(body: BodyTable, places: FloatArray, turns: FloatArray) -> FloatArray:
-    """``(n, capsules, 2, 3)`` both ends of the legs' capsules, from joints' world transforms."""
-    out = np.empty((len(places), len(body.joints), 2, 3))
-    for f in range(len(places)):
-        capsule_ends(body, places[f], turns[f], out[f])
-    return out
-
-
-@njit(cache=True)
-def recorded_depth(body: BodyTable, pair: int, posture: FloatArray, enough: float) -> float:
-    """The deepest overlap [m] of a pair where the recordings have it in about the same posture ``(12,)``.
-
-    Ends as soon as it is at least ``enough``.
-    """
-    best = 0.0
-    for k in range(body.alike_starts[pair], body.alike_starts[pair + 1]):
-        if body.alike_depths[k] <= best:
-            continue
-        away = 0.0
-        for i in range(12):
-            away += (posture[i] - body.alike[k, i]) ** 2
-        if away <= ALIKE_M * ALIKE_M:
-            best = body.alike_depths[k]
-            if best >= enough:
-                break
-    return best
-
-
-@njit(cache=True)
-def _seen(both: FloatArray, root: FloatArray, after: FloatArray, share: float, out: FloatArray) -> None:
-    """Ends of two capsules ``(2, 2, 3)`` as ``(12,)`` seen from the root between two frames."""
-    same = root[0] * after[0] + root[1] * after[1] + root[2] * after[2] + root[3] * after[3] > 0.0
-    mean = root + share * (after - root)
-    for i in range(4):
-        mean[i] = (1.0 - share) * root[i] + (share if same else -share) * after[i]
-    w, x, y, z = qnormalize(mean[0], mean[1], mean[2], mean[3])
-    for k in range(4):
-        at = both[k // 2, k % 2]
-        out[3 * k], out[3 * k + 1], out[3 * k + 2] = qconj_rot(
-            w, x, y, z, at[0] - mean[4], at[1] - mean[5], at[2] - mean[6]
-        )
-
-
-@njit(cache=True)
-def deepest(body: BodyTable, ends: FloatArray, following: FloatArray, root: FloatArray, after: FloatArray) -> float:
-    """How much deeper than recorded any pair of leg capsules overlaps from one frame to the next [m].
-
-    A swinging foot passes the standing leg by centimetres a frame, so pairs that are near are looked at in between.
-
-    Args:
-        body: The legs.
-        ends: ``(capsules, 2, 3)`` at the frame.
-        following: The same at the next.
-        root: ``(7,)`` rotation and place of the root.
-        after: The same at the next frame.
-    """
-    both, posture, worst = np.empty((2, 2, 3)), np.empty(12), 0.0
-    for pair in range(len(body.pairs)):
-        parts = body.pairs[pair]
-        radii = body.radii[parts[0]] + body.radii[parts[1]]
-        for step in range(BETWEEN):
-            share = step / BETWEEN
-            for part in range(2):
-                for end in range(2):
-                    for i in range(3):
-                        a, b = ends[parts[part], end, i], following[parts[part], end, i]
-                        both[part, end, i] = a + share * (b - a)
-            gap = axis_gap(both[0], both[1]) - radii
-            if step == 0 and gap > NEAR_M:
-                break
-            if -gap <= worst:
-                continue
-            _seen(both, root, after, share, posture)
-            worst = max(worst, -gap - recorded_depth(body, pair, posture, -gap))
-    return worst
 
 
 @njit(cache=True)
@@ -209,10 +72,9 @@ def _seam_way(footage: FootageTable, seams: Seams, index: int, turn: float, rim:
 
 
 @njit(cache=True)
-def tried(
-    footage: FootageTable, legs: LegTable, body: BodyTable, seams: Seams, index: int, turn: float, fps: float
-) -> int:
+def tried(who: Troupe, seams: Seams, index: int, turn: float, fps: float) -> int:
     """What is wrong with a seam at a turn, or ``FINE``."""
+    footage, legs, body = who.footage, who.legs, who.body
     rim = len(body.taps) // 2 + 2
     way = _seam_way(footage, seams, index, turn, rim)
     count, joints = way.begins[2] + 1, footage.rotations.shape[1]
@@ -233,8 +95,12 @@ def legs_fault(
     """What is wrong with the legs of an unrolled way from a frame on, or ``FINE``, and at which frame."""
     count, joints, clips = len(roots), turns.shape[1], len(way.first)
     places, world = np.empty((count, joints, 3)), np.empty((count, joints, 4))
-    forward_frames(legs.parents, legs.offsets, roots, turns, places, world)
-    ends, root = all_ends(body, places, world), np.empty((count, 7))
+    # A frame before the first one is needed for its velocity.
+    early = max(begin - 1, 0)
+    forward_frames(legs.parents, legs.offsets, roots[early:], turns[early:], places[early:], world[early:])
+    ends, root = np.empty((count, len(body.joints), 2, 3)), np.empty((count, 7))
+    for frame in range(early, count):
+        capsule_ends(body, places[frame], world[frame], ends[frame])
     root[:, :4], root[:, 4:] = turns[:, 0], roots
     for clip in range(clips):
         last = way.begins[clip + 1] + (1 if clip == clips - 1 else 0)
@@ -253,47 +119,45 @@ def legs_fault(
     return FINE, -1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _frame_fault(body: BodyTable, ends: FloatArray, frame: int, own: int, other: int, fps: float) -> int:
     """What is wrong with soles and velocities at a frame that is made of two footage frames."""
+    now = ends[frame]
+    inner = 1 <= frame <= len(ends) - 2
+    past, next_one = ends[frame - 1 if inner else frame], ends[frame + 1 if inner else frame]
+    usual, others = body.jumps[own], body.jumps[other]
     for part in range(len(body.joints)):
-        lowest = min(ends[frame, part, 0, 1], ends[frame, part, 1, 1]) - body.radii[part]
-        if body.soles[part] and lowest < -body.sinks_m:
+        if body.soles[part] and min(now[part, 0, 1], now[part, 1, 1]) - body.radii[part] < -body.sinks_m:
             return SINKS
+        if not inner:
+            continue
         for end in range(2):
-            usual = max(body.jumps[own, part, end], body.jumps[other, part, end])
-            if _jump(ends, frame, part, end, fps) > 1.5 * usual + body.jump_mps:
+            x = past[part, end, 0] - 2.0 * now[part, end, 0] + next_one[part, end, 0]
+            y = past[part, end, 1] - 2.0 * now[part, end, 1] + next_one[part, end, 1]
+            z = past[part, end, 2] - 2.0 * now[part, end, 2] + next_one[part, end, 2]
+            most = (1.5 * max(usual[part, end], others[part, end]) + body.jump_mps) / fps
+            if x * x + y * y + z * z > most * most:
                 return JUMPS
     return FINE
 
 
-@njit(cache=True)
-def _jump(ends: FloatArray, frame: int, part: int, end: int, fps: float) -> float:
-    """Change of a capsule end's velocity at a frame [m/s]."""
-    if frame < 1 or frame > len(ends) - 2:
-        return 0.0
-    total = 0.0
-    for i in range(3):
-        total += (ends[frame - 1, part, end, i] - 2.0 * ends[frame, part, end, i] + ends[frame + 1, part, end, i]) ** 2
-    return fps * math.sqrt(total)
-
-
 @njit(cache=True, nogil=True)
 def turns_that_pass(
-    footage: FootageTable, legs: LegTable, body: BodyTable, seams: Seams, ranges: FloatArray, fps: float
+    whole: Troupe, lower: Troupe, seams: Seams, ranges: FloatArray, fps: float
 ) -> tuple[FloatArray, FloatArray]:
     """Ranges ``(n, 2)`` narrowed to turns that pass, and ``(n,)`` the fault without a turn (an edge to leave out).
 
-    Both ends are tried, then half and a quarter of them; between turns that pass everything is taken to pass.
+    Both ends are tried, then half and a quarter of them; between turns that pass everything is taken to pass. Above the
+    hips a turn changes nothing, so that turns are tried with root and legs alone (``lower``).
     """
     kept, faults = np.zeros((len(ranges), 2)), np.zeros(len(ranges))
     for index in range(len(ranges)):
-        faults[index] = tried(footage, legs, body, seams, index, 0.0, fps)
+        faults[index] = tried(whole, seams, index, 0.0, fps)
         if faults[index] != FINE:
             continue
         for end in range(2):
             for share in (1.0, 0.5, 0.25):
-                if tried(footage, legs, body, seams, index, share * ranges[index, end], fps) == FINE:
+                if tried(lower, seams, index, share * ranges[index, end], fps) == FINE:
                     kept[index, end] = share * ranges[index, end]
                     break
     return kept, faults

@@ -170,7 +170,7 @@ def _carry_over(footage: FootageTable, way: WayTable, offsets: FloatArray, seam:
     new[RISE] = footage.middles[out, side, 1] + left * current[RISE] - footage.middles[into, side, 1]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def foot_target(
     footage: FootageTable, at: FloatArray, frame: int, side: int, offset: FloatArray, left: float, out: FloatArray
 ) -> None:

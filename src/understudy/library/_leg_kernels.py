@@ -22,7 +22,7 @@ Vector = Sequence[float]
 _OPPOSITE = -1.0 + 1e-9
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def leg_world(legs: LegTable, side: int, root: FloatArray, turns: FloatArray, out: FloatArray) -> None:
     """World transforms along one leg.
 
@@ -128,7 +128,7 @@ def _write(turns: FloatArray, joint: int, q: Quaternion) -> None:
         old[i] = sign * q[i]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def placed_leg(
     legs: LegTable, side: int, turns: FloatArray, place: FloatArray, turn: FloatArray, work: FloatArray
 ) -> float:

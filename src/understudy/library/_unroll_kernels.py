@@ -23,7 +23,7 @@ REACH_SHARE = 0.998
 NEAR_COSINE = 0.95
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def place_frame(
     footage: FootageTable, frame: int, at: FloatArray, root: FloatArray, turns: FloatArray, whole: bool
 ) -> None:

@@ -107,6 +107,14 @@ class BodyTable(NamedTuple):
     jump_mps: float
 
 
+class Troupe(NamedTuple):
+    """Whose seams are tried: footage, legs and body with the same joints."""
+
+    footage: FootageTable
+    legs: LegTable
+    body: BodyTable
+
+
 class Seams(NamedTuple):
     """Transitions to be tried.
 

@@ -21,7 +21,7 @@ from understudy.core.motion import Motion
 from understudy.library.footage import Footage
 from understudy.library.graph import Graph
 from understudy.library.planar_arrays import composed, inverted, shifts, turns
-from understudy.library.tables import BodyTable, Seams, WayTable
+from understudy.library.tables import BodyTable, Seams, Troupe, WayTable
 from understudy.library.unroll import blended_frames
 from understudy.typing import BoolArray, FloatArray, IntArray
 
@@ -44,7 +44,8 @@ FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
 
 def body_table(footage: Footage, body: Body) -> BodyTable:
     """What trials measure against."""
-    from understudy.library._check_kernels import all_ends, leg_gaps, smoothed_changes, spins
+    from understudy.library._check_kernels import smoothed_changes, spins
+    from understudy.library._closeness_kernels import all_ends, leg_gaps
 
     names = [f"{side}_{part}" for side in ("left", "right") for part in _PARTS]
     parts = [body.capsule_names.index(name) for name in names if name in body.capsule_names]
@@ -91,7 +92,7 @@ def _overlaps(footage: Footage, table: BodyTable, ends: FloatArray) -> tuple[Flo
 
     A posture is the four ends of both capsules, seen from the root; it is taken four times a frame.
     """
-    from understudy.library._check_kernels import BETWEEN, leg_gaps
+    from understudy.library._closeness_kernels import BETWEEN, leg_gaps
 
     inside = np.setdiff1d(np.arange(len(footage) - 1), footage.starts[1:-1] - 1)
     roots, turned = footage.table.roots, rot.continuous(footage.table.rotations[:, 0])
@@ -177,22 +178,51 @@ def passing(footage: Footage, graph: Graph, half_window: int) -> tuple[Graph, di
     """The graph without transitions that go wrong, its ranges narrowed to turns that do not, and counts of faults."""
     body = fit_body(footage.skeleton)
     seams, table = seams_of(footage, graph, half_window), body_table(footage, body)
-    ranges, faults = _tried(footage, table, seams, np.ascontiguousarray(graph.ranges))
     sound = sound_clips(footage, graph, body, table.gaps)
-    keep = (faults == 0) & sound[graph.sources] & sound[graph.targets]
+    keep = sound[graph.sources] & sound[graph.targets]
+    ranges, faults = np.zeros_like(graph.ranges), np.zeros(graph.edges)
+    some = seams._replace(**{name: getattr(seams, name)[keep] for name in Seams._fields})
+    ranges[keep], faults[keep] = _tried(footage, table, some, np.ascontiguousarray(graph.ranges[keep]))
+    keep = keep & (faults == 0)
     counts = {FAULTS[k]: int((faults == k).sum()) for k in range(1, len(FAULTS)) if (faults == k).any()}
     counts["narrowed"] = int(((np.ptp(ranges, axis=1) < np.ptp(graph.ranges, axis=1) - 1e-9) & keep).sum())
     counts["clips"] = int((~sound).sum())
     return with_edges(replace(graph, ranges=ranges), keep), counts
 
 
+def below_the_waist(whole: Troupe) -> Troupe:
+    """The same with root and legs alone."""
+    legs, body = whole.legs, whole.body
+    used: set[int] = {0}
+    for joint in (*body.joints.tolist(), *legs.chains[legs.chains >= 0].tolist(), *legs.knees.ravel().tolist()):
+        while joint not in used:
+            used.add(joint)
+            joint = int(legs.parents[joint])
+    kept = np.array(sorted(used), dtype=np.int64)
+    place = np.full(len(legs.parents) + 1, -1, dtype=np.int64)
+    place[kept] = np.arange(len(kept))
+    return Troupe(
+        footage=whole.footage._replace(rotations=np.ascontiguousarray(whole.footage.rotations[:, kept])),
+        legs=legs._replace(
+            parents=place[legs.parents[kept]],
+            offsets=np.ascontiguousarray(legs.offsets[kept]),
+            chains=place[legs.chains],
+            knees=place[legs.knees],
+        ),
+        body=body._replace(joints=place[body.joints], limits=np.ascontiguousarray(body.limits[kept])),
+    )
+
+
 def _tried(footage: Footage, table: BodyTable, seams: Seams, ranges: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Try all seams, some on every core; what comes out does not depend on how many there are."""
     from understudy.library._check_kernels import turns_that_pass
 
+    whole = Troupe(footage.table, footage.legs, table)
+    lower = below_the_waist(whole)
+
     def piece(part: slice) -> tuple[FloatArray, FloatArray]:
         some = seams._replace(**{name: getattr(seams, name)[part] for name in Seams._fields})
-        return turns_that_pass(footage.table, footage.legs, table, some, ranges[part], footage.fps)
+        return turns_that_pass(whole, lower, some, ranges[part], footage.fps)
 
     cores = min(os.cpu_count() or 1, _MOST_CORES)
     step = max(-(-len(ranges) // (_PIECES * cores)), 1)
