@@ -12,7 +12,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from understudy.batch.item import Item, digest_of
-from understudy.batch.verbs import VERBS, Verb
+from understudy.batch.verb import Verb
+from understudy.batch.verbs import VERBS
 from understudy.errors import FormatError, UnderstudyError, nearest_name
 from understudy.scene.file_text import SUFFIXES, read_text
 from understudy.typing import PathLike

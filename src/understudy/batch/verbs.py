@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from understudy.batch.verb import BUILTIN, Outcome, Verb
 from understudy.core.planning import Status
 
 if TYPE_CHECKING:
@@ -20,58 +19,6 @@ if TYPE_CHECKING:
     from understudy.verify.report import Report
 
 Numbers = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(min_length=2, max_length=3)]
-BUILTIN = "builtin"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What became of a task.
-
-    Attributes:
-        status: ``SOLVED`` only with motions that the judge has passed.
-        reason: Why not.
-        motions: By character; the only one's name is empty.
-        scene: What belongs beside the motions in formats that hold it.
-        judge: The judge's report on motions read back from their files, and why they will not do.
-    """
-
-    status: Status
-    reason: str = ""
-    motions: dict[str, Motion] = field(default_factory=dict)
-    scene: Scene | None = None
-    judge: Callable[[dict[str, Motion]], tuple[Report, str]] | None = None
-
-
-class Verb(BaseModel):
-    """Values of a task. Files are named relative to the task file; ``scene.`` entries vary the scene."""
-
-    model_config = ConfigDict(extra="forbid", strict=False, frozen=True)
-
-    #: Names of the values that are files, and of those that are lists of files.
-    FILES: ClassVar[tuple[str, ...]] = ("scene",)
-
-    format: str = "bvh"
-    deadline_s: float | None = Field(default=None, gt=0)
-    vary: dict[str, Any] = Field(default_factory=dict)
-
-    def files(self) -> list[str]:
-        """Files the task reads."""
-        named: list[str] = []
-        for key in self.FILES:
-            value = getattr(self, key, None)
-            named += value if isinstance(value, list) else [value] if value else []
-        return [one for one in named if one != BUILTIN]
-
-    def run(self, folder: Path, seed: int) -> Outcome:
-        """Do it."""
-        raise NotImplementedError
-
-    def stage(self, folder: Path) -> Scene | None:
-        """The scene, with what this task varies in it."""
-        from understudy.batch.variation import varied_scene
-
-        named = getattr(self, "scene", None)
-        return None if named is None else varied_scene(folder / named, self.vary)
 
 
 class Walk(Verb):
@@ -83,10 +30,10 @@ class Walk(Verb):
     scene: str | None = None
     start: Numbers
     goal: Numbers
-    via: list[Numbers] = []
+    via: list[Numbers] = Field(default_factory=list)
     method: str = "auto"
     clearance_m: float = 0.4
-    labels: list[str] = []
+    labels: list[str] = Field(default_factory=list)
     style: str = ""
     stop: bool = False
     still: bool = False
@@ -186,7 +133,7 @@ class Between(Verb):
 
     postures: Annotated[list[str], Field(min_length=2)]
     scene: str | None = None
-    pins: list[str] = []
+    pins: list[str] = Field(default_factory=list)
     falloff: int = 3
     fps: float = 120.0
 
@@ -236,6 +183,42 @@ class Perform(Verb):
         return Outcome(status=result.status, motions=motions, scene=result.scene)
 
 
+class Interact(Verb):
+    """Drag a ball of a play of people and balls."""
+
+    FILES: ClassVar[tuple[str, ...]] = ("project",)
+
+    format: str = "glb"
+    project: str
+    ball: str
+    time_s: float
+    by: Annotated[list[float], Field(min_length=3, max_length=3)]
+
+    def run(self, folder: Path, seed: int) -> Outcome:
+        """Do it."""
+        from understudy.api.interaction import Interaction
+        from understudy.api.walking import fault_of
+        from understudy.interaction.edits import Edit, done
+        from understudy.interaction.project import load_project
+
+        read = load_project(folder / self.project)
+        session = Interaction.resumed(read)
+        drag = Edit(do="drag", ball=self.ball, time_s=self.time_s, by=(self.by[0], self.by[1], self.by[2]))
+        for edit in (*read.edits, drag):
+            ended = done(session, edit)
+            if ended is not None and not ended:
+                return Outcome(status=Status.EXHAUSTED, reason=ended.reason or f"{edit} was not reached")
+        if inside := session.clashes():
+            return Outcome(status=Status.EXHAUSTED, reason=str(inside[0]))
+        motions = {name: motion.renamed(name) for name, motion in session.motions().items()}
+
+        def judge(_: dict[str, Motion]) -> tuple[Report, str]:
+            report = session.report()
+            return report, fault_of(report)
+
+        return Outcome(status=Status.SOLVED, motions=motions, scene=session.scene(), judge=judge)
+
+
 class Performer(Verb):
     """A clip of the built-in performer."""
 
@@ -276,6 +259,7 @@ VERBS: dict[str, type[Verb]] = {
     "reach": Reach,
     "between": Between,
     "perform": Perform,
+    "interact": Interact,
     "performer": Performer,
 }
 

@@ -10,7 +10,8 @@ from typing import Any
 from understudy import __version__
 from understudy.batch.item import Item
 from understudy.batch.ledger import Ledger, sha256_of
-from understudy.batch.verbs import VERBS, Outcome
+from understudy.batch.verb import Outcome
+from understudy.batch.verbs import VERBS
 from understudy.core.motion import Motion
 from understudy.errors import UnderstudyError
 from understudy.formats import load_motion, save_motion
