@@ -92,15 +92,16 @@ def pictures(found: Sequence[dict[str, Any]], results: Path, folder: Path) -> di
     """A contact sheet of the worst clip in each figure."""
     from understudy.batch.verbs import VERBS
     from understudy.formats import load_motions
-    from understudy.pictures import Stage, contact_sheet
+    from understudy.pictures import contact_sheet, staged
 
     made = {}
     for title, record in worst(found).items():
         clip = results / "clips" / record["clips"][0]["file"]
         verb = VERBS[record["task"]["do"]].model_validate(record["task"]["values"])
         path = folder / f"worst-{title.split(' (')[0].replace(' ', '-')}.png"
-        stage = Stage(load_motions([clip]), scene=verb.stage(results.parent / "tasks"))
-        contact_sheet(stage, title=f"{title}: {record['name']}").save(path)
+        motions, scene = load_motions([clip]), verb.stage(results.parent / "tasks")
+        props = () if scene is None else scene.props(end_s=max(motion.duration_s for motion in motions))
+        contact_sheet(staged(motions, props=props), title=f"{title}: {record['name']}").save(path)
         made[title] = path
     return made
 

@@ -16,11 +16,15 @@ from understudy.cli.shell import Shell
 from understudy.errors import OptionError, UnderstudyError, nearest_name
 
 EXAMPLE = "Example:  understudy bench locomotion --quick -o locomotion.json"
+#: Every suite, gathered into one report.
+_ALL = "all"
 
 
 def bench(
     shell: Shell,
-    suite: Annotated[str | None, typer.Argument(metavar="SUITE", help="What to measure; without it, a list.")] = None,
+    suite: Annotated[
+        str | None, typer.Argument(metavar="SUITE", help='What to measure; "all" for a report; without it, a list.')
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer problems, for a look.")] = False,
     full: Annotated[
         bool, typer.Option("--full", help="The papers' own time limits, where a suite knows them.")
@@ -29,7 +33,10 @@ def bench(
         Path | None,
         typer.Option("--motion", metavar="FOLDER", help="Recorded clips (CMU as BVH); else those beside the checkout."),
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="JSON file to write.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="OUT", help='JSON file to write; for "all" a folder.')
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help='With "all", measure suites that have a result too.')] = False,
 ) -> None:
     """Measure Understudy on fixed problems, with the papers' numbers and other planners beside it.
 
@@ -40,13 +47,24 @@ def bench(
         listed: dict[str, str] = suites.SUITES
         shell.answer({"suites": listed}, lambda: "\n".join(f"  {name:<14} {what}" for name, what in listed.items()))
         return
-    if suite not in suites.SUITES:
-        raise OptionError(f'unknown suite "{suite}"; {nearest_name(suite, list(suites.SUITES))}')
+    if suite not in (*suites.SUITES, _ALL):
+        raise OptionError(f'unknown suite "{suite}"; {nearest_name(suite, [*suites.SUITES, _ALL])}')
     if quick and full:
         raise OptionError("--quick and --full contradict each other; give one of them")
     if motion is not None and not motion.is_dir():
         raise OptionError(f"{motion}: no such folder of clips")
     folder = motion or suites.recorded_clips()
+    if suite == _ALL:
+        gather = importlib.import_module("benchmarks.report").gather
+        report = gather(
+            output or Path("out/bench"),
+            lambda name: finite(suites.document(name, folder, quick=quick, full=full)),
+            quick=quick,
+            again=again,
+            told=shell.remark,
+        )
+        shell.answer({"report": str(report)}, lambda: str(report))
+        return
     shell.remark(f"measuring {suite} with {'the built-in performer alone' if folder is None else f'clips of {folder}'}")
     document = finite(suites.document(suite, folder, quick=quick, full=full))
     if output is not None:
