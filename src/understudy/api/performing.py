@@ -3,22 +3,23 @@
 Tasks are done one after the other, each on top of everything before it. Hands' tasks (``limbs.handling.KINDS``) are
 searched with back-tracking; every other kind has a runner in :data:`RUNNERS`, a function from what has been done so far
 to ways of doing the task, best first. A planner of another room joins in by another entry there, or by
-``perform(..., runners={...})``.
+``perform(..., runners={...})``. Characters with a start and no motion perform programs: ``performing_programs``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from understudy.api.handling_judge import HandlingJudge
+from understudy.api.performing_programs import after, checked, programmed
+from understudy.api.performing_result import PerformResult, kept
 from understudy.core.motion import Motion
-from understudy.core.planning import Stats, Status, Watch
+from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.limbs.handling import (
     KINDS,
     Deed,
-    Done,
     HandlingOptions,
     Notes,
     Outcome,
@@ -32,6 +33,7 @@ from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.sequence import Runner
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.program.doing import Doer
 from understudy.verify.bars import Bars
 
 #: [s] how long the built-in performer stands around after the last moment asked for, and at least.
@@ -62,32 +64,6 @@ _MOVING = ("walk_to", "follow", "open_door")
 MakesRunner = Callable[[Setting], Runner]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PerformResult:
-    """What became of a scene's tasks.
-
-    Attributes:
-        status: ``SOLVED`` only when every task is done and the judge has passed everybody.
-        scene: The scene with everybody's motion and every hold; without tasks.
-        tasks: One entry per task, in the scene's order.
-        reason: Which task failed and why.
-        stats: What it cost.
-        play: Everything, for planners on top.
-    """
-
-    status: Status
-    scene: Scene
-    tasks: tuple[Done, ...]
-    play: Play
-    reason: str = ""
-    stats: Stats = field(default_factory=Stats)
-
-    @property
-    def motions(self) -> dict[str, Motion]:
-        """Everybody's motion; after a failure, with what could be done."""
-        return {one.name: one.world_motion for one in self.scene.characters if one.motion is not None}
-
-
 def perform(
     scene: Scene,
     *,
@@ -95,6 +71,7 @@ def perform(
     bars: Bars | None = None,
     options: HandlingOptions | None = None,
     runners: Mapping[str, MakesRunner] | None = None,
+    skills: Mapping[str, Doer] | None = None,
 ) -> PerformResult:
     """Do all tasks of a scene.
 
@@ -103,7 +80,8 @@ def perform(
         motions: Other motions for some characters, by name, where they stand in the world.
         bars: Bars to clear; the judge's own unless given.
         options: How to search.
-        runners: More kinds of tasks, or other ways of doing them.
+        runners: More kinds of tasks on top of motions, or other ways of doing them.
+        skills: More kinds of tasks in programs, or other ways of doing them; see docs/skills.md.
 
     Returns:
         ``SOLVED`` only when everything is done and judged; otherwise what could be done, and what failed and why.
@@ -116,7 +94,33 @@ def perform(
     watch.stage("prepare")
     if not scene.tasks:
         raise PlanningInputError("the scene has no tasks; there is nothing to perform")
-    play = opened(scene, motions or {})
+    given = motions or {}
+    own = [task for task in scene.tasks if programmed(scene, task, given, runners or {})]
+    if not own:
+        return _on_motions(scene, given, bars, options, runners, watch)
+    checked(own, skills or {})
+    names = {task.character for task in own}
+    rest = replace(scene, tasks=tuple(task for task in scene.tasks if task.character not in names))
+    first: PerformResult | Play = opened(rest, given, leave=names)
+    if rest.tasks:
+        first = _on_motions(rest, given, bars, options, runners, watch, leave=names)
+    if isinstance(first, PerformResult) and not first.status:
+        return first
+    return after(first, scene.tasks, own, bars, options, watch, skills or {})
+
+
+def _on_motions(
+    scene: Scene,
+    motions: Mapping[str, Motion],
+    bars: Bars | None,
+    options: HandlingOptions,
+    runners: Mapping[str, MakesRunner] | None,
+    watch: Watch,
+    *,
+    leave: Collection[str] = (),
+) -> PerformResult:
+    """Tasks on top of motions that are there, or of one walk."""
+    play = opened(scene, motions, leave=leave)
     judge = HandlingJudge(play, bars)
     makers = {**RUNNERS, **(runners or {})}
     _check_kinds(scene, makers)
@@ -145,17 +149,12 @@ def _ended(outcome: Outcome, judge: HandlingJudge, watch: Watch) -> PerformResul
     watch.report(1.0)
     stats = watch.stats(backtracks=outcome.backtracks, orders=outcome.orders, ways=sum(d.tried for d in outcome.done))
     return PerformResult(
-        status=status, scene=_kept(outcome.play), tasks=outcome.done, play=outcome.play, reason=reason, stats=stats
+        status=status, scene=kept(outcome.play), tasks=outcome.done, play=outcome.play, reason=reason, stats=stats
     )
 
 
-def _kept(play: Play) -> Scene:
-    """The scene with every contact that was meant written into it, so that anybody can judge it."""
-    return replace(play.scene, allowed_contacts=(*play.scene.allowed_contacts, *play.allow))
-
-
-def opened(scene: Scene, motions: Mapping[str, Motion]) -> Play:
-    """The play before anything is done: everybody has a motion but those who are still to walk.
+def opened(scene: Scene, motions: Mapping[str, Motion], *, leave: Collection[str] = ()) -> Play:
+    """The play before anything is done: everybody has a motion but those who are still to walk, or are left out.
 
     Raises:
         PlanningInputError: A motion is for nobody in the scene.
@@ -167,6 +166,8 @@ def opened(scene: Scene, motions: Mapping[str, Motion]) -> Play:
     staged = replace(scene, tasks=())
     sources: dict[str, Motion] = {}
     for person in scene.characters:
+        if person.name in leave:
+            continue
         motion = motions.get(person.name)
         walks = any(task.character == person.name and task.do in _MOVING for task in scene.tasks)
         if motion is None and person.motion is None:

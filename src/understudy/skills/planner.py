@@ -8,7 +8,7 @@ what they cost so far and what is left by the problem's own estimate. The planne
 from __future__ import annotations
 
 import heapq
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -152,7 +152,15 @@ class Planner(Generic[State]):
         if mode not in self.modes:
             raise OptionError(f'no mode "{mode}"; {nearest_name(mode, list(self.modes))}')
         options = options or PlannerOptions()
-        return _Search(self, problem, options).run(Node(start, mode, 0.0, "", None, -1))
+        return next(self.plans(problem, start, mode, options=options))
+
+    def plans(
+        self, problem: Problem[State], start: State, mode: str, *, options: PlannerOptions | None = None
+    ) -> Iterator[Found[State]]:
+        """Every way to the goal, cheapest first, as they are asked for; the last one says why there are no more."""
+        if mode not in self.modes:
+            raise OptionError(f'no mode "{mode}"; {nearest_name(mode, list(self.modes))}')
+        return _Search(self, problem, options or PlannerOptions()).run(Node(start, mode, 0.0, "", None, -1))
 
 
 class _Search(Generic[State]):
@@ -163,22 +171,24 @@ class _Search(Generic[State]):
         self.frontier: list[tuple[float, int]] = []
         self.best: dict[tuple[str, Hashable], float] = {}
 
-    def run(self, first: Node[State]) -> Found[State]:
+    def run(self, first: Node[State]) -> Iterator[Found[State]]:
         watch, opened = self.options.watch(), 0
         self._add(first)
         while self.frontier:
             stopped = self._stopped(watch, opened)
             if stopped is not None:
-                return self._ended(stopped[0], opened, stopped[1])
+                yield self._ended(stopped[0], opened, stopped[1])
+                return
             _, index = heapq.heappop(self.frontier)
             node = self.tree[index]
             if node.cost > self.best[node.mode, self.problem.key(node.state)]:
                 continue
             if self.problem.is_goal(node.state, node.mode):
-                return Found(status=Status.SOLVED, path=self._path(index), tree=tuple(self.tree), opened=opened)
+                yield Found(status=Status.SOLVED, path=self._path(index), tree=tuple(self.tree), opened=opened)
+                continue
             opened += 1
             self._open(index)
-        return self._ended(Status.EXHAUSTED, opened, "no branch leads to the goal")
+        yield self._ended(Status.EXHAUSTED, opened, "no branch leads to the goal")
 
     def _stopped(self, watch: Watch, opened: int) -> tuple[Status, str] | None:
         status = watch.interrupted()

@@ -1,0 +1,126 @@
+"""Judges of programs: of legs as they are made, and of everybody in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from understudy.core.body_fit import fit_body
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.limbs.handling import Mark, Play
+from understudy.limbs.space import limb_space
+from understudy.limbs.speeds import FACTOR, UNHURRIED, judged_limbs, limb_turns, usual_turns
+from understudy.skills.program.legs import LegJudge
+from understudy.verify.bars import Bars
+from understudy.verify.goals import HandGoal
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+
+#: How much more than the judge accepts a step of the performer's own gait may jump: times, and [m/s] on top.
+_SEAM_FACTOR, _SEAM_MPS = 1.6, 0.6
+#: Bars that compare a limb's pace with its sources'.
+_PACES = ("velocity", "acceleration")
+
+
+def leg_judge(bars: Bars | None = None) -> LegJudge:
+    """Says why a walk or a stand will not do.
+
+    Its sources are the performer's clips and the walk it was made from. Arms that bring a thing up are not blamed
+    for walking clips' slower ones, and the performer's own steps may jump a little more than its clips do.
+    """
+
+    def judge(play: Play, name: str, walk: Motion) -> str:
+        motion = play.motion(name)
+        sources = [*clips_of(motion.skeleton, motion.fps), walk]
+        report = verify([(name, motion)], play.scene, source={name: sources}, bars=bars, allow=play.allow)
+        return "; ".join(faults(report, motion, walk, sources))
+
+    return judge
+
+
+def faults(report: Report, motion: Motion, walk: Motion, sources: list[Motion]) -> Iterator[str]:
+    """What is broken, as sentences."""
+    for bar in report.broken:
+        if bar == "penetration":
+            worst = report.penetration.worst
+            where = (
+                ""
+                if worst is None
+                else f"{worst.a} is {1000 * worst.depth_m:.0f} mm in {worst.b} at {worst.time_s:.2f} s"
+            )
+            yield where or "something touches"
+        elif bar == "seams":
+            rough = [one for one in report.characters[0].smoothness.seams if not _accepted(one)]
+            if rough:
+                yield f"{rough[0].part} jumps by {rough[0].jump_mps:.2f} m/s at {rough[0].time_s:.2f} s"
+        elif bar in _PACES:
+            yield from _hurried(report, motion, sources, bar)
+        else:
+            yield f"{bar} broken"
+
+
+def _accepted(seam: object) -> bool:
+    allowed = getattr(seam, "allowed_mps", 0.0)
+    return bool(getattr(seam, "jump_mps", 0.0) <= _SEAM_FACTOR * allowed + _SEAM_MPS)
+
+
+def _hurried(report: Report, motion: Motion, sources: list[Motion], bar: str) -> Iterator[str]:
+    """Limbs that turn too fast, arms measured by a person who reaches without haste."""
+    column = _PACES.index(bar)
+    most = (report.bars.velocity_ratio, report.bars.acceleration_ratio)[column]
+    arms: dict[str, tuple[int, ...]] = {}
+    for side in ("left", "right"):
+        arms |= judged_limbs(limb_space(fit_body(motion.skeleton), f"{side}_arm"))
+    for name, ratios in report.characters[0].smoothness.limbs.items():
+        if ratios[column] <= most:
+            continue
+        if name in arms:
+            usual = FACTOR * max(UNHURRIED[column], usual_turns(sources, arms[name])[column])
+            if float(np.max(limb_turns(motion, arms[name])[column])) <= usual:
+                continue
+        yield f"{name}: {bar} {ratios[column]:.2f} times its sources'"
+
+
+@lru_cache(maxsize=8)
+def clips_of(skeleton: Skeleton, fps: float) -> tuple[Motion, ...]:
+    """The built-in performer's walks, turns and side steps on a skeleton."""
+    from understudy.performer.clips import builtin_clips
+
+    return tuple(one for one in builtin_clips("locomotion", person=skeleton, fps=fps) if "jog" not in one.name)
+
+
+def final_faults(play: Play, bars: Bars | None = None) -> dict[str, str]:
+    """What the judge says of everybody, all together in the scene as it is in the end: name -> faults."""
+    names = [person.name for person in play.scene.characters if person.motion is not None]
+    goals = [_goal(play, mark) for mark in play.marks]
+    found: dict[str, str] = {}
+    for name in names:
+        motion, base = play.motion(name), play.sources[name]
+        sources = [base, *clips_of(motion.skeleton, motion.fps)]
+        report = verify(
+            [(name, motion)],
+            play.scene,
+            source={name: sources},
+            goals=[goal for goal in goals if goal.character == name],
+            bars=bars,
+            allow=play.allow,
+        )
+        said = "; ".join(faults(report, motion, base, sources))
+        if said:
+            found[name] = said
+    return found
+
+
+def _goal(play: Play, mark: Mark) -> HandGoal:
+    turned = None if mark.rotation is None else tuple(float(value) for value in mark.rotation)
+    return HandGoal(
+        hand=mark.hand,  # type: ignore[arg-type]
+        position=tuple(float(value) for value in mark.position),  # type: ignore[arg-type]
+        time_s=mark.time_s - play.scene.character(mark.character).start_s,
+        rotation=turned,  # type: ignore[arg-type]
+        point=tuple(float(value) for value in mark.point),  # type: ignore[arg-type]
+        character=mark.character,
+    )

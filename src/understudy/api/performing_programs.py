@@ -1,0 +1,108 @@
+"""Programs: characters without a motion of their own walk, take, carry, put down and act, one task after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from understudy.api.handling_judge import HandlingJudge
+from understudy.api.performing_judges import final_faults, leg_judge
+from understudy.api.performing_result import PerformResult, kept
+from understudy.core.planning import Status, Watch
+from understudy.errors import PlanningInputError, nearest_name
+from understudy.limbs.handling import KINDS, HandlingOptions, Outcome, Play
+from understudy.limbs.handling.manners import MANNERS
+from understudy.performer.person import Person
+from understudy.scene.scene import Scene
+from understudy.scene.tasks import Task
+from understudy.skills.program.doing import Doer, Means
+from understudy.skills.program.engine import Engine, label
+from understudy.skills.program.hands import handle
+from understudy.skills.program.legs import Legs
+from understudy.skills.program.walks import follow, walk
+from understudy.verify.bars import Bars
+
+#: Kind of task -> the skill that does it in a program.
+DOERS: dict[str, Doer] = {"walk_to": walk, "follow": follow, **dict.fromkeys(KINDS, handle)}
+
+
+def programmed(scene: Scene, task: Task, motions: Mapping[str, object], runners: Mapping[str, object]) -> bool:
+    """Whether a task belongs to a program: its character has a start, but no motion or library, and no other runner."""
+    person = scene.character(task.character)
+    if person.motion is not None or task.character in motions or person.start is None or person.library:
+        return False
+    mine = [one for one in scene.tasks if one.character == task.character]
+    # Doors alone have a runner of their own.
+    only_doors = all(one.do in ("open_door", "walk_to") for one in mine) and any(one.do == "open_door" for one in mine)
+    return not only_doors and not any(one.do in runners or one.do == "correct" for one in mine)
+
+
+def checked(tasks: Sequence[Task], skills: Mapping[str, Doer]) -> None:
+    """Every task of a program has a skill, and a manner somebody knows.
+
+    Raises:
+        PlanningInputError: One has not.
+    """
+    known = {**DOERS, **skills}
+    for index, task in enumerate(tasks):
+        if task.do not in known:
+            raise PlanningInputError(
+                f'{label(tasks, index)}: nobody here can do "{task.do}" yet; known: {", ".join(sorted(known))}'
+            )
+        if task.style and task.do in KINDS and task.style not in MANNERS:
+            hint = nearest_name(task.style, MANNERS)
+            raise PlanningInputError(f'{label(tasks, index)}: unknown style "{task.style}"; {hint}')
+
+
+def after(
+    first: PerformResult | Play,
+    tasks: Sequence[Task],
+    own: Sequence[Task],
+    bars: Bars | None,
+    options: HandlingOptions,
+    watch: Watch,
+    skills: Mapping[str, Doer],
+) -> PerformResult:
+    """Programs, after everything that is done on top of motions."""
+    before = first if isinstance(first, Play) else first.play
+    outcome, fault = run_programs(before, tuple(own), bars, options, watch, doers=skills)
+    done = {} if isinstance(first, Play) else {id(one.task): one for one in first.tasks}
+    done |= {id(one.task): one for one in outcome.done}
+    watch.report(1.0)
+    return PerformResult(
+        status=Status.EXHAUSTED if outcome.status and fault else outcome.status,
+        scene=kept(outcome.play),
+        tasks=tuple(done[id(task)] for task in tasks if id(task) in done),
+        play=outcome.play,
+        reason=outcome.reason or fault,
+        stats=watch.stats(backtracks=outcome.backtracks, orders=1, ways=sum(one.tried for one in outcome.done)),
+    )
+
+
+def run_programs(
+    play: Play,
+    tasks: tuple[Task, ...],
+    bars: Bars | None,
+    options: HandlingOptions,
+    watch: Watch,
+    *,
+    doers: Mapping[str, Doer] | None = None,
+) -> tuple[Outcome, str]:
+    """Do the tasks of programs; the outcome, and what the judge says of everybody in the end."""
+    means = Means(
+        legs=Legs(judge=leg_judge(bars), seed=options.seed),
+        judge=lambda first: HandlingJudge(first, bars),
+        options=options,
+        watch=watch,
+    )
+    engine = Engine(
+        doers={**DOERS, **(doers or {})}, means=means, skeleton=Person().skeleton(), tasks=tasks, first=play
+    )
+    outcome = engine.run()
+    watch.stage("close")
+    outcome = replace(outcome, play=engine.closed(outcome.play))
+    if not outcome.status:
+        return outcome, ""
+    watch.stage("judge")
+    found = final_faults(outcome.play, bars)
+    return outcome, "; ".join(f'the judge did not pass "{name}": {said}' for name, said in found.items())

@@ -1,0 +1,224 @@
+"""Walk, reach, handle: a task for a hand as a search over where to stand, by the multi-modal planner.
+
+Three skills in three modes. In ``walk`` locomotion offers places to stand, costed by the time to get there; in
+``transfer`` reach and floor are looked at; in ``handle`` the leg is made, the hand does its task on top of it, and the
+judge decides. Branches compete: a near place with an awkward reach against a better one farther off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy.core.planning import Status, Watch
+from understudy.floor import Floor
+from understudy.limbs.handling import Deed, Refusal
+from understudy.scene.tasks import Task
+from understudy.skills.planner import Found, Move, Planner, PlannerOptions
+from understudy.skills.program.footing import ahead_of
+from understudy.skills.program.here import Here
+from understudy.skills.program.legs import Leg, Legs
+from understudy.skills.program.pathing import WALK_MPS, wrapped
+from understudy.skills.program.routes import floor_of, routes, why_not
+from understudy.skills.program.shuffling import steps_s
+from understudy.skills.program.spots import Spot, awkwardness, points_of, reach_of, spots
+from understudy.typing import FloatArray
+
+MODES = ("walk", "transfer", "handle", "done")
+#: Mode -> skills that act in it, and modes they lead to.
+ALLOWED = {"walk": ["locomotion"], "transfer": ["transfer"], "handle": ["handle"]}
+TRANSITIONS = {"walk": ["transfer"], "transfer": ["handle"], "handle": ["done"]}
+#: Places that are offered, and legs that are made before it is given up.
+_OFFERED, _LEGS = 48, 10
+#: [m], [rad] places nearer to a failed one than this are not tried again.
+_SAME_M, _SAME_RAD = 0.12, 0.3
+#: [s] somebody stands for, before a hand comes back: more for what takes longer.
+STAND_S = 4.2
+#: [m] who is as near to a spot as this stays.
+_THERE_M = 0.06
+
+#: Does the task on top of a leg: deeds that the judge has passed, best first.
+Handling = Callable[[Leg], Iterator[Deed]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stand:
+    """A state of the search.
+
+    Attributes:
+        spot: Where to stand; nothing for who stays.
+        route: How to get there.
+        deed: The task done there.
+        leg: On top of this leg.
+    """
+
+    spot: Spot | None = None
+    route: FloatArray | None = None
+    leg: Leg | None = None
+    deed: Deed | None = None
+
+
+class Locomotion:
+    """Offers places to stand: staying first, then those soonest reached and least awkward."""
+
+    def __init__(self, here: Here, offered: list[Spot], stays: Spot | None) -> None:
+        self.here, self.offered, self.stays = here, offered, stays
+
+    def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
+        """One move per place."""
+        if state.spot is not None:
+            return
+        if self.stays is not None:
+            yield Move(Stand(spot=self.stays), cost=awkwardness(self.stays), clip="stay")
+        for spot in self.offered:
+            yield Move(Stand(spot=spot), cost=walking_s(self.here, spot) + awkwardness(spot), clip="walk")
+
+
+class Transfer:
+    """Whether a way leads to a place; reach was looked at when it was offered."""
+
+    def __init__(self, here: Here, floor: Floor, failed: list[Spot]) -> None:
+        self.here, self.floor, self.failed = here, floor, failed
+
+    def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
+        """The state with its route, or nothing."""
+        spot = state.spot
+        if spot is None or any(_alike(spot, one) for one in self.failed):
+            return
+        place = self.here.footing.place
+        if np.hypot(*(spot.place - place)) < _THERE_M:
+            yield Move(replace(state, route=np.stack([place, place])), cost=0.0)
+            return
+        facing = self.here.footing.heading_rad if self.here.before is not None else None
+        route = next(routes(self.floor, place, spot.place, spot.heading_rad, facing_rad=facing), None)
+        if route is None:
+            self.failed.append(spot)
+            return
+        length = float(np.linalg.norm(np.diff(route, axis=0), axis=1).sum())
+        yield Move(replace(state, route=route), cost=max(length - np.hypot(*(spot.place - place)), 0.0) / WALK_MPS)
+
+
+class Handle:
+    """Makes the leg and does the task on top of it."""
+
+    def __init__(self, here: Here, legs: Legs, handling: Handling, failed: list[Spot], watch: Watch) -> None:
+        self.here, self.legs, self.handling, self.failed, self.watch = here, legs, handling, failed, watch
+        self.made = 0
+
+    def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
+        """The state with its deed, or nothing."""
+        spot, route = state.spot, state.route
+        tired = self.made >= _LEGS or self.watch.interrupted() is not None
+        if spot is None or route is None or tired or any(_alike(spot, one) for one in self.failed):
+            return
+        self.made += 1
+        self.watch.stage("leg")
+        leg = self.legs.along(self.here, route, end_rad=spot.heading_rad, stand_s=STAND_S)
+        if isinstance(leg, str):
+            self.here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the walk up to it: {leg}"))
+            self.failed.append(spot)
+            return
+        self.watch.stage("hands")
+        deed = next(self.handling(leg), None)
+        if deed is None:
+            self.failed.append(spot)
+            return
+        yield Move(replace(state, leg=leg, deed=deed), cost=0.0, clip=deed)
+
+
+class _Done:
+    """The problem: a deed that was done."""
+
+    def is_goal(self, state: Stand, mode: str) -> bool:
+        """Whether the task is done."""
+        return mode == "done" and state.deed is not None
+
+    def left(self, state: Stand) -> float:
+        """Nothing is known of what is left."""
+        return 0.0
+
+    def key(self, state: Stand) -> Hashable:
+        """States differ by where one stands and what was done."""
+        return id(state.spot), state.route is None, state.deed is None
+
+
+def approached(
+    here: Here, task: Task, legs: Legs, handling: Handling, watch: Watch, *, seed: int = 0
+) -> Iterator[Found[Stand]]:
+    """Ways of doing a hand's task, from where one is or from a better place; the last says why there are no more."""
+    points = points_of(here.scene, task)
+    hand = _hand(here, task)
+    floor = floor_of(here.scene, [here.footing.place, *points[:, [0, 2]]], here.body)
+    near = spots(floor, here.skeleton, points, hand=hand)
+    offered = sorted(near, key=lambda one: walking_s(here, one) + awkwardness(one))[: 4 * _OFFERED]
+    failed: list[Spot] = []
+    handle = Handle(here, legs, handling, failed, watch)
+    planner: Planner[Stand] = Planner(
+        skills={
+            "locomotion": Locomotion(here, _spread(offered), _staying(here, points, hand)),
+            "transfer": Transfer(here, floor, failed),
+            "handle": handle,
+        },
+        modes=MODES,
+        allowed=ALLOWED,
+        transitions=TRANSITIONS,
+    )
+    if not offered and not here.notes.refusals:
+        where = why_not(floor, here.footing.place, points[0, [0, 2]])
+        here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=f"there is no place to stand near it: {where}"))
+    options = PlannerOptions(seed=seed, most_nodes=400, most_moves=_OFFERED + 1)
+    for found in planner.plans(_Done(), Stand(), "walk", options=options):
+        if watch.interrupted() is not None:
+            return
+        yield found
+
+
+def _hand(here: Here, task: Task) -> str | None:
+    """The hand a task is about: the one asked for, or the one that holds what it is about."""
+    if task.hand in ("left", "right"):
+        return str(task.hand)
+    return next((held.hand for held in here.held() if held.object == task.object), None)
+
+
+def _staying(here: Here, points: FloatArray, hand: str | None) -> Spot | None:
+    """The place where one stands already, if something is within reach."""
+    best: Spot | None = None
+    for point in points:
+        for one in ("right", "left") if hand is None else (hand,):
+            beyond = reach_of(here.skeleton, here.footing.place, here.footing.heading_rad, one, point)
+            if beyond is not None and (best is None or beyond < best.beyond_m):
+                place, heading = here.footing.place, here.footing.heading_rad
+                best = Spot(place=place, heading_rad=heading, hand=one, point=point, beyond_m=beyond)
+    return best
+
+
+def _spread(offered: list[Spot]) -> list[Spot]:
+    """The best places, none too much like another."""
+    kept: list[Spot] = []
+    for spot in offered:
+        if len(kept) >= _OFFERED:
+            break
+        if not any(_alike(spot, one) for one in kept):
+            kept.append(spot)
+    return kept
+
+
+def _alike(one: Spot, other: Spot) -> bool:
+    turned = abs(wrapped(one.heading_rad - other.heading_rad))
+    return bool(np.hypot(*(one.place - other.place)) < _SAME_M and turned < _SAME_RAD)
+
+
+def walking_s(here: Here, spot: Spot) -> float:
+    """A guess of the time it takes to get somewhere [s]."""
+    away = spot.place - here.footing.place
+    far = float(np.hypot(*away))
+    heading = here.footing.heading_rad
+    if far < 0.5:
+        turn = abs(wrapped(spot.heading_rad - heading))
+        return steps_s(turn, far) if turn > 0.1 or far > 0.05 else 0.0
+    along = float(np.arctan2(away[0], away[1]))
+    turns = abs(wrapped(along - heading)) + abs(wrapped(spot.heading_rad - along))
+    aimed = float(ahead_of(spot.heading_rad) @ away) / far
+    return far / WALK_MPS + 0.7 * turns + 0.4 * (1.0 - aimed)

@@ -1,0 +1,83 @@
+"""Tasks for hands: taking, putting down, touching, from where one stands or from a place one walks to first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from understudy.limbs.handling import Deed, HandlingOptions, Orientation, Times
+from understudy.limbs.handling.doing import ways
+from understudy.limbs.handling.jobs import Job
+from understudy.limbs.handling.manners import MANNERS
+from understudy.limbs.handling.moments import LEAD_S
+from understudy.scene.tasks import Task
+from understudy.skills.program.approach import STAND_S, approached
+from understudy.skills.program.doing import Doing, Means
+from understudy.skills.program.here import Here
+from understudy.skills.program.history import Piece
+from understudy.skills.program.legs import Leg
+
+#: [s] before somebody stands that a hand may already be there: people reach while they walk up.
+_EARLY_S = 0.0
+#: [s] after a hand is back.
+_AFTER_S = 0.1
+#: [s] after taking something that the next task may begin.
+_TAKEN_S = 1.2
+
+
+def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
+    """Ways of doing a hand's task."""
+
+    def on_top(leg: Leg) -> Iterator[Deed]:
+        return _on(leg, here, task, means)
+
+    if task.do == "drop":
+        leg = means.legs.standing(here, 1.5)
+        if not isinstance(leg, str):
+            for deed in on_top(leg):
+                yield _doing(leg, deed)
+        return
+    if task.at_s is not None:
+        yield from _timed(here, task, means)
+        return
+    for found in approached(here, task, means.legs, on_top, means.watch, seed=means.options.seed):
+        state = found.path[-1].state
+        if state.leg is not None and state.deed is not None:
+            yield _doing(state.leg, state.deed)
+
+
+def _timed(here: Here, task: Task, means: Means) -> Iterator[Doing]:
+    """A task at a given moment: stand until then; who is too early waits."""
+    assert task.at_s is not None
+    local = replace(task, at_s=max(task.at_s - means.start_s, LEAD_S), by_s=None)
+    leg = means.legs.standing(here, (local.at_s or 0.0) + STAND_S)
+    if isinstance(leg, str):
+        return
+    for deed in _on(leg, here, local, means):
+        yield _doing(leg, deed)
+
+
+def _on(leg: Leg, here: Here, task: Task, means: Means) -> Iterator[Deed]:
+    latest = leg.motion.duration_s - 1.0
+    if task.by_s is not None:
+        latest = min(latest, task.by_s - means.start_s)
+    earliest = max(LEAD_S, leg.arrive_s - _EARLY_S)
+    times = Times(at_s=task.at_s, earliest_s=earliest, latest_s=max(latest, earliest))
+    orientation = None
+    if task.fingers is not None or task.palm is not None:
+        orientation = Orientation(fingers=task.fingers, palm=task.palm)
+    job = Job(task=task, times=times, orientation=orientation)
+    options: HandlingOptions = replace(
+        means.options, style={**means.options.style, **MANNERS.get(task.style, {})}, ways=1
+    )
+    return ways(leg.play, job, means.judge(leg.play), options, means.watch, here.notes)
+
+
+def _doing(leg: Leg, deed: Deed) -> Doing:
+    """The deed, cut off where the hand is back and nothing of the next stand is needed."""
+    back = max([deed.time_s, *(change.end_s for change in deed.changes)])
+    if deed.kind == "grab":
+        # What is taken is brought up by the next leg; nobody waits for the arm to hang down.
+        back = min(back, deed.time_s + _TAKEN_S)
+    end = min(max(back + _AFTER_S, leg.arrive_s), leg.motion.duration_s)
+    return Doing(piece=Piece(play=deed.play, base=leg.motion, end_s=end), deed=deed)

@@ -1,0 +1,96 @@
+"""Somebody about to do something: the world around them now, how they stand and what they hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from understudy.core.body import Body
+from understudy.core.body_fit import fit_body
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.errors import PlanningInputError
+from understudy.limbs.handling import Notes, Play
+from understudy.scene.scene import Scene
+from understudy.scene.transforms import Transform
+from understudy.skills.program.footing import Footing, footing_of
+from understudy.skills.program.snapshot import shifted_rule, snapshot
+from understudy.typing import FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Held:
+    """A thing in a hand: which, in which, and its rotation ``(4,)`` in the hand joint's frame."""
+
+    object: str
+    hand: str
+    grip: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Here:
+    """Somebody at a moment, which is time zero.
+
+    Attributes:
+        name: Who.
+        play: The snapshot; nobody else is in it.
+        before: What was done so far; ``None`` at the beginning.
+        footing: How they stand.
+        skeleton: Their skeleton.
+        notes: What went wrong.
+    """
+
+    name: str
+    play: Play
+    before: Motion | None
+    footing: Footing
+    skeleton: Skeleton
+    notes: Notes = field(default_factory=Notes)
+
+    @property
+    def scene(self) -> Scene:
+        """The snapshot's scene."""
+        return self.play.scene
+
+    @property
+    def body(self) -> Body:
+        """Capsules and limits."""
+        return fit_body(self.skeleton)
+
+    def held(self) -> tuple[Held, ...]:
+        """What is held now."""
+        found = []
+        for hold in self.scene.holds:
+            owner, _, part = hold.to.partition(".")
+            if owner != self.name or not hold.start_s <= 0.0 < hold.end_s or not isinstance(hold.grip, Transform):
+                continue
+            hand = "left" if part.startswith("left") else "right"
+            found.append(Held(object=hold.object, hand=hand, grip=np.array(hold.grip.rotation)))
+        return tuple(found)
+
+
+def here_of(play: Play, name: str, time_s: float, skeleton: Skeleton) -> Here:
+    """Somebody at a time of a play.
+
+    Raises:
+        PlanningInputError: They have no place to start from.
+    """
+    scene = snapshot(play.scene, time_s, people=(name,))
+    person = play.scene.character(name)
+    allow = tuple(shifted_rule(rule, -time_s) for rule in play.allow if rule.end_s >= time_s)
+    if person.motion is not None:
+        before = person.world_motion
+        local = Play(scene=scene, sources={name: before}, allow=allow)
+        return Here(name=name, play=local, before=before, footing=footing_of(before), skeleton=before.skeleton)
+    if person.start is None:
+        raise PlanningInputError(f'character "{name}" has no "start" (x, z) to begin from')
+    heading = person.heading_rad
+    footing = Footing(place=np.array(person.start), heading_rad=0.0 if heading is None else heading, feet={})
+    return Here(
+        name=name,
+        play=Play(scene=scene, sources={}, allow=allow),
+        before=None,
+        footing=footing,
+        skeleton=skeleton,
+    )

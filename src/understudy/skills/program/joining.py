@@ -1,0 +1,124 @@
+"""One motion after another without a jump: what differs where they meet fades away, and the feet stay where they are.
+
+The second motion begins where the first ends. The difference in place, turns and their rates at the seam is added to
+the second and fades within half a second by a polynomial that has no jump in place, speed or acceleration; legs
+are then solved so that feet are where the second motion has them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.kinematics import forward, motion_world
+from understudy.kinematics.hold import hold_end
+from understudy.skills.program.footing import SIDES
+from understudy.typing import FloatArray
+
+#: [s] within which a difference fades: of arms at least, and of the body, before a foot is lifted.
+FADE_S, _BODY_S = 0.6, 0.32
+
+
+def joined(first: Motion, second: Motion, *, fade_s: float = FADE_S) -> Motion:
+    """The first motion, then the second without its first frame, which stands for the first one's last.
+
+    Args:
+        first: Ends at rest, or nearly so.
+        second: Begins there, with the same feet on the floor.
+        fade_s: How long a difference takes to fade [s].
+    """
+    if len(second) < 2:
+        return first
+    if len(first) < 2:
+        return second
+    eased = continued(first, second, fade_s=fade_s)
+    return replace(
+        first,
+        root_positions=np.concatenate([first.root_positions, eased.root_positions[1:]]),
+        rotations=rot.continuous(np.concatenate([first.rotations, eased.rotations[1:]])),
+    )
+
+
+def continued(first: Motion, second: Motion, *, fade_s: float = FADE_S) -> Motion:
+    """The second motion, changed at its beginning so that it continues the first."""
+    dt = 1.0 / second.fps
+    local, root = second.rotations.copy(), second.root_positions.copy()
+    away = rot.log(_nearest(rot.multiply(rot.conjugate(local[0]), first.rotations[-1])))
+    turning = _rates(first.rotations[-2], first.rotations[-1], dt) - _rates(local[0], local[1], dt)
+    gap = first.root_positions[-1] - root[0]
+    pace = (first.root_positions[-1] - first.root_positions[-2] - root[1] + root[0]) / dt
+    arms = arm_joints(second.skeleton)
+    body = [joint for joint in range(len(second.skeleton)) if joint not in arms]
+    frames = _frames(second, _BODY_S)
+    for joints, lasts in ((arms, _frames(second, max(fade_s, _BODY_S))), (body, frames)):
+        at, rate = _fading(np.arange(lasts) / (lasts - 1), (lasts - 1) * dt)
+        vectors = at[:, None, None] * away[joints] + rate[:, None, None] * turning[joints]
+        local[:lasts, joints] = rot.multiply(local[:lasts, joints], rot.exp(vectors))
+    at, rate = _fading(np.arange(frames) / (frames - 1), (frames - 1) * dt)
+    root[:frames] += at[:, None] * gap + rate[:, None] * pace
+    moved = replace(second, root_positions=root, rotations=rot.normalize(local))
+    return _with_feet_of(second, moved, frames)
+
+
+def _frames(motion: Motion, lasts_s: float) -> int:
+    return min(len(motion), max(2, round(lasts_s * motion.fps) + 1))
+
+
+def arm_joints(skeleton: Skeleton) -> list[int]:
+    """Every joint from the collar bones on."""
+    roots = {skeleton.humanoid[role] for side in SIDES for role in (f"{side}Shoulder",) if role in skeleton.humanoid}
+    roots |= {skeleton.humanoid[f"{side}UpperArm"] for side in SIDES}
+    found: list[int] = []
+    for joint in range(len(skeleton)):
+        if joint in roots or int(skeleton.parents[joint]) in found:
+            found.append(joint)
+    return found
+
+
+def _fading(share: FloatArray, lasts_s: float) -> tuple[FloatArray, FloatArray]:
+    """What is left of a difference and of a difference in speed [s]: quintics, at rest at the end."""
+    s = share
+    gap = 1.0 - 10.0 * s**3 + 15.0 * s**4 - 6.0 * s**5
+    pace = lasts_s * (s - 6.0 * s**3 + 8.0 * s**4 - 3.0 * s**5)
+    return gap, pace
+
+
+def _rates(before: FloatArray, after: FloatArray, dt: float) -> FloatArray:
+    """``(joints, 3)`` [rad/s] in each joint's own frame."""
+    return np.asarray(rot.log(_nearest(rot.multiply(rot.conjugate(before), after))) / dt)
+
+
+def _nearest(turns: FloatArray) -> FloatArray:
+    """Quaternions with a positive real part: the shorter way round."""
+    return np.asarray(turns * np.where(turns[..., :1] < 0.0, -1.0, 1.0))
+
+
+def _with_feet_of(given: Motion, moved: Motion, frames: int) -> Motion:
+    """The moved motion with the feet of the given one, in its first frames."""
+    head = moved.frames(0, frames)
+    world = motion_world(given.frames(0, frames))
+    for side in SIDES:
+        chain = leg_of(given.skeleton, side)
+        end = chain[2]
+        head = hold_end(head, chain, world.positions[:, end], world.rotations[:, end]).motion
+    rotations = moved.rotations.copy()
+    rotations[:frames] = head.rotations
+    return replace(moved, rotations=rotations)
+
+
+def leg_of(skeleton: Skeleton, side: str) -> tuple[int, int, int]:
+    """Hip, knee and ankle joints of a leg."""
+    roles = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
+    return tuple(skeleton.humanoid[role] for role in roles)  # type: ignore[return-value]
+
+
+def standing_speed(motion: Motion, frame: int = -1) -> float:
+    """[m/s] how fast the fastest joint moves in a frame: somebody who stands moves hardly at all."""
+    k = frame % len(motion)
+    pair = slice(max(k - 1, 0), max(k - 1, 0) + 2)
+    places = forward(motion.skeleton, motion.root_positions[pair], motion.rotations[pair]).positions
+    return float(np.linalg.norm(places[-1] - places[0], axis=1).max() * motion.fps)

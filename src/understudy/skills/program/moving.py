@@ -1,0 +1,116 @@
+"""From one stand to another: step back, turn, walk, turn, stand; each part from where the last one leaves the feet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.performer.style import Style
+from understudy.skills.program.footing import Footing, footing_of
+from understudy.skills.program.joining import joined
+from understudy.skills.program.pathing import headings, resting, rounded, timed, wrapped
+from understudy.skills.program.shuffling import shuffled, standing
+from understudy.skills.program.strolling import strolled
+from understudy.typing import FloatArray
+
+#: [rad] smaller differences are turned while walking; [m] shorter ways are stepped.
+_AT_ONCE_RAD, _STEPS_M = 0.55, 0.55
+#: [m], [rad] what is less is nothing.
+_NOTHING_M, _NOTHING_RAD = 0.03, 0.05
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Going:
+    """Where to go.
+
+    Attributes:
+        route: ``(n, 2)`` (x, z) [m]; its first point is where one turns towards it.
+        end_rad: Where to face in the end; along the way unless given.
+        wait_s: Standing first [s].
+        stand_s: Standing in the end [s].
+    """
+
+    route: FloatArray
+    end_rad: float | None = None
+    wait_s: float = 0.0
+    stand_s: float = 0.5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Mover:
+    """Makes motions of somebody.
+
+    Attributes:
+        skeleton: Who.
+        style: The manner.
+        fps: Frames per second.
+        seed: Of the differences from step to step.
+    """
+
+    skeleton: Skeleton
+    style: Style
+    fps: float
+    seed: int
+
+    def go(self, footing: Footing, going: Going) -> tuple[Motion, float]:
+        """The motion, and when somebody has arrived [s]."""
+        made: Motion | None = None
+        for part in self._parts(footing, going):
+            made = part if made is None else joined(made, part)
+            footing = footing_of(made)
+        arrive = 0.0 if made is None else made.duration_s
+        if going.stand_s > 0.0 or made is None:
+            stand = self._stand(footing, max(going.stand_s, 0.2))
+            made = stand if made is None else joined(made, stand)
+        return made, arrive
+
+    def _parts(self, footing: Footing, going: Going) -> Iterator[Motion]:
+        """The parts in order; every one begins where the last one ended."""
+        route, now = going.route, footing
+        if going.wait_s > 0.0:
+            yield self._stand(now, going.wait_s)
+        way = rounded(route)
+        length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
+        if length < _STEPS_M:
+            end = now.heading_rad if going.end_rad is None else going.end_rad
+            yield from self._steps(now, route[-1], end)
+            return
+        along = headings(way)
+        aim = float(along[min(10, len(along) - 1)])
+        back = float(np.hypot(*(route[0] - now.place))) > _NOTHING_M
+        if back:
+            # Back first, facing what is in front; only then the turn.
+            yield from self._steps(now, route[0], now.heading_rad)
+            now = Footing(place=route[0], heading_rad=now.heading_rad, feet=self._rest(route[0], now.heading_rad))
+        if abs(wrapped(aim - now.heading_rad)) > _AT_ONCE_RAD:
+            yield from self._steps(now, now.place, aim)
+            now = Footing(place=now.place, heading_rad=aim, feet=self._rest(now.place, aim))
+        last = float(along[-1])
+        aside = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
+        path = timed(
+            np.concatenate([now.place[None], route[1:]]),
+            start_rad=now.heading_rad,
+            end_rad=None if aside else going.end_rad,
+            fps=self.fps,
+            speed=self.style.speed,
+        )
+        walked = strolled(path, self.skeleton, self.style, footing=now, seed=self.seed)
+        yield walked
+        if aside and going.end_rad is not None:
+            yield from self._steps(footing_of(walked), route[-1], going.end_rad)
+
+    def _steps(self, footing: Footing, place: FloatArray, heading_rad: float) -> Iterator[Motion]:
+        turn, move = abs(wrapped(heading_rad - footing.heading_rad)), float(np.hypot(*(place - footing.place)))
+        if turn > _NOTHING_RAD or move > _NOTHING_M:
+            yield shuffled(self.skeleton, footing, place, heading_rad, self.style, fps=self.fps, seed=self.seed)
+
+    def _stand(self, footing: Footing, stand_s: float) -> Motion:
+        path = resting(footing.place, footing.heading_rad, fps=self.fps, stand_s=stand_s)
+        return strolled(path, self.skeleton, self.style, footing=footing, seed=self.seed)
+
+    def _rest(self, place: FloatArray, heading_rad: float) -> dict[str, tuple[FloatArray, float]]:
+        return standing(self.skeleton, place, heading_rad, self.style).feet

@@ -1,0 +1,110 @@
+"""Ways on the floor to a place with a heading: the last stretch leads straight to it, where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from understudy.core.body import Body
+from understudy.floor import Floor, build_floor
+from understudy.scene.scene import Scene
+from understudy.skills.program.footing import ahead_of
+from understudy.typing import FloatArray
+
+#: [m] room kept beside the path, widest first; what is tight is judged afterwards.
+_CLEARANCES_M = (0.36, 0.30, 0.25)
+#: [m] room kept where somebody stands, and how far before the goal the last straight stretch begins.
+STANDING_M, _RUN_UPS_M = 0.26, (0.8, 0.45, 0.0)
+#: [m] who stands nearer to something than this steps back before turning away, by so much; [rad] smaller turns do.
+_CLOSE_M, _BACK_M, _AWAY_RAD = 0.42, (0.36, 0.24), 0.9
+#: [m] floor around everything named.
+_AROUND_M = 3.0
+
+
+def floor_of(scene: Scene, points: Sequence[FloatArray], body: Body, *, ignore: Iterable[str] = ()) -> Floor:
+    """The floor of a scene as it is at time zero, wide enough for all points."""
+    ends = np.stack([np.asarray(point, dtype=np.float64) for point in points])
+    low, high = ends.min(axis=0) - _AROUND_M, ends.max(axis=0) + _AROUND_M
+    held = [hold.object for hold in scene.holds if "." in hold.to]
+    return build_floor(
+        scene,
+        bounds=[*low, *high],
+        ignore=(*dict.fromkeys((*held, *ignore)),),
+        head_height_m=body.stature_m + 0.05,
+        step_height_m=0.02,
+    )
+
+
+def routes(
+    floor: Floor,
+    start: FloatArray,
+    goal: FloatArray,
+    heading_rad: float | None,
+    *,
+    via: Sequence[FloatArray] = (),
+    facing_rad: float | None = None,
+) -> Iterator[FloatArray]:
+    """Polylines ``(n, 2)`` (x, z) [m] from start to goal, roomy and well aimed ones first.
+
+    Who faces something close begins a step farther back (``facing_rad`` says where they face).
+    """
+    if facing_rad is not None:
+        start = _stepped_back(floor, start, goal, facing_rad)
+    near = float(np.hypot(*(goal - start)))
+    if near < 0.6 and not via and floor.segment_free(start, goal, 0.15):
+        yield np.stack([start, goal])
+        return
+    for room in _CLEARANCES_M:
+        for back in _RUN_UPS_M if heading_rad is not None and near > 1.0 else (0.0,):
+            points = _route(floor, start, goal, heading_rad, room, back, via)
+            if points is not None:
+                yield points
+
+
+def _stepped_back(floor: Floor, start: FloatArray, goal: FloatArray, facing_rad: float) -> FloatArray:
+    """Where to turn: here, or a step back where something is close."""
+    away = goal - start
+    turn = abs(float(np.remainder(np.arctan2(away[0], away[1]) - facing_rad + np.pi, 2.0 * np.pi) - np.pi))
+    if float(np.hypot(*away)) < 0.3 or turn < _AWAY_RAD or floor.free(start[None], _CLOSE_M)[0]:
+        return start
+    for back in _BACK_M:
+        there = start - back * ahead_of(facing_rad)
+        if floor.segment_free(start, there, 0.2) and floor.free(there[None], STANDING_M + 0.5 * back)[0]:
+            return there
+    return start
+
+
+def _route(
+    floor: Floor,
+    start: FloatArray,
+    goal: FloatArray,
+    heading_rad: float | None,
+    room: float,
+    back: float,
+    via: Sequence[FloatArray],
+) -> FloatArray | None:
+    before, first = goal, start
+    if heading_rad is not None and back > 0.0:
+        before = goal - back * ahead_of(heading_rad)
+        if not floor.segment_free(before, goal, STANDING_M):
+            return None
+    elif not floor.free(goal[None], room)[0]:
+        return None
+    found = floor.path(first, before, room, via=list(via))
+    if found.path is None and not floor.free(start[None], room)[0]:
+        # Who stands close to something steps away from it first.
+        found = floor.path(first, before, STANDING_M, via=list(via))
+    if found.path is None:
+        return None
+    points = found.path.sample(0.05)
+    return np.concatenate([points, goal[None]]) if back > 0.0 else points
+
+
+def why_not(floor: Floor, start: FloatArray, goal: FloatArray) -> str:
+    """Why no way leads from start to goal, in one sentence."""
+    found = floor.path(start, goal, STANDING_M)
+    if found.path is None:
+        return found.reason
+    found = floor.path(start, goal, _CLEARANCES_M[-1])
+    return found.reason or "there is no room to turn on the way"

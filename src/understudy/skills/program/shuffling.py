@@ -1,0 +1,118 @@
+"""Little steps on the spot: turning, and moving less than a stride, with explicit footsteps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy.core.editing import smoothstep
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.performer.gait import perform
+from understudy.performer.model import gait_model
+from understudy.performer.stances import LEAST_APART_M, REST_HALF_WIDTH, Stances
+from understudy.performer.style import Style
+from understudy.performer.track import Track
+from understudy.skills.program.footing import SIDES, Footing, ahead_of
+from understudy.skills.program.pathing import wrapped
+from understudy.typing import FloatArray
+
+#: [s] a foot's time in the air, both feet on the floor between two steps, and before the first and after the last.
+_SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.46, 0.1, 0.2, 0.3
+#: [rad], [m] most a pair of steps turns and moves.
+_TURN_RAD, _MOVE_M = 0.8, 0.34
+#: [s] of standing that is made before and after and cut off.
+_MARGIN_S = 1.2
+#: [m], [rad] a foot that would move less than this stays.
+_IDLE_M, _IDLE_RAD = 0.03, 0.12
+
+
+def shuffled(
+    skeleton: Skeleton, footing: Footing, place: FloatArray, heading_rad: float, style: Style, *, fps: float, seed: int
+) -> Motion:
+    """Step and turn from a footing to a place and a heading nearby."""
+    turn = wrapped(heading_rad - footing.heading_rad)
+    move = place - footing.place
+    pairs = max(1, int(np.ceil(max(abs(turn) / _TURN_RAD, float(np.hypot(*move)) / _MOVE_M) - 1e-6)))
+    lasts = _BEGIN_S + 2 * pairs * (_SWING_S + _BOTH_S) + _END_S
+    pad = round(_MARGIN_S * fps)
+    times = np.arange(round(lasts * fps) + 1 + 2 * pad) / fps - pad / fps
+    share = _share(times, lasts)
+    track = Track(
+        times_s=times,
+        place=footing.place + share[:, None] * move,
+        heading=footing.heading_rad + share * turn,
+        phase=np.full(len(times), 0.08),
+        context=np.zeros((len(times), 5)),
+        activity=np.zeros(len(times)),
+    )
+    stances = _stances(skeleton, footing, move, turn, pairs, style)
+    rng = np.random.default_rng([seed, 13])
+    made = perform(track, skeleton, model=gait_model(), style=style, rng=rng, name="steps", stances=stances)
+    return made.motion.frames(pad, len(times) - pad)
+
+
+def _share(times: FloatArray, lasts_s: float) -> FloatArray:
+    """How far the body is on its way: eased, steady in between."""
+    fine = np.linspace(0.0, lasts_s, 241)
+    rate = smoothstep((fine - 0.1) / 0.55) * smoothstep((lasts_s - 0.15 - fine) / 0.55)
+    done = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]))])
+    return np.interp(times, fine, done / done[-1])
+
+
+def _stances(
+    skeleton: Skeleton, footing: Footing, move: FloatArray, turn: float, pairs: int, style: Style
+) -> dict[str, Stances]:
+    """Alternate steps; the foot on the side of the turn, or of the move, goes first."""
+    ahead = ahead_of(footing.heading_rad)
+    left = np.array([ahead[1], -ahead[0]])
+    lean = turn if abs(turn) > 0.2 else float(move @ left)
+    order = ("left", "right") if lean > 0 else ("right", "left")
+    rows: dict[str, list[tuple[float, float, FloatArray, float]]] = {}
+    for side in SIDES:
+        at, yaw = footing.feet[side]
+        near = footing.heading_rad + wrapped(yaw - footing.heading_rad)
+        rows[side] = [(-1e3, 1e3, at, near)]
+    begin = _BEGIN_S
+    for k in range(pairs):
+        share = (k + 1) / pairs
+        for side in order:
+            place, heading = footing.place + share * move, footing.heading_rad + share * turn
+            at, yaw = rest_foot(skeleton, side, place, heading, style)
+            last = rows[side][-1]
+            if float(np.hypot(*(at - last[2]))) > _IDLE_M or abs(wrapped(yaw - last[3])) > _IDLE_RAD:
+                rows[side][-1] = (last[0], begin, last[2], last[3])
+                rows[side].append((begin + _SWING_S, 1e3, at, yaw))
+            begin += _SWING_S + _BOTH_S
+    return {side: _as_stances(rows[side]) for side in SIDES}
+
+
+def _as_stances(rows: list[tuple[float, float, FloatArray, float]]) -> Stances:
+    return Stances(
+        touch_s=np.array([row[0] for row in rows]),
+        lift_s=np.array([row[1] for row in rows]),
+        place=np.array([row[2] for row in rows]),
+        yaw=np.array([row[3] for row in rows]),
+    )
+
+
+def rest_foot(
+    skeleton: Skeleton, side: str, place: FloatArray, heading_rad: float, style: Style
+) -> tuple[FloatArray, float]:
+    """Ankle (x, z) [m] and yaw [rad] of the foot of somebody who stands at ease somewhere."""
+    leg, sign = skeleton.leg_length_m(), 1.0 if side == "left" else -1.0
+    half = max(REST_HALF_WIDTH * leg, 0.5 * LEAST_APART_M + 0.5 * style.width_m)
+    ahead = ahead_of(heading_rad)
+    left = np.array([ahead[1], -ahead[0]])
+    return place + sign * half * left - 0.05 * leg * ahead, heading_rad + sign * style.toe_out_rad
+
+
+def standing(skeleton: Skeleton, place: FloatArray, heading_rad: float, style: Style) -> Footing:
+    """Somebody who stands at ease."""
+    feet = {side: rest_foot(skeleton, side, place, heading_rad, style) for side in SIDES}
+    return Footing(place=place, heading_rad=heading_rad, feet=feet)
+
+
+def steps_s(turn_rad: float, move_m: float) -> float:
+    """How long steps on the spot take [s]."""
+    pairs = max(1, int(np.ceil(max(abs(turn_rad) / _TURN_RAD, move_m / _MOVE_M) - 1e-6)))
+    return _BEGIN_S + 2 * pairs * (_SWING_S + _BOTH_S) + _END_S

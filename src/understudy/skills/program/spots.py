@@ -1,0 +1,142 @@
+"""Where somebody could stand to reach a point: in front of it, with the hand's side towards it, on free floor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.skeleton import Skeleton
+from understudy.floor import Floor
+from understudy.performer.actions.figure import Figure
+from understudy.scene.scene import Scene
+from understudy.scene.tasks import Task
+from understudy.scene.tessellation import triangles_of
+from understudy.skills.program.footing import ahead_of
+from understudy.skills.program.routes import STANDING_M
+from understudy.typing import FloatArray
+
+#: Directions a point is looked at from, and how far ahead and to the hand's side it may be [m].
+_DIRECTIONS = 24
+_AHEAD_M, _ASIDE_M = (0.36, 0.46, 0.56, 0.68), (0.16, 0.02)
+#: Share of an arm within which things are easy to reach; [m] how much farther a leaning trunk brings it.
+_EASILY, _LEAN_M = 0.9, 0.3
+#: [m] from its edges that things are put on a surface, and the distance of places along them.
+_INSET_M, _APART_M = 0.14, 0.3
+#: [m] above a surface that a hand is when it puts something down.
+_HELD_M = 0.1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Spot:
+    """A place to stand.
+
+    Attributes:
+        place: ``(2,)`` (x, z) [m].
+        heading_rad: Where to face.
+        hand: Which hand is near.
+        point: ``(3,)`` what is to be reached [m].
+        beyond_m: How much farther than an easy reach it is; the trunk leans.
+    """
+
+    place: FloatArray
+    heading_rad: float
+    hand: str
+    point: FloatArray
+    beyond_m: float
+
+
+def points_of(scene: Scene, task: Task) -> FloatArray:
+    """``(n, 3)`` points a task wants a hand at [m]: handles, or places on a surface."""
+    if task.do in ("place", "carry", "displace") or not task.object:
+        if not isinstance(task.target, str):
+            return np.array([task.target], dtype=np.float64)
+        owner, _, part = task.target.partition(".")
+        if part and owner not in [one.name for one in scene.objects]:
+            return scene.character(owner).joint(part, [0.0])[0]
+        return _surface_points(scene, owner)
+    thing = scene.object(task.object)
+    at, turn = scene.object_track(task.object, [0.0])
+    if thing.handles:
+        chosen = [thing.handle(task.handle)] if task.handle else list(thing.handles)
+        return np.asarray(at[0] + rot.rotate(turn[0], np.array([one.at for one in chosen])))
+    vertices, _ = triangles_of(thing.shape)
+    middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+    return np.asarray(at + rot.rotate(turn[0], middle))
+
+
+def _surface_points(scene: Scene, name: str) -> FloatArray:
+    """Places along the edges of an object's top, and its middle."""
+    at, turn = (part[0] for part in scene.object_track(name, [0.0]))
+    vertices, _ = triangles_of(scene.object(name).shape)
+    world = at + rot.rotate(turn, vertices)
+    top = float(world[:, 1].max())
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    lines = []
+    for k in (0, 2):
+        inset = min(_INSET_M, 0.5 * float(high[k] - low[k]))
+        count = max(1, round(float(high[k] - low[k] - 2.0 * inset) / _APART_M) + 1)
+        lines.append(np.linspace(low[k] + inset, high[k] - inset, count))
+    grid = np.array([(x, 0.0, z) for x in lines[0] for z in lines[1]])
+    points = at + rot.rotate(turn, grid)
+    points[:, 1] = top + _HELD_M
+    return np.asarray(points)
+
+
+def spots(floor: Floor, skeleton: Skeleton, points: FloatArray, *, hand: str | None = None) -> list[Spot]:
+    """Places to stand for any of some points; whether a way leads there is another matter."""
+    found: list[Spot] = []
+    hands = ("right", "left") if hand not in ("left", "right") else (str(hand),)
+    shoulder, arm = _shoulder(skeleton)
+    for point in points:
+        for k in range(_DIRECTIONS):
+            heading = 2.0 * np.pi * k / _DIRECTIONS
+            for one in hands:
+                found += _facing(point, heading, one, shoulder, arm)
+    free = floor.free(np.array([one.place for one in found]), STANDING_M) if found else np.zeros(0, dtype=bool)
+    return [one for one, is_free in zip(found, free, strict=True) if is_free]
+
+
+def _facing(point: FloatArray, heading: float, hand: str, shoulder: FloatArray, arm: float) -> list[Spot]:
+    sign = 1.0 if hand == "left" else -1.0
+    ahead = ahead_of(heading)
+    left = np.array([ahead[1], -ahead[0]])
+    out = []
+    for far in _AHEAD_M:
+        for aside in _ASIDE_M:
+            place = point[[0, 2]] - far * ahead - sign * aside * left
+            flat = place + shoulder[2] * ahead + sign * shoulder[0] * left
+            away = float(np.linalg.norm([point[0] - flat[0], point[1] - shoulder[1], point[2] - flat[1]]))
+            beyond = away - _EASILY * arm
+            if beyond <= _LEAN_M:
+                out.append(Spot(place=place, heading_rad=heading, hand=hand, point=point, beyond_m=beyond))
+    return out
+
+
+def _shoulder(skeleton: Skeleton) -> tuple[FloatArray, float]:
+    """A shoulder beside, above and ahead of where somebody stands, and the arm's length to the palm [m]."""
+    figure = Figure(skeleton)
+    _, _, world = figure.trunk_world(figure.standing(1))
+    at = world.positions[0, skeleton.humanoid["leftUpperArm"]].copy()
+    at[2] -= 0.05 * skeleton.leg_length_m()
+    return at, figure.arm_m + 0.08
+
+
+def awkwardness(spot: Spot) -> float:
+    """How much a stand is disliked, in seconds of walking: far reaches, things straight ahead of the chest."""
+    return 8.0 * max(spot.beyond_m, 0.0) + 2.0 * max(-0.22 - spot.beyond_m, 0.0)
+
+
+def reach_of(skeleton: Skeleton, place: FloatArray, heading_rad: float, hand: str, point: FloatArray) -> float | None:
+    """How much farther than an easy reach a point is for who stands somewhere [m]; nothing when it is out of reach."""
+    shoulder, arm = _shoulder(skeleton)
+    sign = 1.0 if hand == "left" else -1.0
+    ahead = ahead_of(heading_rad)
+    left = np.array([ahead[1], -ahead[0]])
+    away = point[[0, 2]] - place
+    if float(away @ ahead) < 0.15:
+        return None
+    flat = away - shoulder[2] * ahead - sign * shoulder[0] * left
+    beyond = float(np.linalg.norm([flat[0], point[1] - shoulder[1], flat[1]])) - _EASILY * arm
+    return beyond if beyond <= 0.5 * _LEAN_M else None

@@ -1,0 +1,86 @@
+"""Walking tasks: to a place, up to an object, along a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from understudy.core.planning import Status
+from understudy.limbs.handling import Deed, Refusal
+from understudy.scene.tasks import Task
+from understudy.skills.program.approach import approached
+from understudy.skills.program.doing import Doing, Means, deed_of
+from understudy.skills.program.here import Here
+from understudy.skills.program.history import Piece
+from understudy.skills.program.legs import Leg
+from understudy.skills.program.pathing import wrapped
+from understudy.skills.program.routes import floor_of, routes, why_not
+from understudy.typing import FloatArray
+
+#: [m], [rad] who is as near as this is there already.
+_THERE_M, _THERE_RAD = 0.08, 0.15
+#: [s] somebody stands after a walk before the next task begins.
+_AFTER_S = 0.25
+#: Routes that are tried.
+_ROUTES = 4
+
+
+def walk(here: Here, task: Task, means: Means) -> Iterator[Doing]:
+    """Walk to a place, or up to an object."""
+    if task.goal is None:
+        yield from _up_to(here, task, means)
+        return
+    goal = np.array(task.goal)
+    place, heading = here.footing.place, here.footing.heading_rad
+    turned = task.heading_rad is None or abs(wrapped(task.heading_rad - heading)) < _THERE_RAD
+    if np.hypot(*(goal - place)) < _THERE_M and turned and here.before is not None:
+        leg = means.legs.standing(here, 0.3)
+        if not isinstance(leg, str):
+            yield walked(task, leg)
+            return
+    via = [np.array(point) for point in task.via]
+    floor = floor_of(here.scene, [place, goal, *via], here.body)
+    found = False
+    facing = heading if here.before is not None else None
+    found_ways = routes(floor, place, goal, task.heading_rad, via=via, facing_rad=facing)
+    for _, route in zip(range(_ROUTES), found_ways, strict=False):
+        found = True
+        yield from _along(here, task, means, route, task.heading_rad)
+    if not found:
+        reason = why_not(floor, place, goal)
+        here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=reason, hopeless=True))
+
+
+def follow(here: Here, task: Task, means: Means) -> Iterator[Doing]:
+    """Walk along a path of floor points, exactly as given."""
+    points = np.array([tuple(here.footing.place), *task.path])
+    yield from _along(here, task, means, points, None)
+
+
+def _along(here: Here, task: Task, means: Means, route: FloatArray, heading_rad: float | None) -> Iterator[Doing]:
+    means.watch.stage("leg")
+    leg = means.legs.along(here, route, end_rad=heading_rad, stand_s=_AFTER_S)
+    if isinstance(leg, str):
+        here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"no walk along the way found passed the judge: {leg}"))
+        return
+    yield walked(task, leg)
+
+
+def walked(task: Task, leg: Leg) -> Doing:
+    """A leg as a task that was done."""
+    piece = Piece(play=leg.play, base=leg.motion, end_s=leg.motion.duration_s)
+    return Doing(piece=piece, deed=deed_of(task, leg.play, leg.arrive_s))
+
+
+def _up_to(here: Here, task: Task, means: Means) -> Iterator[Doing]:
+    """Stand where the object is within reach."""
+
+    def there(leg: Leg) -> Iterator[Deed]:
+        yield deed_of(task, leg.play, leg.arrive_s)
+
+    for found in approached(here, task, means.legs, there, means.watch, seed=means.options.seed):
+        state = found.path[-1].state
+        if state.leg is not None and state.deed is not None:
+            piece = Piece(play=state.leg.play, base=state.leg.motion, end_s=state.leg.arrive_s + _AFTER_S)
+            yield Doing(piece=piece, deed=state.deed)
