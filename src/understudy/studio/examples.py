@@ -14,10 +14,15 @@ from understudy.kinematics.forward import motion_world
 from understudy.performer import builtin_clips, performance
 from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
+from understudy.scene.scene_file import load_scene
 from understudy.scene.shapes import Box, Cylinder, Sphere
+from understudy.studio.example_scenes import example_scenes
 from understudy.studio.importing import staged
 from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
+
+#: Scene files are lists of tasks.
+_SCENE_MODE = "tasks"
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,12 @@ class Example:
 
 
 def example_list() -> list[dict[str, str]]:
-    """All examples, for the start screen."""
-    return [{"name": one.name, "title": one.title, "about": one.about, "mode": one.mode} for one in EXAMPLES]
+    """All examples, for the start screen: those made here, then the scene files that come with the package."""
+    made = [{"name": one.name, "title": one.title, "about": one.about, "mode": one.mode} for one in EXAMPLES]
+    files = [
+        {"name": one.name, "title": one.title, "about": one.about, "mode": _SCENE_MODE} for one in example_scenes()
+    ]
+    return [*made, *files]
 
 
 def open_example(name: str, shelf: Shelf) -> Project:
@@ -53,7 +62,11 @@ def open_example(name: str, shelf: Shelf) -> Project:
     for one in EXAMPLES:
         if one.name == name:
             return one.make(shelf)
-    raise OptionError(f'no example "{name}"; {nearest_name(name, [one.name for one in EXAMPLES])}')
+    scenes = {one.name: one for one in example_scenes()}
+    if name in scenes:
+        project = staged(load_scene(scenes[name].path), shelf)
+        return replace(project, mode=_SCENE_MODE).with_verdict(text="press Run")
+    raise OptionError(f'no example "{name}"; {nearest_name(name, [*(one.name for one in EXAMPLES), *scenes])}')
 
 
 def _room(shelf: Shelf) -> Project:
