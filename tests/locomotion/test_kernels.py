@@ -17,8 +17,10 @@ from understudy.locomotion._chain_kernels import chain_placements, clip_is_free
 from understudy.locomotion._path_table_kernels import sampled
 from understudy.locomotion._shadow_kernels import uncovered
 from understudy.locomotion.approach import path_table
+from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import spot
 from understudy.locomotion.seams import seam_accelerations
+from understudy.locomotion.search import LEVELS, Problem, _tree
 
 
 def random_way(walker: Walker, seed: int, clips: int) -> tuple[list[int], np.ndarray, np.ndarray]:
@@ -155,3 +157,20 @@ def test_what_goes_on_in_its_own_take_does_not_shake(library: Library) -> None:
     assert own.any()
     assert rough[own].max() < 1e-6
     assert np.median(rough[~own]) > 0.05
+
+
+def test_the_widest_search_turns_both_ways(walker: Walker, cluttered: Floor) -> None:
+    start, goal = spot((1.0, 1.0, 200.0), "start"), spot((11.0, 11.0), "goal")
+    path = cluttered.path(start.point, goal.point, 0.4).path
+    table = path_table(path, goal)
+    problem = Problem(walker, cluttered, start, goal, path, table, WalkOptions())
+    ways = []
+    for level in range(LEVELS):
+        tree, _ = _tree(problem, level)
+        edges, turns = tree.links[:, 2], tree.places[:, 9]
+        turned = edges >= 0
+        low, high = walker.graph.ranges[edges[turned]].T
+        wide = high - low > 1e-6
+        ways.append([bool((turns[turned] == end)[wide & (end != 0.0)].any()) for end in (low, high)])
+    assert ways[0] == [False, False]
+    assert ways[-1] == [True, True]

@@ -176,14 +176,18 @@ def _low(limits: Limits) -> float:
 
 @njit(cache=True, forceinline=True)
 def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
-    """Put down every clip that may follow a state; where its heading is off, turned as far as it may be, too."""
+    """Put down every clip that may follow a state; where its heading is off, turned as far as it may be, too.
+
+    With a negative ``steer_rad`` always, and both ways: out of a corner one may have to turn away from the path first.
+    """
     graph, place = field.graph, work.places[state]
     node = work.links[state, 0]
     first, count = graph.edge_starts[node], graph.edge_starts[node + 1] - graph.edge_starts[node]
     off = _heading_error(field.path, work.places, state)
-    for k in range(2 * count if abs(off) > field.limits.steer_rad else count):
-        edge = first + (k if k < count else k - count)
-        turn = 0.0 if k < count else graph.ranges[edge, 0 if off > 0.0 else 1]
+    ways = 1 if abs(off) <= field.limits.steer_rad else 2 if field.limits.steer_rad >= 0.0 else 3
+    for k in range(ways * count):
+        edge, way = first + k % count, k // count
+        turn = 0.0 if way == 0 else graph.ranges[edge, 0 if (off > 0.0) == (way == 1) else 1]
         x, z, yaw = following(graph, edge, turn, place[0], place[1], place[2])
         cost = place[7] + graph.costs[edge]
         _arrive(field, work, Step(graph.targets[edge], state, edge, turn, cost, place[6], bucket), x, z, yaw)

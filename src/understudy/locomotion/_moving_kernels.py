@@ -108,7 +108,7 @@ def frame_in(shadows: Silhouettes, pace: Pace, node: int, elapsed: float) -> int
     return int(first + min(max(int(elapsed / pace.step_s + 1e-9), 0), count - 1))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def frame_meets_chain(
     shadows: Silhouettes, pace: Pace, movers: Movers, chain: int, time: float, frame: int, at: At, margin: float
 ) -> bool:
@@ -126,7 +126,7 @@ def frame_meets_chain(
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def frame_meets_track(
     shadows: Silhouettes, movers: Movers, track: int, time: float, frame: int, at: At, margin: float
 ) -> bool:

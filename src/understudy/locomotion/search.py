@@ -18,7 +18,7 @@ from understudy.locomotion.approach import path_table
 from understudy.locomotion.backward import path_back, told_forwards
 from understudy.locomotion.branch import Branch, nearest
 from understudy.locomotion.choice import finals_of
-from understudy.locomotion.map_search import followed
+from understudy.locomotion.map_search import TRIES, followed
 from understudy.locomotion.map_tables import Followed
 from understudy.locomotion.meeting import both_trees, parts_of
 from understudy.locomotion.options import WalkOptions
@@ -36,7 +36,8 @@ class Level(NamedTuple):
         width: Factor of the beam's width.
         early: The same where the walk begins.
         wider: Factor of the deviations from the path.
-        steer_rad: Heading error from which on transitions are tried at their widest turn, too [rad].
+        steer_rad: Heading error from which on transitions are tried at their widest turn, too [rad]; negative for
+            always and both ways.
     """
 
     width: int
@@ -47,9 +48,9 @@ class Level(NamedTuple):
 
 #: A search whose first end is free; and one that begins with a heading. Steering at once gives shorter walks, which the
 #: judge refuses more often: wide turns in a row bring the legs together.
-_FREE = (Level(1, 3, 1.0, np.inf), Level(3, 9, 1.5, 0.4), Level(10, 30, 2.5, 0.25))
-_GIVEN = (Level(1, 4, 1.0, np.inf), Level(3, 12, 1.5, 0.4), Level(10, 40, 2.5, 0.25))
-LEVELS = len(_FREE)
+_FREE = (Level(1, 3, 1.0, np.inf), Level(3, 9, 1.5, 0.4), Level(10, 30, 2.5, 0.25), Level(10, 30, 5.0, 0.1))
+_GIVEN = (Level(1, 4, 1.0, np.inf), Level(3, 12, 1.5, 0.4), Level(10, 40, 2.5, 0.25), Level(10, 40, 5.0, -1.0))
+LEVELS = len(_GIVEN)
 #: [m] how far along the path a walk begins.
 _EARLY_FREE_M, _EARLY_GIVEN_M = 1.0, 3.0
 _CANDIDATES, _FEW = 96, 12
@@ -95,7 +96,7 @@ def branches(
     if problem.beam and problem.bound_goal:
         search = _meeting if problem.bound_start else _backwards
     arrived, short = False, None
-    for level in range(1 if options.method in ("channel", "astar") else LEVELS):
+    for level in range({"channel": 1, "astar": 1, "maps": len(TRIES)}.get(options.method, LEVELS)):
         for found in search(problem, level, watch):
             if watch.interrupted() is not None:
                 return
