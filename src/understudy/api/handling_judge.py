@@ -144,7 +144,7 @@ def _speeds(report: Report, before: Report, play: Play, name: str, broken: set[s
     groups = _groups(play, name, source)
     roughest = 1.0
     for limb, ratios in now.limbs.items():
-        slower = slower_than_usual(source, groups[limb]) if limb in groups else (1.0, 1.0)
+        slower = slower_than_usual(source, groups[limb], reaching=True) if limb in groups else (1.0, 1.0)
         roughest = max(roughest, slower[1])
         for k, bar in enumerate(("velocity", "acceleration")):
             most = max(getattr(bars, f"{bar}_ratio") * slower[k], then.limbs[limb][k] + _ROUNDING)

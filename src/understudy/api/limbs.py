@@ -2,7 +2,8 @@
 
 A result is judged against the motion it was made from. Where that motion itself breaks a bar, in a limb nobody planned
 or in a place nobody asked about, the result is not blamed for it as long as it is no worse there. Where it holds the
-planned limb still, its speed is no measure: an unhurried reach is (``limbs.speeds.UNHURRIED``).
+planned limb still, its speed is no measure: an unhurried reach is (``limbs.speeds.UNHURRIED``). Nor is a calm walk's
+swing the measure of a reach: whoever reaches may always do so unhurriedly.
 """
 
 from __future__ import annotations
@@ -229,7 +230,9 @@ def _new_speeds(report: Report, before: Report, stage: Stage, trace: LimbTrace, 
     groups = {name: joints for limb in trace.planned for name, joints in judged_limbs(stage.space(limb)).items()}
     roughest = 1.0
     for name, ratios in now.limbs.items():
-        slower = slower_than_usual(stage.source, groups[name]) if name in groups else (1.0, 1.0)
+        slower = (1.0, 1.0)
+        if name in groups:
+            slower = slower_than_usual(stage.source, groups[name], reaching=trace.position is not None)
         roughest = max(roughest, slower[1])
         for k, bar in enumerate(("velocity", "acceleration")):
             most = max(getattr(bars, f"{bar}_ratio") * slower[k], then.limbs[name][k] + _ROUNDING)
@@ -239,9 +242,9 @@ def _new_speeds(report: Report, before: Report, stage: Stage, trace: LimbTrace, 
         yield f"jerk {now.jerk_ratio:.2f} times the source's"
 
 
-def slower_than_usual(source: Motion, joints: Sequence[int]) -> tuple[float, float]:
-    """How many times less than usual a limb turns in its source: 1 but for limbs that stand still."""
-    turns, usual = limb_turns(source, joints), usual_turns([source], joints)
+def slower_than_usual(source: Motion, joints: Sequence[int], *, reaching: bool = False) -> tuple[float, float]:
+    """How many times less than usual a limb turns in its source: 1 but for limbs that stand still or reach calmly."""
+    turns, usual = limb_turns(source, joints), usual_turns([source], joints, reaching=reaching)
     own = [max(float(np.percentile(one, 99.9)), _LEAST) for one in turns]
     return max(1.0, usual[0] / own[0]), max(1.0, usual[1] / own[1])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from understudy.limbs.ik import Postures
@@ -47,11 +49,11 @@ def _nearest_time_s(stage: Stage, hand: str, goal: Goal, time_s: float, length_m
     return float(times[near][np.abs(times[near] - time_s).argmin()])
 
 
-def no_posture_said(hand: str, goal: Goal, time_s: float, postures: Postures) -> str:
-    """Why no posture puts the hand there."""
+def no_posture_said(hand: str, goal: Goal, time_s: float, seen: Sequence[Postures]) -> str:
+    """Why no posture puts the hand there, or at any other place looked at."""
     what = f"the {hand} hand cannot be at {goal.name} at {time_s:.2f} s"
-    if postures.touching:
+    if any(postures.touching for postures in seen):
         return f"{what}: every posture within the limits touches something"
-    if postures.outside:
+    if any(postures.outside for postures in seen):
         return f"{what} within the joints' limits"
-    return f"{what}: the nearest it comes is {100.0 * postures.missing_m:.1f} cm"
+    return f"{what}: the nearest it comes is {100.0 * min(postures.missing_m for postures in seen):.1f} cm"

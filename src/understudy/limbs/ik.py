@@ -30,6 +30,8 @@ _TWISTS = (0.0, 0.5, -0.5, 1.0, -1.0)
 _ROUNDS = 2
 #: [m] room a posture should have, and what a metre less of it costs [m].
 _ROOMY_M, _TIGHT = 0.015, 10.0
+#: [m] how much farther than the arm alone it reaches together with the trunk, at most.
+_TRUNK_M = 0.6
 #: Postures that are looked for.
 _ENOUGH = 24
 
@@ -138,6 +140,15 @@ def goal_postures(window: Window, time_s: float, target: EndTarget, *, clear_m: 
         for k in np.argsort(costs + tight, kind="stable").tolist()
     )
     return Postures(found=found, missing_m=float(why[3]), missed=int(why[0]), outside=int(why[1]), touching=int(why[2]))
+
+
+def reachable_postures(window: Window, time_s: float, target: EndTarget, *, clear_m: float = 0.001) -> Postures:
+    """The same; nothing is looked for where the target is plainly too far away."""
+    length, base = reach_m(window, target.point, time_s)
+    beyond = float(np.linalg.norm(target.position - base)) - length
+    if beyond > (_TRUNK_M if window.space.name.endswith("_spine") else 0.0):
+        return Postures(found=(), missing_m=beyond, missed=0, outside=0, touching=0)
+    return goal_postures(window, time_s, target, clear_m=clear_m)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from understudy.typing import FloatArray, IntArray
 
 #: [m] part of a permitted depth that is not used.
 _DEPTH_KEPT_M = 5e-4
+#: Share of a covering capsule's radius that the shape inside fills.
+_FILLED = 0.65
 
 
 class Parts:
@@ -114,13 +116,20 @@ class Parts:
             for part, name in enumerate(body.capsule_names):
                 if any(rule.covers(self.names[m], f"{self.stage.character}.{name}") for rule in self.rules):
                     continue
+                share = 1.0
                 if part in rest:
                     rows.append([m, rest[part], WITH_REST, -1])
                 else:
                     low, high = sorted((m, own[part]), key=lambda one: int(self.carriers[one]))
                     rows.append([low, high, WITH_OWN, -1])
-                gaps.append(float(self.radii[m] + body.capsule_radii[part]))
+                    share = self._filled[m - len(self.own)]
+                gaps.append(float(share * self.radii[m] + body.capsule_radii[part]))
         return rows, gaps
+
+    @property
+    def _filled(self) -> list[float]:
+        """Share of each load's capsule radius that its shape fills for certain: what is held is near the forearm."""
+        return [1.0 if load.exact else _FILLED for load in self.loads for _ in load.radii]
 
     def depths(self, world: World) -> FloatArray:
         """``(own, solids)`` how deep each part may be in each solid [m]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,10 +12,11 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Status, Watch
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found, Query, search
-from understudy.limbs.smoothing import WIDTHS, Pin, on_frames, pinned, smoothed
+from understudy.limbs.smoothing import Pin, on_frames, pinned, smoothed, widest
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import Pace, joint_limits_rad_s, judged_limbs, turns_of
 from understudy.limbs.stage import Stage
+from understudy.limbs.trace import Change
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
@@ -26,6 +27,10 @@ _SHRUNK, _SHRUNK_LEAST_S, _SHRUNK_MOST_S = 0.16, 0.06, 0.3
 CALMS = (0.0, 0.5, 1.0)
 #: [s] how far the low-pass filter of speeds looks.
 _REMEMBERED_S = 0.6
+#: [s] legs shorter than this get this many samples at most.
+_SHORT_S, _FEW = 0.3, 120
+#: Widths of the bumps that put a limb back exactly where it has to be, over the smoothing kernel's; endless first.
+_BUMPS = (np.inf, 2.2)
 #: [m] part of the room at a start or goal that is not used.
 _ROUNDING_M = 2e-4
 
@@ -44,6 +49,7 @@ class Leg:
         arriving: The same to arrive at the end by, from the end backwards in time.
         soft: Whether the end is only on the way and may be smoothed over.
         hints: ``(n, parameters + 1)`` offsets and times that a way may well lead past.
+        margin_m: Distance kept while searching [m], where it is less than the options': beside what is touched.
     """
 
     window: Window
@@ -55,6 +61,7 @@ class Leg:
     arriving: FloatArray | None = None
     soft: bool = False
     hints: FloatArray | None = None
+    margin_m: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,6 +91,18 @@ class Plan:
     def applied(self, motion: Motion) -> Motion:
         """The motion with the plan's offsets; frames without an offset are untouched bit for bit."""
         return replace(motion, rotations=changed_rotations(motion, self.space, self.first, self.offsets))
+
+    def change(self, window: Window) -> Change:
+        """What the plan changes in its window, for traces."""
+        return Change(
+            limb=self.space.name,
+            start_s=window.start_s,
+            end_s=window.end_s,
+            status=self.status,
+            path=np.concatenate([one.path for one in self.found]),
+            nodes=np.concatenate([one.nodes for one in self.found]),
+            width_s=self.width_s,
+        )
 
 
 def changed_rotations(motion: Motion, space: LimbSpace, first: int, offsets: FloatArray) -> FloatArray:
@@ -127,14 +146,21 @@ def plan_legs(
     found: list[Found] = []
     for k, leg in enumerate(legs):
         watch.stage("search")
-        query = _query(leg, options)
+        now = _beside(leg, options)
         reaching = bool(np.any(leg.start) or np.any(leg.end))
-        one = search(leg.window, query, speeds, options, seed=seed * 8 + k, reaching=reaching)
+        one = search(leg.window, _query(leg, now), speeds, now, seed=seed * 8 + k, reaching=reaching)
         found.append(one)
         if not one:
             return _failed(space, found, f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s")
     watch.stage("smooth")
     return _smoothest(legs, found, pace, options, widest_s)
+
+
+def _beside(leg: Leg, options: LimbOptions) -> LimbOptions:
+    """Options for one leg: near what is touched there is less room, and what is short is found soon or never."""
+    room = options.margin_m if leg.margin_m is None else min(leg.margin_m, options.margin_m)
+    samples = options.iterations if leg.end_s - leg.start_s > _SHORT_S else min(options.iterations, _FEW)
+    return replace(options, margin_m=room, iterations=samples)
 
 
 def _query(leg: Leg, options: LimbOptions) -> Query:
@@ -180,10 +206,12 @@ def _smoothest(
     exact = [leg for leg in legs if not leg.soft and (leg is not legs[-1] or np.any(leg.end))]
     pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in exact]
     failed: list[Plan] = []
-    for calm in CALMS:
+    for calm, bump in ((calm, bump) for calm in CALMS for bump in (_BUMPS if pins else _BUMPS[:1])):
         swing = rough + calm * stills
-        chosen, why = _widest(
-            lambda width_s, swing=swing: _exact(stage, space, first, smoothed(swing, times, width_s), times, pins),  # type: ignore[misc]
+        chosen, why = widest(
+            lambda width_s, swing=swing, bump=bump: _exact(  # type: ignore[misc]
+                stage, space, first, smoothed(swing, times, width_s), times, pins, bump * width_s
+            ),
             lambda offsets: _first_touch(legs, offsets, first, options.kept_m),
             widest_s,
         )
@@ -212,10 +240,16 @@ def _stilled(legs: Sequence[Leg], times: FloatArray) -> FloatArray:
 
 
 def _exact(
-    stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, times: FloatArray, pins: Sequence[Pin]
+    stage: Stage,
+    space: LimbSpace,
+    first: int,
+    offsets: FloatArray,
+    times: FloatArray,
+    pins: Sequence[Pin],
+    widest_s: float,
 ) -> FloatArray:
     """Offsets that meet every pin, also between two frames, where the pose is interpolated by slerp."""
-    met = pinned(offsets, times, pins)
+    met = pinned(offsets, times, pins, widest_s)
     moved = []
     for pin in pins:
         place = min((pin.time_s - times[0]) * stage.motion.fps, len(times) - 1 - 1e-9)
@@ -226,29 +260,7 @@ def _exact(
         now = space.parameters(rot.slerp(made[0], made[1], share)) - space.parameters(between)
         missing = (pin.offset - now + np.pi) % (2.0 * np.pi) - np.pi
         moved.append(Pin(time_s=pin.time_s, offset=pin.offset + missing))
-    return pinned(offsets, times, moved)
-
-
-def _widest(
-    candidate: Callable[[float], FloatArray],
-    fault: Callable[[FloatArray], tuple[str, str] | None],
-    widest_s: float,
-) -> tuple[tuple[float, FloatArray] | None, tuple[str, str]]:
-    """The widest width without a fault, by bisection over :data:`WIDTHS`; or the narrowest one's fault."""
-    best: tuple[float, FloatArray] | None = None
-    why = ("", "")
-    low, high = 0, len(WIDTHS)
-    probe = 0
-    while low < high:
-        width = WIDTHS[probe] * widest_s
-        offsets = candidate(width)
-        found = fault(offsets)
-        if found is None:
-            best, high = (width, offsets), probe
-        else:
-            why, low = found, probe + 1
-        probe = (low + high) // 2
-    return best, why
+    return pinned(offsets, times, moved, widest_s)
 
 
 def _first_touch(legs: Sequence[Leg], offsets: FloatArray, first: int, kept_m: float) -> tuple[str, str] | None:

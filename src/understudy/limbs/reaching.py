@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,27 +14,27 @@ from understudy.core.planning import Result, Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.correcting import Judge
 from understudy.limbs.excuses import no_posture_said, too_far_said
-from understudy.limbs.ik import EndTarget, Posture, Postures, goal_postures, reach_on
+from understudy.limbs.ik import EndTarget, Posture, Postures, reach_on, reachable_postures
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
-from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
-from understudy.limbs.targets import HANDS, Goal, goal_of, hand_point
-from understudy.limbs.trace import Change, LimbTrace
+from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point
+from understudy.limbs.trace import LimbTrace
+from understudy.limbs.tries import LONGEST_S, Try, tries, unlike
 from understudy.limbs.window import Window, window_of
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
-#: [s] time before and after the moment, in the order in which it is tried.
-LEADS_S = (1.0, 1.5, 2.2, 0.6)
 #: [s] least time to get there.
 _LEAST_S = 0.25
 #: How much longer than the straight way a way round something takes, at least.
 _WAY_ROUND, _JUST_SO = 1.3, 1.02
-#: Goal postures tried per window.
-_POSTURES = 3
+#: [m] a point this far out on the way the hand leaves a surface by.
+_OUT_M = 0.5
+#: Postures and places on the target that are collected before some are chosen.
+_COLLECTED, _PLACES = 24, 12
 
 
 def reach(
@@ -82,17 +82,22 @@ def reach(
     return job.solved(judge)
 
 
-def checked_orientation(orientation: npt.ArrayLike | None) -> FloatArray | None:
-    """A unit quaternion ``(1, 4)``, or nothing."""
-    if orientation is None:
-        return None
-    try:
-        turned = np.asarray(orientation, dtype=np.float64)
-    except (TypeError, ValueError):
-        turned = np.empty(0)
-    if turned.shape != (4,) or not np.isfinite(turned).all() or np.linalg.norm(turned) < 1e-9:
-        raise PlanningInputError(f"orientation is {orientation!r}; it must be a quaternion (w, x, y, z)")
-    return rot.normalize(turned)[None]
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A plan, its window and what it reaches."""
+
+    plan: Plan
+    window: Window
+    goal: Goal
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """Why something failed, and whether it fails in every window."""
+
+    status: Status
+    reason: str
+    hopeless: bool = False
 
 
 class _Reach:
@@ -112,19 +117,18 @@ class _Reach:
         self.at_s = stage.start_s + at
         space = stage.space(f"{hand}_arm")
         _, self.shoulder = reach_on(stage, space, np.zeros(3), self.at_s)
-        self.goal: Goal = goal_of(stage, target, self.at_s, hand, self.shoulder)
-        self.point = hand_point(stage, hand, fingers=self.goal.fingers)
+        self.goals: list[Goal] = goals_of(stage, target, self.at_s, hand, self.shoulder)
+        self.point = hand_point(stage, hand, fingers=self.goals[0].fingers)
         self.length_m, _ = reach_on(stage, space, self.point, self.at_s)
-        self.target_at = lambda when: goal_of(stage, target, when, hand, self.shoulder).position
-        self.end = EndTarget(position=self.goal.position, rotations=turned, point=self.point)
+        self.target, self.turned = target, turned
         self._windows: dict[tuple[str, int, int], Window] = {}
-        self._postures: dict[str, Postures] = {}
-        self.rules = self.goal.rules(stage.character, hand, self.at_s - max(LEADS_S), self.at_s + max(LEADS_S))
+        self._postures: dict[tuple[str, int], Postures] = {}
+        self.rules = self.goals[0].rules(stage.character, hand, self.at_s - LONGEST_S, self.at_s + LONGEST_S)
         self.stage = stage.allowing(self.rules)
         self.trace = LimbTrace(
             character=stage.character,
             allow=self.rules,
-            position=self.goal.position,
+            position=self.goals[0].position,
             rotation=None if turned is None else turned[0],
             point=self.point,
             time_s=at,
@@ -133,82 +137,70 @@ class _Reach:
 
     def solved(self, judge: Judge) -> Result[LimbTrace]:
         """The first plan that the judge passes, or why there is none."""
-        too_far = too_far_said(self.stage, self.hand, self.goal, self.trace.time_s, self.shoulder, self.length_m)
+        too_far = too_far_said(self.stage, self.hand, self.goals[0], self.trace.time_s, self.shoulder, self.length_m)
         if too_far and not self.options.spine:
             return self._failed(Status.INFEASIBLE_GOAL, too_far)
-        changes: list[Change] = []
         rejected: list[str] = []
+        given_up: set[str] = set()
         status, reason = Status.INFEASIBLE_GOAL, too_far
-        for limb, lead_s, iterations, seed in self._tries():
+        for attempt in tries(f"{self.hand}_arm", self.options):
             stopped = self.watch.interrupted()
             if stopped is not None:
                 status, reason = stopped, "the deadline passed or it was cancelled"
                 break
-            plan, why, window = self._planned(limb, lead_s, iterations, seed)
-            if plan is None or window is None or not plan.status:
-                # How far the arm alone got says more than what the trunk could not add.
-                if not too_far and (not reason or why[0] is Status.EXHAUSTED):
-                    status, reason = why
+            if attempt.limb in given_up:
                 continue
-            change = _change(plan, window, limb)
-            made = plan.applied(self.stage.motion)
-            trace = self._measured(made, (*changes, change), rejected)
+            made = self._planned(attempt)
+            if isinstance(made, _Refused):
+                # How far the arm alone got says more than what the trunk could not add.
+                if not too_far and (not reason or made.status is Status.EXHAUSTED):
+                    status, reason = made.status, made.reason
+                if made.hopeless:
+                    given_up.add(attempt.limb)
+                continue
+            moved = made.plan.applied(self.stage.motion)
+            trace = self._measured(moved, made, rejected)
             self.watch.stage("judge")
-            fault = judge(made, trace)
+            fault = judge(moved, trace)
             if not fault:
-                stats = self.watch.stats(nodes=sum(len(one.nodes) for one in plan.found), changes=1)
-                return Result(status=Status.SOLVED, motion=made, trace=trace, stats=stats)
+                stats = self.watch.stats(nodes=sum(len(one.nodes) for one in made.plan.found), changes=1)
+                return Result(status=Status.SOLVED, motion=moved, trace=trace, stats=stats)
             rejected.append(fault)
             status, reason = Status.EXHAUSTED, f"the judge did not pass it: {fault}"
         return self._failed(status, reason, rejected)
 
-    def _tries(self) -> Iterator[tuple[str, float, int, int]]:
-        """Linkages, times around the moment, samples and seeds: everything briefly before anything long."""
-        arm, seed = f"{self.hand}_arm", self.options.seed * 64
-        linkages = (arm, f"{arm}_spine") if self.options.spine else (arm,)
-        for attempt in range(self.options.attempts):
-            for limb in linkages:
-                for lead_s in LEADS_S if limb == arm else LEADS_S[1:2]:
-                    share = 4 if attempt == 0 else 1
-                    yield limb, lead_s, max(self.options.iterations // share, 1), seed + attempt
-
-    def _planned(
-        self, limb: str, lead_s: float, iterations: int, seed: int
-    ) -> tuple[Plan | None, tuple[Status, str], Window | None]:
+    def _planned(self, attempt: Try) -> _Made | _Refused:
         """A plan with some linkage, window and number of samples, or why there is none."""
+        limb, lead_s, options = attempt.limb, attempt.lead_s, attempt.options
         start_s, end_s = (self.stage.start_s + frame / self.stage.motion.fps for frame in self._frames(lead_s))
         room = min(shrink_s(end_s - start_s), 0.25 * (self.at_s - start_s))
         starts = start_s + room
         if self.at_s - starts < _LEAST_S:
-            return None, (Status.INFEASIBLE_START, f"{self.at_s - start_s:.2f} s are too short to get there"), None
-        postures = self._goal_postures(limb, lead_s)
-        if not postures.found:
-            why = (Status.INFEASIBLE_GOAL, no_posture_said(self.hand, self.goal, self.trace.time_s, postures))
-            return None, why, None
+            said = f"{self.at_s - start_s:.2f} s are too short to get there"
+            return _Refused(Status.INFEASIBLE_START, said)
         space = self.stage.space(limb)
-        bars = pace([self.stage.source], space)
-        speeds = joint_limits_rad_s(space, bars, self.options.speed_share)
-        why = (Status.EXHAUSTED, "the hand cannot be there in time at its pace")
-        hurry = iterations == self.options.iterations
-        timely = self._timely(postures, space, speeds, starts, hurry=hurry)[:_POSTURES]
-        if not timely:
-            return None, why, None
+        bars = pace([self.stage.source], space, reaching=attempt.unhurried)
+        speeds = joint_limits_rad_s(space, bars, options.speed_share)
+        found = self._choices(attempt, speeds, starts)
+        if isinstance(found, _Refused):
+            return found
         window = self._window(limb, lead_s)
-        for posture in timely:
-            legs = self._legs(window, posture, room, speeds)
-            options = replace(self.options, iterations=iterations)
-            plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=seed)
+        why = _Refused(Status.EXHAUSTED, "")
+        for posture, goal in found:
+            legs = self._legs(window, posture, goal, room, speeds)
+            plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=attempt.seed)
             if plan.status:
-                return plan, (Status.SOLVED, ""), window
-            why = (plan.status, plan.reason)
-        return None, why, window
+                return _Made(plan, window, goal)
+            why = _Refused(plan.status, plan.reason)
+        return why
 
-    def _legs(self, window: Window, posture: Posture, room: float, speeds: FloatArray) -> list[Leg]:
+    def _legs(self, window: Window, posture: Posture, goal: Goal, room: float, speeds: FloatArray) -> list[Leg]:
         """There, and back where there is time left; else the hand stays."""
         none = np.zeros(len(window.space))
+        follow = followed(self.stage, self.target, goal.position, self.at_s)
+        back_to = self.shoulder if goal.out is None else goal.position + _OUT_M * goal.out
         arriving, leaving = (
-            retreat(window, posture, self.at_s, self.target_at, self.shoulder, self.end, speeds, sign)
-            for sign in (-1, 1)
+            retreat(window, posture, self.at_s, follow, back_to, self._end(goal), speeds, sign) for sign in (-1, 1)
         )
         there = Leg(
             window=window,
@@ -228,17 +220,26 @@ class _Reach:
         hold = Leg(window=window, start_s=self.at_s, end_s=window.end_s, start=posture.offset, end=posture.offset)
         return [there, hold]
 
-    def _timely(
-        self, postures: Postures, space: LimbSpace, speeds: FloatArray, starts: float, *, hurry: bool
-    ) -> list[Posture]:
-        """Postures that can be reached in time; in a hurry, also those just so."""
-        kept = []
-        for posture in postures.found:
-            turns = np.abs(space.spread @ posture.offset).reshape(-1, 3)
-            needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
-            if (_JUST_SO if hurry else _WAY_ROUND) * needed < self.at_s - starts:
-                kept.append(posture)
-        return kept
+    def _choices(self, attempt: Try, speeds: FloatArray, starts: float) -> list[tuple[Posture, Goal]] | _Refused:
+        """Postures that can be reached in time, in a hurry also just so; or why there are none."""
+        slack = _JUST_SO if attempt.wide else _WAY_ROUND
+        space, found, seen = self.stage.space(attempt.limb), [], []
+        for number, goal in enumerate(self.goals[:_PLACES]):
+            postures = self._goal_postures(attempt.limb, attempt.lead_s, number)
+            seen.append(postures)
+            for posture in postures.found:
+                turns = np.abs(space.spread @ posture.offset).reshape(-1, 3)
+                needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
+                if slack * needed < self.at_s - starts:
+                    found.append((posture, goal))
+            if found and (not attempt.wide or len(found) >= _COLLECTED):
+                break
+        if not any(postures.found for postures in seen):
+            said = no_posture_said(self.hand, self.goals[0], self.trace.time_s, seen)
+            return _Refused(Status.INFEASIBLE_GOAL, said, hopeless=True)
+        if not found:
+            return _Refused(Status.EXHAUSTED, "the hand cannot be there in time at its pace")
+        return [found[k] for k in unlike([one for one, _ in found], attempt.postures)]
 
     def _frames(self, lead_s: float) -> tuple[int, int]:
         """First and last frame of a window around the moment."""
@@ -255,27 +256,33 @@ class _Reach:
             self._windows[limb, first, last] = window_of(self.stage, self.stage.space(limb), first, last)
         return self._windows[limb, first, last]
 
-    def _goal_postures(self, limb: str, lead_s: float) -> Postures:
-        """Postures on the target: the same in every window, so they are looked for once."""
-        if limb not in self._postures:
+    def _end(self, goal: Goal) -> EndTarget:
+        return EndTarget(position=goal.position, rotations=self.turned, point=self.point)
+
+    def _goal_postures(self, limb: str, lead_s: float, number: int) -> Postures:
+        """Postures on one of the goals: the same in every window, so they are looked for once."""
+        if (limb, number) not in self._postures:
             window = self._window(limb, lead_s)
             self.watch.stage("ik")
-            self._postures[limb] = goal_postures(window, self.at_s, self.end, clear_m=self.options.kept_m + 5e-4)
-        return self._postures[limb]
+            end, clear_m = self._end(self.goals[number]), self.options.kept_m + 5e-4
+            self._postures[limb, number] = reachable_postures(window, self.at_s, end, clear_m=clear_m)
+        return self._postures[limb, number]
 
-    def _measured(self, motion: Motion, changes: Sequence[Change], rejected: Sequence[str]) -> LimbTrace:
+    def _measured(self, motion: Motion, made: _Made, rejected: Sequence[str]) -> LimbTrace:
         """The trace with how far the palm is off."""
         pose = motion.pose_at(self.trace.time_s)
         places, turns = motion.skeleton.placed_joints(pose.root_position, pose.rotations)
         joint = motion.skeleton.humanoid[f"{self.hand}Hand"]
-        off = places[joint] + rot.rotate(turns[joint], self.point) - self.goal.position
+        off = places[joint] + rot.rotate(turns[joint], self.point) - made.goal.position
         angle = float("nan")
-        if self.end.rotations is not None:
-            angle = float(rot.angle_between(turns[joint], self.end.rotations[0]))
+        if self.turned is not None:
+            angle = float(rot.angle_between(turns[joint], self.turned[0]))
+        change = made.plan.change(made.window)
         return replace(
             self.trace,
-            changes=tuple(changes),
-            planned=tuple(one.limb for one in changes),
+            position=made.goal.position,
+            changes=(change,),
+            planned=(change.limb,),
             error_m=float(np.linalg.norm(off)),
             error_rad=angle,
             rejected=tuple(rejected),
@@ -286,15 +293,3 @@ class _Reach:
         return Result(
             status=status, motion=self.stage.motion, trace=trace, reason=reason, stats=self.watch.stats(changes=0)
         )
-
-
-def _change(plan: Plan, window: Window, limb: str) -> Change:
-    return Change(
-        limb=limb,
-        start_s=window.start_s,
-        end_s=window.end_s,
-        status=plan.status,
-        path=np.concatenate([one.path for one in plan.found]),
-        nodes=np.concatenate([one.nodes for one in plan.found]),
-        width_s=plan.width_s,
-    )

@@ -15,11 +15,13 @@ from understudy.limbs.ik import EndTarget, Posture
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
-#: [m] how far back, and [m/s] how fast.
+#: [m] how far back, and [m/s^2] how fast at most: a hand sets out gently and arrives gently.
 DISTANCES_M = (0.03, 0.06, 0.1, 0.15, 0.2)
-_SPEED = 0.6
+_GENTLY = 2.5
 #: Times the least time a step may take; and share of the way to the shoulder after which to stop.
-_LEISURE, _FARTHEST = 1.4, 0.6
+_LEISURE, _FARTHEST = 1.3, 0.6
+#: Times the length of a step is adjusted to what it takes.
+_SETTLED = 4
 
 
 def retreat(
@@ -31,6 +33,7 @@ def retreat(
     end: EndTarget,
     speeds: FloatArray,
     sign: int,
+    turn: FloatArray | None = None,
 ) -> FloatArray:
     """Offsets and times ``(n, parameters + 1)`` on the way back from a posture.
 
@@ -43,6 +46,7 @@ def retreat(
         end: What has to be on the target; its orientation stays free on the way.
         speeds: ``(joints,)`` [rad/s] how fast the limb's joints may turn.
         sign: 1 for leaving (later times), -1 for arriving (earlier ones).
+        turn: ``(4,)`` the end's rotation in the world, kept on the way as long as it can be; free unless given.
     """
     rows: list[FloatArray] = []
     away = shoulder - target_at(time_s)
@@ -52,11 +56,22 @@ def retreat(
     for distance in DISTANCES_M:
         if distance > _FARTHEST * length:
             break
-        back, step_s = away / length * distance, (distance - gone) / _SPEED
-        moved, missing = _moved_back(window, absolute, when + sign * step_s, target_at, back, end)
-        turn = (window.space.spread @ (moved - absolute)).reshape(-1, 3)
-        later = when + sign * max(step_s, _LEISURE * float((np.linalg.norm(turn, axis=1) / speeds).max()))
-        moved, missing = _moved_back(window, absolute, later, target_at, back, end)
+        back, step_s = (
+            away / length * distance,
+            float(np.sqrt(2.0 * distance / _GENTLY) - np.sqrt(2.0 * gone / _GENTLY)),
+        )
+        moved, later, missing = absolute, when, np.inf
+        for _ in range(_SETTLED):
+            # What counts is how fast the offset from the clip turns, and the clip moves meanwhile.
+            later = when + sign * step_s
+            moved, missing = _moved_back(window, absolute, later, target_at(later) + back, end, turn)
+            inside = np.clip([when, later], window.start_s, window.end_s)
+            change = moved - absolute - np.diff(window.parameters(inside), axis=0)[0]
+            turns = (window.space.spread @ change).reshape(-1, 3)
+            needed = _LEISURE * float((np.linalg.norm(turns, axis=1) / speeds).max())
+            if needed <= step_s:
+                break
+            step_s = 1.1 * needed
         if missing > 1e-4 or not window.start_s < later < window.end_s:
             break
         rows.append(np.array([*(moved - window.parameters(np.array([later]))[0]), later]))
@@ -65,24 +80,28 @@ def retreat(
 
 
 def _moved_back(
-    window: Window,
-    absolute: FloatArray,
-    time_s: float,
-    target_at: Callable[[float], FloatArray],
-    back: FloatArray,
-    end: EndTarget,
+    window: Window, absolute: FloatArray, time_s: float, there: FloatArray, end: EndTarget, turn: FloatArray | None
 ) -> tuple[FloatArray, float]:
-    """Parameters [rad] near given ones that put the end ``back (3,)`` [m] off its target, and what is missing [m]."""
+    """Parameters [rad] near given ones that put the end at a point ``(3,)`` [m], and what is missing [m].
+
+    The end is turned as asked if the limits allow that.
+    """
     from understudy.limbs._ik_kernels import polish
 
     inside = float(np.clip(time_s, window.start_s, window.end_s))
     clip = window.parameters(np.array([inside]))[0]
-    offset, goal = absolute - clip, np.zeros(10)
-    place, turn = _parent(window, inside)
-    goal[:3] = rot.rotate(rot.conjugate(turn), target_at(inside) + back - place)
-    goal[3], goal[7:] = 1.0, end.point
-    missing = polish(window.setting, window.scratch, offset, inside, window.space.ends_at, goal, False, 20)
-    return clip + offset, float(missing)
+    place, parent = _parent(window, inside)
+    goal = np.zeros(10)
+    goal[:3], goal[7:] = rot.rotate(rot.conjugate(parent), there - place), end.point
+    best = (absolute, np.inf)
+    for turned in (True, False) if turn is not None else (False,):
+        goal[3:7] = (1.0, 0.0, 0.0, 0.0) if turn is None else rot.multiply(rot.conjugate(parent), turn)
+        offset = absolute - clip
+        missing = polish(window.setting, window.scratch, offset, inside, window.space.ends_at, goal, turned, 20)
+        best = (clip + offset, float(missing))
+        if missing < 1e-4 and not window.limits_broken(offset, inside):
+            break
+    return best
 
 
 def _parent(window: Window, time_s: float) -> tuple[FloatArray, FloatArray]:

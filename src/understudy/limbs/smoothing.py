@@ -7,7 +7,7 @@ continuous at the seams. Where the limb has to be somewhere exactly, a bump of C
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,12 +48,12 @@ def smoothed(offsets: FloatArray, times_s: FloatArray, width_s: float) -> FloatA
     return np.stack([np.convolve(column, bell, mode="valid") for column in longer.T], axis=1)
 
 
-def pinned(offsets: FloatArray, times_s: FloatArray, pins: Sequence[Pin]) -> FloatArray:
-    """Offsets with bumps that meet every pin, reaching to the neighbouring pins or the ends."""
+def pinned(offsets: FloatArray, times_s: FloatArray, pins: Sequence[Pin], widest_s: float = np.inf) -> FloatArray:
+    """Offsets with bumps that meet every pin, reaching to the neighbouring pins or the ends, or ``widest_s`` [s]."""
     result = offsets.copy()
     marks = [times_s[0], *(pin.time_s for pin in pins), times_s[-1]]
     for k, pin in enumerate(pins):
-        before, after = pin.time_s - marks[k], marks[k + 2] - pin.time_s
+        before, after = min(pin.time_s - marks[k], widest_s), min(marks[k + 2] - pin.time_s, widest_s)
         side = np.where(times_s < pin.time_s, max(before, 1e-9), max(after, 1e-9))
         away = np.clip((times_s - pin.time_s) / side, -1.0, 1.0)
         bump = (1.0 - away**2) ** 3
@@ -61,3 +61,25 @@ def pinned(offsets: FloatArray, times_s: FloatArray, pins: Sequence[Pin]) -> Flo
         # Between two frames the bump's own top is not met: it is raised until the line between them is.
         result += bump[:, None] * (pin.offset - now) / np.interp(pin.time_s, times_s, bump)
     return result
+
+
+def widest(
+    candidate: Callable[[float], FloatArray],
+    fault: Callable[[FloatArray], tuple[str, str] | None],
+    widest_s: float,
+) -> tuple[tuple[float, FloatArray] | None, tuple[str, str]]:
+    """The widest width without a fault, by bisection over :data:`WIDTHS`; or the narrowest one's fault."""
+    best: tuple[float, FloatArray] | None = None
+    why = ("", "")
+    low, high = 0, len(WIDTHS)
+    probe = 0
+    while low < high:
+        width = WIDTHS[probe] * widest_s
+        offsets = candidate(width)
+        found = fault(offsets)
+        if found is None:
+            best, high = (width, offsets), probe
+        else:
+            why, low = found, probe + 1
+        probe = (low + high) // 2
+    return best, why

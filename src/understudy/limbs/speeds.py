@@ -25,7 +25,7 @@ _PERCENTILE = 99.9
 
 
 #: Bars of limbs by the clip they come from; motions never change.
-_KNOWN: WeakKeyDictionary[Motion, dict[tuple[str, tuple[int, ...]], dict[str, Pace]]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Motion, dict[tuple[str, tuple[int, ...], bool], dict[str, Pace]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,31 +48,42 @@ def judged_limbs(space: LimbSpace) -> dict[str, tuple[int, ...]]:
     return {name: joints for name, joints in groups.items() if moved & set(joints)}
 
 
-def pace(sources: Sequence[Motion], space: LimbSpace) -> dict[str, Pace]:
-    """Bars of every judged limb, from the clips a motion was made from; what one clip says is remembered with it."""
+def pace(sources: Sequence[Motion], space: LimbSpace, *, reaching: bool = False) -> dict[str, Pace]:
+    """Bars of every judged limb, from the clips a motion was made from; what one clip says is remembered with it.
+
+    Args:
+        sources: The clips.
+        space: The limb.
+        reaching: Whether the limb reaches for something, which is not slower than an unhurried reach anywhere.
+    """
     if len(sources) == 1:
         known = _KNOWN.setdefault(sources[0], {})
-        key = (space.name, space.joints)
+        key = (space.name, space.joints, reaching)
         if key not in known:
-            known[key] = _pace(sources, space)
+            known[key] = _pace(sources, space, reaching=reaching)
         return dict(known[key])
-    return _pace(sources, space)
+    return _pace(sources, space, reaching=reaching)
 
 
-def _pace(sources: Sequence[Motion], space: LimbSpace) -> dict[str, Pace]:
+def _pace(sources: Sequence[Motion], space: LimbSpace, *, reaching: bool) -> dict[str, Pace]:
     bars = {}
     for name, joints in judged_limbs(space).items():
-        speed, acceleration = usual_turns(sources, joints)
+        speed, acceleration = usual_turns(sources, joints, reaching=reaching)
         bars[name] = Pace(speed=FACTOR * speed, acceleration=FACTOR * acceleration)
     return bars
 
 
-def usual_turns(sources: Sequence[Motion], joints: Sequence[int]) -> tuple[float, float]:
-    """The 99.9th percentiles of a limb's speed [rad/s] and acceleration in its clips; an unhurried reach's if still."""
+def usual_turns(sources: Sequence[Motion], joints: Sequence[int], *, reaching: bool = False) -> tuple[float, float]:
+    """The 99.9th percentiles of a limb's speed [rad/s] and acceleration in its clips.
+
+    An unhurried reach's if the limb stands still in them; where it reaches, at least an unhurried reach's.
+    """
     turns = [limb_turns(source, joints) for source in sources]
     usual = [float(np.percentile(np.concatenate([one[k] for one in turns]), _PERCENTILE)) for k in (0, 1)]
     if usual[0] < STILL[0]:
         return UNHURRIED
+    if reaching:
+        return max(usual[0], UNHURRIED[0]), max(usual[1], UNHURRIED[1])
     return usual[0], max(usual[1], STILL[1])
 
 

@@ -19,6 +19,7 @@ from understudy.scene.body_parts import joint_index
 from understudy.scene.characters import Character
 from understudy.scene.contacts import ContactRule, contact_rules
 from understudy.scene.scene import Scene
+from understudy.scene.shapes import Capsule, Sphere
 from understudy.scene.transforms import seen_from
 from understudy.typing import FloatArray
 
@@ -38,6 +39,7 @@ class Load:
         starts: ``(capsules, 3)`` [m] in that joint's frame.
         ends: ``(capsules, 3)`` [m].
         radii: ``(capsules,)`` [m].
+        exact: Whether the capsules are the object's own shape, not only around it.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Load:
     starts: FloatArray
     ends: FloatArray
     radii: FloatArray
+    exact: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -145,13 +148,15 @@ class Stage:
         at, turned = seen_from(*holder, place, turn)
         from understudy import rotations as rot
 
-        capsules = cover(self.scene.object(name).shape)
+        shape = self.scene.object(name).shape
+        capsules = cover(shape)
         return Load(
             name=name,
             joint=joint,
             starts=at + rot.rotate(turned, capsules.starts),
             ends=at + rot.rotate(turned, capsules.ends),
             radii=capsules.radii,
+            exact=isinstance(shape, Sphere | Capsule),
         )
 
     def _holds(self) -> list[tuple[str, int, float, float]]:

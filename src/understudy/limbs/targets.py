@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.errors import PlanningInputError, SceneError, nearest_name
 from understudy.limbs.stage import Stage
+from understudy.limbs.surfaces import spots
 from understudy.scene.contacts import ContactRule
 from understudy.scene.shapes import Sphere
 from understudy.typing import FloatArray
@@ -18,6 +20,8 @@ from understudy.typing import FloatArray
 #: [m] room left between fingertips and the surface they are to touch.
 _TOUCHING_M = 0.003
 HANDS = ("left", "right")
+#: Where something is at a time [s]: ``(3,)`` [m].
+Follower = Callable[[float], FloatArray]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,12 +33,14 @@ class Goal:
         position: ``(3,)`` [m] for the middle of the palm, or the fingertips.
         touched: Objects or parts the hand may touch meanwhile.
         fingers: Whether the fingertips have to be there instead of the palm.
+        out: ``(3,)`` unit direction out of the surface that is touched; nothing for points, handles and body parts.
     """
 
     name: str
     position: FloatArray
     touched: tuple[str, ...] = ()
     fingers: bool = False
+    out: FloatArray | None = None
 
     def rules(self, character: str, hand: str, start_s: float, end_s: float) -> tuple[ContactRule, ...]:
         """Contacts that are meant while the hand reaches."""
@@ -73,8 +79,6 @@ def goal_of(
             position, rotation = person.joint(part, [time_s])
         except SceneError as error:
             raise PlanningInputError(f'target "{target}": {error}') from None
-        from understudy import rotations as rot
-
         return Goal(name=target, position=position[0] + rot.rotate(rotation[0], person.palm(part)), touched=(target,))
     if owner not in objects:
         raise PlanningInputError(f'nothing is called "{owner}"; {nearest_name(owner, [*objects, *people])}')
@@ -86,6 +90,45 @@ def goal_of(
             raise PlanningInputError(str(error)) from None
         return Goal(name=target, position=grip.position, touched=(owner,))
     return _surface(stage, owner, time_s, hand, shoulder)
+
+
+def goals_of(
+    stage: Stage, target: str | Sequence[float] | npt.ArrayLike, time_s: float, hand: str, shoulder: FloatArray
+) -> list[Goal]:
+    """Every place worth trying for a target at a time, the easiest first; see :func:`goal_of`.
+
+    An object may be touched on other sides than the one that faces the shoulder, and held by any of its handles.
+    """
+    if not isinstance(target, str) or "." in target or target not in {one.name for one in stage.scene.objects}:
+        return [goal_of(stage, target, time_s, hand, shoulder)]
+    thing = stage.scene.object(target)
+    if thing.handles:
+        every = [goal_of(stage, f"{target}.{grip.name}", time_s, hand, shoulder) for grip in thing.handles]
+        return sorted(every, key=lambda one: float(np.linalg.norm(one.position - shoulder)))
+    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
+    return [
+        Goal(name=target, position=spot.at + (radius + _TOUCHING_M) * spot.out, fingers=True, out=spot.out)
+        for spot in spots(stage, target, time_s, shoulder, radius + _TOUCHING_M)
+    ]
+
+
+def followed(
+    stage: Stage, target: str | Sequence[float] | npt.ArrayLike, position: FloatArray, at_s: float
+) -> Follower:
+    """Where a place ``(3,)`` [m] on a target is at other times than ``at_s`` [s]: it moves with what it is on."""
+    name = target.partition(".")[0] if isinstance(target, str) else ""
+    if name in {one.name for one in stage.scene.objects}:
+        place, turn = stage.scene.object_track(name, [at_s])
+        inside = rot.rotate(rot.conjugate(turn[0]), position - place[0])
+
+        def on_object(time_s: float) -> FloatArray:
+            at, turned = stage.scene.object_track(name, [time_s])
+            return np.asarray(at[0] + rot.rotate(turned[0], inside))
+
+        return on_object
+    if not isinstance(target, str):
+        return lambda time_s: position
+    return lambda time_s: goal_of(stage, target, time_s, "", position).position
 
 
 def _point(target: npt.ArrayLike) -> Goal:
@@ -112,6 +155,19 @@ def _surface(stage: Stage, name: str, time_s: float, hand: str, shoulder: FloatA
     if near.distance_m <= 0.0 or length < 1e-9:
         raise PlanningInputError(f'"{name}" is around the shoulder at {time_s:.2f} s; there is no outside to touch')
     return Goal(name=name, position=near.on_second + towards / length * (radius + _TOUCHING_M), fingers=True)
+
+
+def checked_orientation(orientation: npt.ArrayLike | None) -> FloatArray | None:
+    """A unit quaternion ``(1, 4)``, or nothing."""
+    if orientation is None:
+        return None
+    try:
+        turned = np.asarray(orientation, dtype=np.float64)
+    except (TypeError, ValueError):
+        turned = np.empty(0)
+    if turned.shape != (4,) or not np.isfinite(turned).all() or np.linalg.norm(turned) < 1e-9:
+        raise PlanningInputError(f"orientation is {orientation!r}; it must be a quaternion (w, x, y, z)")
+    return rot.normalize(turned)[None]
 
 
 def hand_point(stage: Stage, hand: str, *, fingers: bool) -> FloatArray:

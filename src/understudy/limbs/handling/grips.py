@@ -9,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy import rotations as rot
-from understudy.collision import ShapePose, shape_distance
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Way
 from understudy.limbs.handling.hands import about, hand_axes, turned_to
 from understudy.limbs.ik import EndTarget
 from understudy.limbs.stage import Stage
-from understudy.limbs.targets import goal_of, hand_point
-from understudy.scene.shapes import Sphere
+from understudy.limbs.surfaces import spots
+from understudy.limbs.targets import goal_of, goals_of, hand_point
 from understudy.typing import FloatArray
 
 #: Share of the hand's radius that the middle of a gripping palm stays outside the surface.
@@ -101,7 +100,8 @@ def grasp_of(
 
     At a handle the palm is in its middle; a handle with a rotation of its own says how the hand is turned (grip frame:
     fingers against +Z, palm against +Y), one without lets fingers point against ``approach`` or leaves them free.
-    An object without handles is gripped where it is nearest to the shoulder, palm or fingers towards it.
+    An object without handles is gripped where it is nearest to the shoulder, palm or fingers towards it; where that
+    fails, at other places of its surface.
     """
     thing = stage.scene.object(name)
     grips = [thing.handle(handle)] if handle else list(thing.handles)
@@ -143,18 +143,21 @@ def reach_for(
     """
     if isinstance(target, str) and target.partition(".")[0] in {one.name for one in stage.scene.characters}:
         return _on_somebody(stage, target, time_s, hand, shoulder, orientation)
-    goal = goal_of(stage, target, time_s, hand, shoulder)
-    point = hand_point(stage, hand, fingers=goal.fingers)
+    goals = goals_of(stage, target, time_s, hand, shoulder)
     turns = None
     if orientation is not None:
         turns = orientation.rotations(stage, hand, _turned_now(stage, hand, time_s))
-    away = shoulder - goal.position
-    end = EndTarget(position=goal.position, rotations=turns, point=point)
-    way = Way(end=end, out=away / max(float(np.linalg.norm(away)), 1e-9))
-    touched = goal.touched
-    if goal.fingers and isinstance(target, str):
+    ways = []
+    for goal in goals:
+        away = shoulder - goal.position
+        out = away / max(float(np.linalg.norm(away)), 1e-9) if goal.out is None else goal.out
+        point = hand_point(stage, hand, fingers=goal.fingers)
+        ways.append(Way(end=EndTarget(position=goal.position, rotations=turns, point=point), out=out))
+    touched = goals[0].touched
+    if goals[0].fingers and isinstance(target, str):
         touched = (target,)
-    return Grasp(name=goal.name, tiers=((way,),), touched=touched, position=goal.position)
+    tiers = (tuple(ways[:1]), tuple(ways[1:])) if ways[1:] else (tuple(ways),)
+    return Grasp(name=goals[0].name, tiers=tiers, touched=touched, position=goals[0].position)
 
 
 def _on_somebody(
@@ -182,36 +185,27 @@ def _on_somebody(
 def _from_outside(
     stage: Stage, name: str, time_s: float, hand: str, shoulder: FloatArray, orientation: Orientation | None
 ) -> Grasp:
-    positions, rotations = stage.scene.object_track(name, [time_s])
-    shape = stage.scene.object(name).shape
-    near = shape_distance(
-        Sphere(radius_m=1e-4),
-        ShapePose(shoulder, np.array([1.0, 0, 0, 0])),
-        shape,
-        ShapePose(positions[0], rotations[0]),
-    )
-    away = shoulder - near.on_second
-    length = float(np.linalg.norm(away))
-    if near.distance_m <= 0.0 or length < 1e-9:
-        raise PlanningInputError(f'"{name}" is around the shoulder at {time_s:.2f} s; there is no outside to hold')
-    out, now = away / length, _turned_now(stage, hand, time_s)
+    now = _turned_now(stage, hand, time_s)
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
     point = hand_point(stage, hand, fingers=False)
-    at = near.on_second + _PALM_OUTSIDE * radius * out
-    if orientation is not None:
-        asked = orientation.rotations(stage, hand, now)
-        tiers: tuple[tuple[Way, ...], ...] = (
-            (Way(end=EndTarget(position=at, rotations=asked, point=point), out=out),),
-        )
-    else:
-        gripping = np.concatenate(
-            [Orientation(palm=-out).rotations(stage, hand, now), Orientation(fingers=-out).rotations(stage, hand, now)]
-        )
-        tiers = (
-            (Way(end=EndTarget(position=at, rotations=gripping, point=point), out=out),),
-            (Way(end=EndTarget(position=at, point=point), out=out),),
-        )
-    return Grasp(name=name, tiers=tiers, touched=(name,), position=at)
+    turned: list[Way] = []
+    free: list[Way] = []
+    for spot in spots(stage, name, time_s, shoulder, radius):
+        at, out = spot.at + _PALM_OUTSIDE * radius * spot.out, spot.out
+        if orientation is not None:
+            turns = orientation.rotations(stage, hand, now)
+        else:
+            gripping = (Orientation(palm=-out), Orientation(fingers=-out))
+            turns = np.concatenate([one.rotations(stage, hand, now) for one in gripping])
+            free.append(Way(end=EndTarget(position=at, point=point), out=out))
+        turned.append(Way(end=EndTarget(position=at, rotations=turns, point=point), out=out))
+    tiers = (tuple(turned[:1]), tuple(turned[1:]), tuple(free))
+    return Grasp(
+        name=name,
+        tiers=tuple(tier for tier in tiers if tier),
+        touched=(name,),
+        position=turned[0].end.position,
+    )
 
 
 def _turned_now(stage: Stage, hand: str, time_s: float) -> FloatArray:

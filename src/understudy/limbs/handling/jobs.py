@@ -18,7 +18,7 @@ from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.play import Play, Refusal
 from understudy.limbs.handling.resting import Rest, rests
 from understudy.limbs.ik import EndTarget
-from understudy.limbs.targets import goal_of
+from understudy.limbs.targets import followed, goal_of
 from understudy.scene.contacts import ContactRule
 from understudy.scene.placements import Hinge
 from understudy.scene.scene import Scene
@@ -190,7 +190,7 @@ def _touch_aim(play: Play, job: Job, chance: Chance) -> Aim:
         name=grasp.name,
         object=task.object,
         tiers=grasp.tiers,
-        target_at=lambda time_s: goal_of(stage, target, time_s, hand, shoulder).position,
+        target_at=followed(stage, target, grasp.position, when),
         after=lambda scene, joint, way: scene,
         rules=_touching(task.character, hand, (*grasp.touched, *carried), when, more_s=task.hold_s or 0.0),
         hold_s=task.hold_s or 0.0,

@@ -82,7 +82,7 @@ def _planned(
     # widened for it, and the speed limit of the search, a share of them, is narrowed by as much. The judge has the end.
     bars = {
         name: Pace(speed=_WIDER * bar.speed, acceleration=np.inf)
-        for name, bar in pace([stage.source], window.space).items()
+        for name, bar in pace([stage.source], window.space, reaching=True).items()
     }
     kept = replace(options, speed_share=max(options.speed_share / _WIDER, 0.05))
     return plan_legs(legs, bars, kept, watch, widest_s=2.0 * room, seed=options.seed)

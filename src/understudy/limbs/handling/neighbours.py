@@ -16,7 +16,7 @@ from understudy.typing import FloatArray
 #: [m] part of an overlap with what an object touches that the judge does not mind.
 _SLACK_M = 0.002
 #: [m] the same for planning, whose covers are larger than what they cover.
-_PLANNED_M = 0.006
+_PLANNED_M = 0.0024
 #: [s] how long before and after a moment an object may still touch what it rested on.
 AROUND_S = 0.5
 

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy.core.planning import Status, Watch
-from understudy.limbs.handling.aims import Aim, Pose, Way
+from understudy.limbs.handling.aims import Aim, Pose
 from understudy.limbs.handling.carrying import carried, gone_home, home_offset
+from understudy.limbs.handling.choices import Choice, Known, choices
 from understudy.limbs.handling.deed import deed_of
 from understudy.limbs.handling.hands import hand_pose
-from understudy.limbs.handling.parting import parted
+from understudy.limbs.handling.parting import NEAR_M, parted
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.tracking import tracked
-from understudy.limbs.ik import EndTarget, Posture, Postures, goal_postures
+from understudy.limbs.ik import EndTarget
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
 from understudy.limbs.speeds import Pace, joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
+from understudy.limbs.tries import Try, tries
 from understudy.limbs.window import Window, window_of
 from understudy.typing import FloatArray
 
-#: [s] time before and after the moment, in the order in which it is tried.
-LEADS_S = (1.0, 1.5, 2.2, 0.7)
 #: [s] least time to get there, and back.
 LEAST_S = 0.25
-#: Postures tried per window; postures collected before the nearest are chosen.
-_POSTURES, _COLLECTED = 3, 8
-#: How much longer than the straight way a way round something takes, at least.
-_WAY_ROUND = 1.05
 #: [s] the hand is there before the moment, and stays after it where something rests.
 _DWELL_S = 0.08
 #: [m] a point this far out on the way the hand leaves by.
@@ -49,53 +45,54 @@ class _Frames:
     home: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
-class _Choice:
-    posture: Posture
-    way: Way
+def deeds(
+    play: Play, aim: Aim, options: LimbOptions, watch: Watch, *, rounds: Sequence[int] | None = None
+) -> Iterator[Deed | Refusal]:
+    """Every plan found for an aim, and why the others failed, in the order in which they are tried.
 
-
-def tries(aim: Aim, options: LimbOptions) -> Iterator[tuple[str, float, int, int]]:
-    """Linkages, times around the moment, samples and seeds: everything briefly before anything long."""
-    arm = f"{aim.hand}_arm"
-    linkages = (arm, f"{arm}_spine") if options.spine else (arm,)
-    for attempt in range(options.attempts):
-        for limb in linkages:
-            for lead_s in LEADS_S if limb == arm else LEADS_S[1:2]:
-                yield (
-                    limb,
-                    lead_s,
-                    max(options.iterations // (4 if attempt == 0 else 1), 1),
-                    options.seed * 64 + attempt,
-                )
-
-
-def deeds(play: Play, aim: Aim, options: LimbOptions, watch: Watch) -> Iterator[Deed | Refusal]:
-    """Every plan found for an aim, and why the others failed, in the order in which they are tried."""
+    Args:
+        play: Everything so far.
+        aim: What the hand has to do.
+        options: How to search.
+        watch: Deadline and stages.
+        rounds: Which rounds of trying (``limbs.tries``); all of them unless given.
+    """
     given_up: set[str] = set()
-    for limb, lead_s, iterations, seed in tries(aim, options):
+    known = Known()
+    windows: dict[tuple[str, int, int], Window] = {}
+    stage = play.stage(aim.character, (*aim.rules, *aim.planning))
+    for attempt in tries(f"{aim.hand}_arm", options, rounds):
         if watch.interrupted() is not None:
             return
-        if limb in given_up:
+        if attempt.limb in given_up:
             continue
-        for result in _planned(play, aim, limb, lead_s, replace(options, iterations=iterations), watch, seed):
+        for result in _planned(play, aim, stage, attempt, watch, known, windows):
             if isinstance(result, Refusal) and result.hopeless:
-                given_up.add(limb)
+                given_up.add(attempt.limb)
             yield result
 
 
 def _planned(
-    play: Play, aim: Aim, limb: str, lead_s: float, options: LimbOptions, watch: Watch, seed: int
+    play: Play,
+    aim: Aim,
+    stage: Stage,
+    attempt: Try,
+    watch: Watch,
+    known: Known,
+    windows: dict[tuple[str, int, int], Window],
 ) -> Iterator[Deed | Refusal]:
     watch.stage("window")
-    stage = play.stage(aim.character, (*aim.rules, *aim.planning))
+    limb, options = attempt.limb, attempt.options
     space = stage.space(limb)
-    frames = _frames(play, stage, limb, aim, lead_s)
+    frames = _frames(play, stage, limb, aim, attempt.lead_s)
     if isinstance(frames, Refusal):
         yield frames
         return
-    before = window_of(stage, space, frames.first, frames.here)
-    bars = pace([stage.source], space)
+    key = (limb, frames.first, frames.here)
+    if key not in windows:
+        windows[key] = window_of(stage, space, frames.first, frames.here)
+    before = windows[key]
+    bars = pace([stage.source], space, reaching=attempt.unhurried)
     speeds = joint_limits_rad_s(space, bars, options.speed_share)
     start_s = before.start_s + frames.room_s
     slack, pair = before.nearest(np.zeros(len(space)), start_s)
@@ -103,12 +100,12 @@ def _planned(
         yield Refusal(status=Status.INFEASIBLE_START, reason=f"{pair[0]} is in {pair[1]} already at {start_s:.2f} s")
         return
     watch.stage("ik")
-    choices, refusal = _choices(before, aim, options, speeds, frames)
-    if not choices:
+    found, refusal = choices(before, aim, attempt, speeds, start_s, known)
+    if not found:
         yield refusal
         return
-    for choice in choices:
-        yield _one(play, aim, stage, before, frames, choice, _Means(bars, speeds, options, watch, seed))
+    for choice in found:
+        yield _one(play, aim, stage, before, frames, choice, _Means(bars, speeds, options, watch, attempt.seed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,63 +137,35 @@ def _frames(play: Play, stage: Stage, limb: str, aim: Aim, lead_s: float) -> _Fr
     return _Frames(first, here, last, room, np.zeros(len(stage.space(limb))) if home is None else home)
 
 
-def _choices(
-    before: Window, aim: Aim, options: LimbOptions, speeds: FloatArray, frames: _Frames
-) -> tuple[list[_Choice], Refusal]:
-    """Postures on the aim that can be reached in time, nearest to the clip first."""
-    seen: list[Postures] = []
-    late = False
-    starts = before.start_s + frames.room_s
-    for tier in aim.tiers:
-        found: list[_Choice] = []
-        for way in tier:
-            postures = goal_postures(before, aim.time_s, way.end, clear_m=options.kept_m + 5e-4)
-            seen.append(postures)
-            for posture in postures.found:
-                turns = np.abs(before.space.spread @ posture.offset).reshape(-1, 3)
-                needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
-                if _WAY_ROUND * needed < aim.time_s - starts:
-                    found.append(_Choice(posture, way))
-                else:
-                    late = True
-            if len(found) >= _COLLECTED:
-                break
-        if found:
-            found.sort(key=lambda one: one.posture.cost_m)
-            return found[:_POSTURES], Refusal(status=Status.SOLVED, reason="")
-    return [], _no_choice(before, aim, seen, late=late)
-
-
-def _no_choice(before: Window, aim: Aim, seen: list[Postures], *, late: bool) -> Refusal:
-    from understudy.limbs.handling.excuses import posture_said
-
-    if late:
-        reason = f"the {aim.hand} hand cannot be at {aim.name} by {aim.time_s:.2f} s at its pace"
-        return Refusal(status=Status.EXHAUSTED, reason=reason)
-    return Refusal(status=Status.INFEASIBLE_GOAL, reason=posture_said(before, aim, seen), hopeless=True)
-
-
 def _one(
-    play: Play, aim: Aim, stage: Stage, before: Window, frames: _Frames, choice: _Choice, means: _Means
+    play: Play, aim: Aim, stage: Stage, before: Window, frames: _Frames, choice: Choice, means: _Means
 ) -> Deed | Refusal:
     """A plan with one posture, or why there is none."""
     space, offset = before.space, choice.posture.offset
     joint = hand_pose(stage, space, aim.hand, aim.time_s, offset)
-    scene = aim.after(stage.scene, joint, choice.way)
-    later = replace(stage, scene=scene, _shared={})
-    strict = replace(stage, allow=(*play.allow, *aim.rules), _shared={}) if aim.planning else None
-    legs = parted(_there(stage, before, aim, frames, choice, joint, means), strict, -1)
-    if frames.last > frames.here:
-        after = window_of(later, space, frames.here, frames.last)
+    later = replace(stage, scene=aim.after(stage.scene, joint, choice.way), _shared={})
+    after = window_of(later, space, frames.here, frames.last) if frames.last > frames.here else None
+    if after is not None:
         slack, pair = after.nearest(offset, aim.time_s)
         if slack < 0.0 and pair[1]:
             return Refusal(
                 status=Status.INFEASIBLE_GOAL,
                 reason=f"with {aim.object or 'it'} in hand {pair[0]} is in {pair[1]} at {aim.time_s:.2f} s",
             )
-        strict = replace(later, allow=(*play.allow, *aim.rules), _shared={}) if aim.planning else None
-        legs += parted(_onward(later, after, aim, frames, choice, joint, means), strict, 1)
-    plan = plan_legs(legs, means.bars, means.options, means.watch, widest_s=2.0 * frames.room_s, seed=means.seed)
+    strict = [replace(one, allow=(*play.allow, *aim.rules), _shared={}) for one in (stage, later)]
+    plan, legs = None, []
+    # Where something rests the hand is there a moment early and stays a moment longer, if that can be done.
+    for rests in (True, False) if aim.rests else (False,):
+        now = replace(aim, rests=rests)
+        there = _there(stage, before, now, frames, choice, joint, means)
+        legs = parted(there, strict[0] if aim.planning else None, -1)
+        if after is not None:
+            onward = _onward(later, after, now, frames, choice, joint, means)
+            legs += parted(onward, strict[1] if aim.planning else None, 1)
+        plan = plan_legs(legs, means.bars, means.options, means.watch, widest_s=2.0 * frames.room_s, seed=means.seed)
+        if plan.status:
+            break
+    assert plan is not None
     if not plan.status:
         return Refusal(status=plan.status, reason=_reason(plan, aim))
     made = plan.applied(later.motion)
@@ -210,7 +179,7 @@ def _reason(plan: Plan, aim: Aim) -> str:
 
 
 def _there(
-    stage: Stage, before: Window, aim: Aim, frames: _Frames, choice: _Choice, joint: Pose, means: _Means
+    stage: Stage, before: Window, aim: Aim, frames: _Frames, choice: Choice, joint: Pose, means: _Means
 ) -> list[Leg]:
     """To the aim; where something rests and there is time, the hand is there a moment early."""
     end, end_s, stay = choice.posture.offset, aim.time_s, []
@@ -220,16 +189,17 @@ def _there(
         early = _kept(stage, before, aim, choice, joint, frame, means)
         if early is not None:
             end, end_s = early, stage.start_s + frame / stage.motion.fps
-            stay = [Leg(window=before, start_s=end_s, end_s=aim.time_s, start=end, end=choice.posture.offset)]
+            hold = Leg(window=before, start_s=end_s, end_s=aim.time_s, start=end, end=choice.posture.offset)
+            stay = [replace(hold, margin_m=NEAR_M)]
     posture = replace(choice.posture, offset=end)
-    arriving = _plant(before, aim, _Choice(posture, choice.way), means.speeds, end_s, -1)
+    arriving = _plant(before, aim, Choice(posture, choice.way), joint, means.speeds, end_s, -1)
     none = np.zeros(len(before.space))
     there = Leg(window=before, start_s=starts, end_s=end_s, start=none, end=end, arriving=arriving, soft=bool(stay))
     return [there, *stay]
 
 
 def _onward(
-    later: Stage, after: Window, aim: Aim, frames: _Frames, choice: _Choice, joint: Pose, means: _Means
+    later: Stage, after: Window, aim: Aim, frames: _Frames, choice: Choice, joint: Pose, means: _Means
 ) -> list[Leg]:
     """Back to the clip, or to where a load can be carried; where there is no time left, the hand stays."""
     back_s, offset, start_s = after.end_s - frames.room_s, choice.posture.offset, aim.time_s
@@ -248,16 +218,17 @@ def _onward(
         late = _kept(later, after, aim, choice, joint, frame, means)
         if late is not None:
             start_s = later.start_s + frame / later.motion.fps
-            stay = [Leg(window=after, start_s=aim.time_s, end_s=start_s, start=offset, end=late, soft=True)]
+            hold = Leg(window=after, start_s=aim.time_s, end_s=start_s, start=offset, end=late, soft=True)
+            stay = [replace(hold, margin_m=NEAR_M)]
             offset = late
     posture = replace(choice.posture, offset=offset)
-    leaving = _plant(after, aim, _Choice(posture, choice.way), means.speeds, start_s, 1)
+    leaving = _plant(after, aim, Choice(posture, choice.way), joint, means.speeds, start_s, 1)
     back = Leg(window=after, start_s=start_s, end_s=back_s, start=offset, end=home, leaving=leaving)
     return [*stay, back, *onward]
 
 
 def _kept(
-    stage: Stage, window: Window, aim: Aim, choice: _Choice, joint: Pose, frame: int, means: _Means
+    stage: Stage, window: Window, aim: Aim, choice: Choice, joint: Pose, frame: int, means: _Means
 ) -> FloatArray | None:
     """The offset that has the hand, at another frame, where it is at the moment itself; with its target before that.
 
@@ -275,13 +246,24 @@ def _kept(
     return found[0] if needed < 0.9 * abs(time_s - aim.time_s) else None
 
 
-def _plant(window: Window, aim: Aim, choice: _Choice, speeds: FloatArray, time_s: float, sign: int) -> FloatArray:
-    """The way straight out from the aim, to plant in a tree."""
+def _plant(
+    window: Window, aim: Aim, choice: Choice, joint: Pose, speeds: FloatArray, time_s: float, sign: int
+) -> FloatArray:
+    """The way straight out from the aim, to plant in a tree; what is lifted or lowered is not tilted."""
     there = choice.way.end.position
     out = np.array([0.0, 1.0, 0.0]) if sign > 0 and aim.lifts else choice.way.out
     moved = aim.target_at if sign < 0 else (lambda _: aim.target_at(aim.time_s))
     shift = there - aim.target_at(aim.time_s)
     end = EndTarget(position=there, point=choice.way.end.point)
+    loaded = (aim.lifts and sign > 0) or (aim.empties and sign < 0)
     return retreat(
-        window, choice.posture, time_s, lambda when: moved(when) + shift, there + _OUT_M * out, end, speeds, sign
+        window,
+        choice.posture,
+        time_s,
+        lambda when: moved(when) + shift,
+        there + _OUT_M * out,
+        end,
+        speeds,
+        sign,
+        joint[1] if loaded else None,
     )
