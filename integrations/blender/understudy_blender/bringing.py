@@ -7,19 +7,17 @@ from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Matrix
 
 from . import curves
 from .basis import Keys, basis
 from .bvh import Clip
 from .errors import JobError
+from .rotation_modes import TURNS, turn_property, turn_values
 from .sampling import frame_rate, rig_of, sampled
 from .transfer import Sent, Wanted, wanted
-from .turning import to_quaternions
 
 #: [m] bones that end up farther from where they belong are held by something else.
 _HELD_M = 1e-3
-_TURNS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def _freed(armature: Any, names: list[str]) -> set[str]:
     for curve in list(every):
         head, dot, tail = curve.data_path.rpartition(".")
         name = paths.get(head + dot)
-        if name is not None and tail in ("location", *_TURNS):
+        if name is not None and tail in ("location", *TURNS):
             moved.update({name} if tail == "location" else ())
             every.remove(curve)
     return moved
@@ -89,30 +87,8 @@ def _keyed(armature: Any, name: str, keys: Keys, frames: np.ndarray, moved: set[
     path = f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
     if name in moved or np.abs(keys.locations).max() > 1e-5 * max(bone.bone.length, 1e-3):
         curves.key(armature, f"{path}.location", name, frames, keys.locations)
-    curves.key(armature, f"{path}.{_turn_of(bone)}", name, frames, _turns(bone.rotation_mode, keys.rotations))
-
-
-def _turn_of(bone: Any) -> str:
-    """The property that turns a bone; its rotation mode is the person's choice and stays."""
-    return {"QUATERNION": _TURNS[0], "AXIS_ANGLE": _TURNS[2]}.get(bone.rotation_mode, _TURNS[1])
-
-
-def _turns(mode: str, rotations: np.ndarray) -> np.ndarray:
-    """Values ``(frames, 3 or 4)`` of the property that turns a bone."""
-    if mode == "QUATERNION":
-        return to_quaternions(rotations)
-    if mode == "AXIS_ANGLE":
-        quaternions = to_quaternions(rotations)
-        sines = np.linalg.norm(quaternions[:, 1:], axis=1)
-        angles = 2.0 * np.arctan2(sines, quaternions[:, 0])
-        axes = np.where(sines[:, None] > 1e-12, quaternions[:, 1:] / np.maximum(sines, 1e-12)[:, None], (0.0, 1.0, 0.0))
-        return np.concatenate([angles[:, None], axes], axis=1)
-    rows, last = [], None
-    for rotation in rotations:
-        matrix = Matrix(rotation.tolist())
-        last = matrix.to_euler(mode) if last is None else matrix.to_euler(mode, last)
-        rows.append(tuple(last))
-    return np.array(rows)
+    turned = turn_values(bone.rotation_mode, keys.rotations)
+    curves.key(armature, f"{path}.{turn_property(bone.rotation_mode)}", name, frames, turned)
 
 
 def _compared(

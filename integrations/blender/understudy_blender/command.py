@@ -39,14 +39,14 @@ def found_command(text: str) -> list[str]:
         JobError: There is no such command.
     """
     text = text.strip() or "understudy"
-    whole = shutil.which(Path(text).expanduser())
+    whole = shutil.which(str(Path(text).expanduser()))
     if whole:
         return [whole]
     try:
         words = shlex.split(text, posix=os.name != "nt")
     except ValueError:
         words = []
-    first = shutil.which(Path(words[0]).expanduser()) if len(words) > 1 else None
+    first = shutil.which(str(Path(words[0]).expanduser())) if len(words) > 1 else None
     if first:
         return [first, *words[1:]]
     raise JobError(

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 from typing import Any, ClassVar
 
 import bpy
 
 from .bringing import brought, held_remark
-from .bvh import read_bvh
+from .bringing_things import brought_thing
 from .command import Runner, found_command
 from .errors import JobError
-from .jobs import Job
-from .requests import Request, chosen_armature, gathered
+from .gathering import Request, chosen_armature, gathered
+from .jobs import Found, Job
 from .running import Run
 from .settings import preferences
 
@@ -99,7 +98,7 @@ class JobOperator:
         if not preferences(context).keep:
             shutil.rmtree(self._request.package.folder, ignore_errors=True)
 
-    def _brought(self, context: bpy.types.Context, motion: Path) -> set[str]:
+    def _brought(self, context: bpy.types.Context, answer: Found) -> set[str]:
         request = self._request
         armature = bpy.data.objects.get(request.armature)
         if armature is None:
@@ -109,11 +108,15 @@ class JobOperator:
             context,
             armature,
             request.source,
-            read_bvh(motion.read_text("utf-8")),
+            answer.clip,
             first_frame=request.frames.start,
             name=f"{before.name if before else armature.name} {self.verb}",
             afresh=self.afresh,
         )
+        for path in answer.carried:
+            one = next((bpy.data.objects.get(own) for own, name in request.names.items() if name == path.name), None)
+            if one is not None:
+                brought_thing(context, one, path, request, f"{one.name} {self.verb}")
         for remark in (*request.remarks, held_remark(found)):
             if remark:
                 self.report({"WARNING"}, remark)

@@ -1,16 +1,18 @@
 """What is asked of ``understudy``, step by step.
 
-A job is a generator: it yields the arguments of a command, is sent the answer, and returns the file with the motion.
+A job is a generator: it yields the arguments of a command, is sent the answer, and returns what was found.
 Nobody but the one who runs it knows whether that happens in a thread, at once, or in a test.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .bvh import Clip, bvh_text, read_bvh
+from .carried import Carried, carried
 from .command import Answer
 from .errors import JobError
 from .facing import stands
@@ -18,7 +20,16 @@ from .scene_files import write_scene
 from .task_text import checked_tasks
 from .things import Thing
 
-Job = Generator[list[str], Answer, Path]
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The motion a job ends with, and the paths of things that hands have taken meanwhile."""
+
+    clip: Clip
+    carried: tuple[Carried, ...] = ()
+
+
+Job = Generator[list[str], Answer, Found]
 
 #: The add-on knows what it wrote; nothing has to be guessed, and every frame is kept.
 _READING = ["--in-units", "m", "--in-up", "y", "--tpose", "keep"]
@@ -75,14 +86,14 @@ def correct(package: Package, limbs: Sequence[str] = ()) -> Job:
     """Plan limbs around what they touch."""
     arguments = ["correct", package.motion(), package.scene(), "-o", package.out("answer"), *_READING, *package.options]
     answer = yield [*arguments, *(word for limb in limbs for word in ("--limb", limb))]
-    return _solved(answer)
+    return Found(_solved(answer))
 
 
 def reach(package: Package, hand: str, target: str, at_s: float) -> Job:
     """Bring a palm to a target, an object's name or ``x,y,z``, at a time [s]."""
     arguments = ["reach", package.motion(), package.scene(), "-o", package.out("answer"), *_READING, *package.options]
     answer = yield [*arguments, "--hand", hand, f"--target={target}", "--at", f"{at_s:.9f}"]
-    return _solved(answer)
+    return Found(_solved(answer))
 
 
 def perform(package: Package, tasks: str) -> Job:
@@ -90,7 +101,12 @@ def perform(package: Package, tasks: str) -> Job:
     scene = package.scene(checked_tasks(tasks, package.character))
     motion = f"{package.character}={package.motion()}"
     answer = yield ["perform", scene, "-o", package.out("answer"), "--motion", motion, *_READING, *package.options]
-    return _solved(answer)
+    clip = _solved(answer)
+    after = tomllib.loads(Path(answer.document["scene"]).read_text("utf-8")) if answer.document.get("scene") else {}
+    if not after.get("attachment"):
+        return Found(clip)
+    roles = yield from _roles(answer.document["motion"])
+    return Found(clip, tuple(carried(after, clip, roles)))
 
 
 def walk(package: Package, library: str, goal: Goal) -> Job:
@@ -145,7 +161,7 @@ def _roles(motion: str) -> Generator[list[str], Answer, dict[str, str]]:
 
 def _judged(package: Package, motion: str, scene: str) -> Job:
     """A motion at the scene's frame rate that the judge has passed there."""
-    if abs(read_bvh(Path(motion).read_text("utf-8")).fps / package.clip.fps - 1.0) > 1e-6:
+    if abs(_read(motion).fps / package.clip.fps - 1.0) > 1e-6:
         resampled = package.out("resampled")
         reading = [*_READING, "--fps", f"{package.clip.fps:.9f}"]
         yield ["convert", motion, resampled, *reading]
@@ -153,7 +169,7 @@ def _judged(package: Package, motion: str, scene: str) -> Job:
     answer = yield ["verify", motion, scene, *_READING]
     if not answer.document.get("ok"):
         raise JobError(f"the judge did not pass the walk on this armature: {_broken(answer)}")
-    return Path(motion)
+    return Found(_read(motion))
 
 
 def _broken(answer: Answer) -> str:
@@ -167,7 +183,11 @@ def _broken(answer: Answer) -> str:
     return found
 
 
-def _solved(answer: Answer) -> Path:
+def _read(path: str) -> Clip:
+    return read_bvh(Path(path).read_text("utf-8"))
+
+
+def _solved(answer: Answer) -> Clip:
     """The motion of an answer.
 
     Raises:
@@ -176,4 +196,4 @@ def _solved(answer: Answer) -> Path:
     document = answer.document
     if answer.code or document.get("status") != "solved" or not document.get("motion"):
         raise JobError(str(document.get("reason") or f"no motion was found ({document.get('status', 'no status')})"))
-    return Path(str(document["motion"]))
+    return _read(str(document["motion"]))

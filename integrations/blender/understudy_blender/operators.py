@@ -6,8 +6,8 @@ import bpy
 
 from . import jobs
 from .errors import JobError
+from .gathering import Request, chosen_armature, gathered, heading_of, point_of
 from .job_operator import JobOperator
-from .requests import Request, chosen_armature, gathered, heading_of, point_of
 
 
 class UNDERSTUDY_OT_correct(JobOperator, bpy.types.Operator):  # noqa: N801

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from .requests import chosen_armature
+from .gathering import chosen_armature
 
 
 class UNDERSTUDY_PT_jobs(bpy.types.Panel):  # noqa: N801

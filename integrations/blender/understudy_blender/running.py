@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 from .command import Runner
 from .errors import JobError
-from .jobs import Job
+from .jobs import Found, Job
 
 
 class Run:
@@ -16,7 +15,7 @@ class Run:
     def __init__(self, job: Job, runner: Runner) -> None:
         self._job, self._runner = job, runner
         self._thread = threading.Thread(target=self._work, daemon=True)
-        self._found: Path | None = None
+        self._found: Found | None = None
         self._error: JobError | None = None
         #: The command that runs now, for people.
         self.doing = ""
@@ -34,8 +33,8 @@ class Run:
         """Stop as soon as can be."""
         self._runner.cancel()
 
-    def result(self) -> Path:
-        """The file with the motion; does the work now if no thread has done it.
+    def result(self) -> Found:
+        """The motion; does the work now if no thread has done it.
 
         Raises:
             JobError: Why there is none.

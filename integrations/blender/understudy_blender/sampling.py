@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import bpy
@@ -59,21 +59,35 @@ def sampled(
     names = rig_of(armature).names
     poses = np.empty((len(frames), len(names), 4, 4))
     places, elsewhere = np.empty((len(frames), 4, 4)), np.empty((len(frames), len(others), 4, 4))
+    for row, graph in _played(context, frames):
+        seen = armature.evaluated_get(graph)
+        poses[row] = [seen.pose.bones[name].matrix for name in names]
+        places[row] = seen.matrix_world
+        for column, one in enumerate(others):
+            elsewhere[row, column] = one.evaluated_get(graph).matrix_world
+    return poses, places, elsewhere
+
+
+def sampled_object(context: bpy.types.Context, one: Any, frames: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Places ``(frames, 4, 4)`` of an object in Blender's world, and its own part in them without its parents."""
+    places, own = np.empty((len(frames), 4, 4)), np.empty((len(frames), 4, 4))
+    for row, graph in _played(context, frames):
+        seen = one.evaluated_get(graph)
+        places[row], own[row] = seen.matrix_world, seen.matrix_basis
+    return places, own
+
+
+def _played(context: bpy.types.Context, frames: Sequence[float]) -> Iterator[tuple[int, Any]]:
+    """The scene at each frame, and afterwards as it was."""
     scene = context.scene
     before = scene.frame_current, scene.frame_subframe
     try:
         for row, frame in enumerate(frames):
             whole = int(np.floor(frame))
             scene.frame_set(whole, subframe=float(frame) - whole)
-            graph = context.evaluated_depsgraph_get()
-            seen = armature.evaluated_get(graph)
-            poses[row] = [seen.pose.bones[name].matrix for name in names]
-            places[row] = seen.matrix_world
-            for column, one in enumerate(others):
-                elsewhere[row, column] = one.evaluated_get(graph).matrix_world
+            yield row, context.evaluated_depsgraph_get()
     finally:
         scene.frame_set(before[0], subframe=before[1])
-    return poses, places, elsewhere
 
 
 def frame_rate(scene: bpy.types.Scene) -> float:

@@ -1,0 +1,260 @@
+"""Runs inside a Python with Blender: ``python headless_session.py FOLDER COMMAND``; writes ``FOLDER/found.json``.
+
+Armatures come from Blender's own BVH importer, so that their rest frames are nobody's choice here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+FOLDER, COMMAND = Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "integrations" / "blender"))
+
+from understudy_blender import bringing, bvh, gathering, sampling  # noqa: E402
+
+
+def staged(file: str, **importing):
+    """A new scene with the clip on an armature, and the add-on enabled."""
+    import addon_utils  # there once bpy is
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    addon_utils.enable("understudy_blender", default_set=True)
+    if not hasattr(bpy.types, "IMPORT_ANIM_OT_bvh"):
+        addon_utils.enable("io_anim_bvh")
+    bpy.context.preferences.addons["understudy_blender"].preferences.command = COMMAND
+    scene = bpy.context.scene
+    scene.render.fps, scene.frame_end = 30, 60
+    options = {"use_fps_scale": True, "rotate_mode": "NATIVE", "axis_forward": "-Z", "axis_up": "Y", **importing}
+    bpy.ops.import_anim.bvh(filepath=str(FOLDER / file), **options)
+    return scene, bpy.context.view_layer.objects.active
+
+
+def box(name, size, location):
+    armature = bpy.context.view_layer.objects.active
+    bpy.ops.mesh.primitive_cube_add(size=size, location=location)
+    made = bpy.context.object
+    made.name = name
+    bpy.context.view_layer.objects.active = armature
+    return made
+
+
+def place(armature, bone, end="tail"):
+    return armature.matrix_world @ getattr(armature.pose.bones[bone], end)
+
+
+def curves_of(action):
+    """Everything in an action, as text."""
+    bags = (
+        [b for one in action.layers for s in one.strips for b in s.channelbags]
+        if hasattr(action, "layers")
+        else [action]
+    )
+    return json.dumps(
+        [
+            (curve.data_path, curve.array_index, [(*key.co, key.interpolation) for key in curve.keyframe_points])
+            for bag in bags
+            for curve in bag.fcurves
+        ]
+    )
+
+
+def message(operator):
+    """What an operator complains about."""
+    try:
+        operator()
+    except RuntimeError as error:
+        return str(error)
+    return ""
+
+
+def written(name):
+    """The armature as it is now and its surroundings, as files for ``understudy verify``."""
+    request = gathering.gathered(bpy.context)
+    (FOLDER / f"{name}.bvh").write_text(bvh.bvh_text(request.package.clip))
+    scene = Path(request.package.scene())
+    for path in (scene, *sorted(scene.with_suffix("").glob("*.obj"))):
+        target = FOLDER / name / path.relative_to(scene.parent)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    return request
+
+
+def round_trip():
+    """An action out and in again, on an armature that is moved, turned, scaled and keyed in several ways."""
+    scene, armature = staged("walk.bvh")
+    armature.location, armature.rotation_euler, armature.scale = (1.0, 2.0, 0.5), (0.3, -0.2, 2.0), (1.3, 1.3, 1.3)
+    scene.unit_settings.scale_length = 0.5
+    names = [bone.name for bone in armature.pose.bones]
+    for name, mode in zip(names[1:], ("QUATERNION", "AXIS_ANGLE", "XYZ", "YZX", "ZXY"), strict=False):
+        armature.pose.bones[name].rotation_mode = mode
+    armature.data.bones[names[3]].use_inherit_rotation = False
+    armature.data.bones[names[0]].use_local_location = False
+    armature.pose.bones[names[6]].name = "odd {name} with.everything"
+    armature.keyframe_insert("location", frame=1)
+    armature.location.x += 2.0
+    armature.keyframe_insert("location", frame=60)
+    request = gathering.gathered(bpy.context)
+    before, places, _ = sampling.sampled(bpy.context, armature, request.frames)
+    own, text = armature.animation_data.action, bvh.bvh_text(request.package.clip)
+    curves = curves_of(own)
+    bringing.brought(
+        bpy.context,
+        armature,
+        request.source,
+        bvh.read_bvh(text),
+        first_frame=request.frames.start,
+        name="back",
+        afresh=False,
+    )
+    after, there, _ = sampling.sampled(bpy.context, armature, request.frames)
+    return {
+        "frames": len(request.frames),
+        "error": float(max(np.abs(after - before).max(), np.abs(there - places).max())),
+        "moves": float(np.ptp(before[:, :, :3, 3], axis=0).max()),
+        "new_action": armature.animation_data.action.name,
+        "untouched": curves == curves_of(own),
+        "kept": own.use_fake_user,
+    }
+
+
+def corrected():
+    """A box where the hand passes, a floor under it, a moving thing far off and a skin that is no obstacle."""
+    scene, armature = staged("walk.bvh")
+    own = armature.animation_data.action
+    scene.frame_set(45)
+    hand = place(armature, "rightHand")
+    box("Box.001", 0.16, (hand.x - 0.06, hand.y, hand.z - 0.02))
+    skin = box("skin", 0.5, (0, 0, 1))
+    skin.parent = armature
+    cart = box("cart", 0.5, (4, 0, 0.3))
+    cart.keyframe_insert("location", frame=1)
+    cart.location.y = -3
+    cart.keyframe_insert("location", frame=60)
+    armature_active = bpy.context.view_layer.objects.active
+    bpy.ops.mesh.primitive_plane_add(size=20)
+    bpy.context.view_layer.objects.active = armature_active
+    curves = curves_of(own)
+    request = written("collides")
+    outcome = bpy.ops.understudy.correct()
+    found = armature.animation_data.action
+    written("clear")
+    return {
+        "outcome": sorted(outcome),
+        "action": found.name,
+        "said": scene.understudy.said,
+        "untouched": curves == curves_of(own) and own.name in bpy.data.actions,
+        "changed": curves_of(found) != curves,
+        "things": sorted(one.name for one in request.package.things),
+        "moving": [one.name for one in request.package.things if one.moves],
+    }
+
+
+def reached():
+    """A place in front of the shoulder, and one nobody can reach."""
+    scene, armature = staged("walk.bvh")
+    own, curves = armature.animation_data.action, curves_of(armature.animation_data.action)
+    scene.frame_set(40)
+    scene.cursor.location = place(armature, "rightUpperArm", "head") + Vector((-0.15, -0.4, -0.05))
+    far = place(armature, "rightHand") - scene.cursor.location
+    bpy.ops.understudy.reach()
+    near = place(armature, "rightHand") - scene.cursor.location
+    action = armature.animation_data.action.name
+    scene.cursor.location = (3.0, 3.0, 3.0)
+    count = len(bpy.data.actions)
+    return {
+        "before_m": far.length,
+        "after_m": near.length,
+        "action": action,
+        "impossible": message(bpy.ops.understudy.reach),
+        "actions_added": len(bpy.data.actions) - count,
+        "untouched": curves == curves_of(own),
+    }
+
+
+def refused():
+    """What is said when something is missing."""
+    scene, armature = staged("walk.bvh")
+    wishes = bpy.context.preferences.addons["understudy_blender"].preferences
+    wishes.command = "no-such-understudy"
+    missing = message(bpy.ops.understudy.correct)
+    wishes.command = COMMAND
+    no_text = message(bpy.ops.understudy.perform)
+    scene.understudy.tasks = bpy.data.texts.new("empty")
+    no_task = message(bpy.ops.understudy.perform)
+    scene.understudy.tasks.write('[[task]]\ndo = "grab"\nobject = "nothing"\n')
+    no_thing = message(bpy.ops.understudy.perform)
+    armature.scale = (1, 1, 2)
+    uneven = message(bpy.ops.understudy.correct)
+    armature.scale = (1, 1, 1)
+    armature.animation_data.action = None
+    no_action = message(bpy.ops.understudy.correct)
+    return {
+        "missing": missing,
+        "no_text": no_text,
+        "no_task": no_task,
+        "no_thing": no_thing,
+        "uneven": uneven,
+        "no_action": no_action,
+        "actions": len(bpy.data.actions),
+    }
+
+
+def performed():
+    """A cube is taken; it goes with the hand, as an action of its own."""
+    scene, armature = staged("idle.bvh")
+    cube = box("cube.1", 0.07, (-0.3, -0.45, 1.15))
+    scene.understudy.tasks = bpy.data.texts.new("tasks")
+    scene.understudy.tasks.write('[[task]]\ndo = "grab"\nobject = "cube_1"\nhand = "right"\nat = 2.5\n')
+    bpy.ops.understudy.perform()
+    distances, start = [], None
+    for frame in (1, 76, 100, 140):
+        scene.frame_set(frame)
+        start = start or cube.matrix_world.translation.copy()
+        distances.append((cube.matrix_world.translation - place(armature, "rightHand")).length)
+    return {
+        "action": armature.animation_data.action.name,
+        "cube_action": cube.animation_data.action.name,
+        "distances_m": distances,
+        "cube_moved_m": (cube.matrix_world.translation - start).length,
+        "starts": list(start),
+    }
+
+
+def walked():
+    """A smaller armature walks round a box to an empty."""
+    scene, armature = staged("walk.bvh")
+    armature.scale = (0.8, 0.8, 0.8)
+    own, curves = armature.animation_data.action, curves_of(armature.animation_data.action)
+    box("box", 0.7, (0.1, -2.0, 0.35))
+    bpy.ops.object.empty_add(location=(0.3, -4.0, 0.0))
+    scene.understudy.walk_object, scene.understudy.walk_to = bpy.context.object, "OBJECT"
+    bpy.context.view_layer.objects.active = armature
+    scene.frame_set(10)
+    begin = place(armature, "hips", "head")
+    bpy.ops.understudy.walk()
+    first, last = armature.animation_data.action.frame_range
+    scene.frame_set(int(first))
+    started = place(armature, "hips", "head")
+    scene.frame_set(int(last))
+    ended = place(armature, "hips", "head")
+    written("walked")
+    return {
+        "first": first,
+        "start_error_m": (started - begin).xy.length,
+        "goal_error_m": (ended.xy - Vector((0.3, -4.0))).length,
+        "untouched": curves == curves_of(own),
+        "action": armature.animation_data.action.name,
+    }
+
+
+PARTS = (round_trip, refused, corrected, reached, performed, walked)
+found = {"version": bpy.app.version_string}
+for part in PARTS:
+    found[part.__name__] = part()
+    (FOLDER / "found.json").write_text(json.dumps(found))
