@@ -47,7 +47,7 @@ def test_corners_are_where_blender_has_them(
     for row, place in enumerate(places):
         wanted = 0.5 * (CORNERS @ place[:3, :3].T + place[:3, 3])[:, [0, 2, 1]] * (1, 1, -1)
         position, rotation = scene.at(row / 10.0).pose("box")
-        found = Rotation.from_quat(np.roll(rotation, -1)).apply(shape.vertices) + position
+        found = Rotation.from_quat(np.roll(rotation, -1)).apply(shape.vertices.copy()) + position
         gaps = np.linalg.norm(found[:, None] - wanted[None], axis=-1)
         assert gaps.min(axis=0).max() < 1e-6 and gaps.min(axis=1).max() < 1e-6
 

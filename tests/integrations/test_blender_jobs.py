@@ -120,8 +120,8 @@ def test_what_is_held_follows_and_stays() -> None:
     hold = {"object": "cup", "to": "hero.right_hand", "from": 0.1, "until": 0.3, "grip": {"at": [0.0, 0.1, 0.0]}}
     scene = {"object": [{"name": "cup", "at": [9.0, 1.0, 0.0]}], "attachment": [hold]}
     (path,) = carried(scene, clip(), ROLES)
-    hand = clip().world()[0][:, 3]
-    wanted = [(9.0, 1.0, 0.0), *(hand[1:4] + (0.0, 0.1, 0.0)), hand[3] + (0.0, 0.1, 0.0)]
+    hand = clip().world()[0][[1, 2, 3, 3], 3]
+    wanted = [np.array([9.0, 1.0, 0.0]), *(hand + np.array([0.0, 0.1, 0.0]))]
     np.testing.assert_allclose(path.places[:, :3, 3], wanted, atol=1e-12)
     own = {"times": [0.0, 0.4], "positions": [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0]]}
     scene = {"object": [{"name": "cup", "track": own}], "attachment": [{**hold, "grip": "as_is", "release": "resume"}]}
@@ -133,15 +133,15 @@ def test_what_is_held_follows_and_stays() -> None:
 def test_commands_are_found() -> None:
     assert found_command(sys.executable) == [sys.executable]
     assert found_command(f'"{sys.executable}" -m understudy')[1:] == ["-m", "understudy"]
-    with pytest.raises(JobError, match='"no-such-command" was not found.*preferences'):
+    with pytest.raises(JobError, match=r'"no-such-command" was not found.*preferences'):
         found_command("no-such-command")
 
 
 def test_answers_are_understood() -> None:
     assert understood(3, '{"status": "exhausted"}', "") == Answer(3, {"status": "exhausted"})
-    with pytest.raises(JobError, match="^no object called cup$"):
+    with pytest.raises(JobError, match=r"^no object called cup$"):
         understood(1, '{"error": {"type": "SceneError", "message": "no object called cup"}}', "error: ...")
-    with pytest.raises(JobError, match="exit code 2.*No such option: --what"):
+    with pytest.raises(JobError, match=r"exit code 2.*No such option: --what"):
         understood(2, "", "Usage: understudy\n\nNo such option: --what\n")
 
 
