@@ -31,13 +31,25 @@ def test_the_palm_stays_on_the_lever_while_it_holds(pushed) -> None:  # type: ig
     world = motion_world(opened.motion)
     from understudy import rotations as rot
     from understudy.core.reference_pose import t_pose_world
-    from understudy.skills.door.reach import palm_point
+    from understudy.skills.door.reach import along_hand, held_m
 
     skeleton = opened.motion.skeleton
     joint = skeleton.humanoid[f"{when.hand}Hand"]
     turn = rot.multiply(world.rotations[frames, joint], rot.conjugate(t_pose_world(skeleton)[1][joint]))
-    palm = world.positions[frames, joint] + rot.rotate(turn, palm_point(skeleton, when.hand))
+    since = frames - round(when.grab_s * when.fps)
+    held = along_hand(skeleton, when.hand, held_m(skeleton, opened.grip.yaw[since], opened.grip.pitch[since]))
+    palm = world.positions[frames, joint] + rot.rotate(turn, held)
     assert np.linalg.norm(palm - door.grips(when.opening[frames]), axis=1).max() < 2e-3
+
+
+def test_a_pulled_door_is_opened_and_judged() -> None:
+    scene = door_room(pushed=False, hinge_side="right", width_m=0.9, handle_m=0.95)
+    result = open_door(scene, "door", start=(0.3, -2.6), goal=(0.0, 2.4))
+    assert result.status is Status.SOLVED, result.reason
+
+
+def test_the_leaf_is_never_excused(pushed) -> None:  # type: ignore[no-untyped-def]
+    assert all(rule.b != "door" for rule in pushed.trace.opened.rules)
 
 
 def test_the_door_moves_only_once_it_is_held_and_never_jumps(pushed) -> None:  # type: ignore[no-untyped-def]

@@ -1,239 +1,263 @@
-"""A way for an arm through time: postures around the body, by dynamic programming, clear of a moving door and walls.
+"""A way for an arm through time, clear of a moving door, walls and the own body.
 
-Every tenth of a second the arm takes one of some postures: its own in the walk, hanging, or with the hand somewhere
-before or beside the trunk. Costs are what is too near, how fast joints turn from one moment to the next, and how far it
-is from what the walk does. Where a hand is bound (on a lever) the posture is given; the way leaves it and comes to it
-with its velocity.
+First, every tenth of a second the arm takes one of some postures (its own in the walk, hanging, with the hand somewhere
+around the trunk, off a lever) by dynamic programming; then the way is bent, by dynamic programming over small changes
+of every posture at once, until nothing is too near and no joint too fast. Distances are exact. Where a hand is bound
+(on a lever) the posture is given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.editing import smoothstep
-from understudy.core.reference_pose import t_pose_world
-from understudy.core.segments import segments_apart
-from understudy.kinematics import WorldTransforms, forward
 from understudy.limbs.space import LimbSpace, limb_space
 from understudy.performer.actions.figure import Figure
-from understudy.performer.actions.tracks import HandTrack
 from understudy.performer.smoothing import gaussian
+from understudy.skills.arm_postures import around
+from understudy.skills.arm_room import ArmRoom
 from understudy.typing import FloatArray, IntArray
 
-#: Gap ``(n, points)`` [m] of points ``(n, points, 3)`` with radii at frames ``(n,)``; the last ``bound`` points are a
-#: hand's.
-Gap = Callable[[FloatArray, FloatArray, IntArray], FloatArray]
-
-#: [s] between moments at which the arm decides; [s] smoothing; [s] over which a bound hand's velocity
-#: fades, and over which it leaves.
-_EVERY_S, _SMOOTH_S, _FADES_S, _LEAVES_S = 0.1, 0.12, 0.15, 0.95
-#: [m] places of the wrist around a person 1.72 m tall: ahead, aside, up.
-_PLACES = tuple(product((-0.06, 0.08, 0.20, 0.30), (0.12, 0.20, 0.28), (0.84, 0.98, 1.12)))
-#: [m] gap that is wanted, and [rad/s] speed of a joint beyond which a way is dear.
-_WANTED_M, _FAST_RADPS = 0.03, 1.5
-#: [s] over which the velocity of a hand that lets go fades: what it held follows it.
-_FOLLOWS_S = 0.42
-#: [m] how deep an arm may press into the trunk; negative keeps it off; and in the walk's own posture.
-_SOFT_M, _OWN_SOFT_M = 0.022, 0.045
-_PARTS = ("pelvis", "abdomen", "ribs", "chest")
+#: [s] between moments at which the arm decides.
+_EVERY_S = 0.1
+#: [s] smoothing of a way.
+_SMOOTH_S = 0.12
+#: [m] gap that is wanted, and least gap; [rad/s] speed of a joint beyond which a way is dear.
+_WANTED_M, _LEAST_M, _FAST_RADPS = 0.03, 0.008, 2.0
+#: What turning costs: squared angle over time; and what corners in a way cost.
+_TURNING, _STIFF = 0.4, 8.0
+#: [rad] sizes of the changes that bend a way, in turn.
+_CHANGES = (0.3, 0.2, 0.14, 0.1, 0.07, 0.05, 0.1, 0.05, 0.03)
+#: [s] over which coordinates that no parameter drives go over from the walk's to the given ones.
+_LOOSE_S = 0.7
+#: Random directions among the changes.
+_MIXED = 8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Bound:
-    """Frames in which an arm's posture is given.
+    """Frames in which an arm's posture is given, and postures near it that may be taken before and after.
 
     Attributes:
         first: First such frame.
         last: Last one.
         coordinates: ``(frames, 9)`` [rad] of shoulder, elbow and wrist there.
+        touches: First and last frame in which the hand may touch what it holds.
     """
 
     first: int
     last: int
     coordinates: FloatArray
+    touches: tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Moving:
+    """A body in motion whose arm is to be led.
+
+    Attributes:
+        figure: Who.
+        root: ``(frames, 3)`` [m].
+        local: ``(frames, joints, 4)``.
+        fps: Frames per second.
+    """
+
+    figure: Figure
+    root: FloatArray
+    local: FloatArray
+    fps: float
 
 
 def routed(
-    figure: Figure,
-    root: FloatArray,
-    local: FloatArray,
-    side: str,
-    gap: Gap,
+    moving: Moving,
+    room: ArmRoom,
     *,
     span: tuple[int, int],
-    fps: float,
     bound: Bound | None = None,
-) -> None:
-    """Change an arm's rotations ``(frames, joints, 4)`` between two frames so that it stays clear.
+    offered: FloatArray | None = None,
+    seed: int = 0,
+) -> FloatArray:
+    """Rotations ``(frames, joints, 4)`` with an arm that stays clear between two frames.
 
     Args:
-        figure: Who.
-        root: ``(frames, 3)`` [m].
-        local: Changed in place.
-        side: Which arm.
-        gap: What is near.
+        moving: The body.
+        room: What is around the arm.
         span: First and last frame that may change.
-        fps: Frames per second.
         bound: Where the posture is given.
+        offered: ``(frames, postures, 9)`` further postures [rad]; not a number where there is none.
+        seed: Of the random directions of change.
     """
-    space = limb_space(figure.body, f"{side}_arm")
-    first, last = max(span[0], 0), min(span[1], len(local) - 1)
-    step = max(1, round(_EVERY_S * fps))
-    keys = np.arange(first, last + 1, step)
-    if bound is not None:
-        inner = (keys > bound.first - step // 2) & (keys < bound.last + step // 2)
-        keys = np.unique(np.concatenate([keys[~inner], np.arange(bound.first, bound.last, step), [bound.last]]))
-    options, costs = _options(figure, space, root, local, side, keys, gap, bound)
-    costs[[0, -1], 1:] += 1e4
-    path = _cheapest(options, costs, np.diff(keys) / fps)
+    space = limb_space(moving.figure.body, f"{room.side}_arm")
+    keys = _keys(moving, span, bound)
+    lead = _Lead(moving, room, space, keys, bound)
+    path = lead.first_way(offered)
+    path = lead.bent(path, np.random.default_rng([seed, 41]))
     frames = np.arange(keys[0], keys[-1] + 1)
-    own = space.coordinates(local[frames])
-    # What differs from the walk is what is smoothed: its own swing stays as it is.
-    offset = np.unwrap(_unwound(path - space.coordinates(local[keys])), axis=0)
-    smooth = gaussian(np.stack([np.interp(frames, keys, column) for column in offset.T], axis=1), _SMOOTH_S * fps)
-    edge = smoothstep((frames - frames[0]) / (2.0 * step)) * smoothstep((frames[-1] - frames) / (2.0 * step))
-    wanted = own + edge[:, None] * smooth
+    own = space.coordinates(moving.local[frames])
     if bound is not None:
-        wanted = _joined(wanted, frames, bound, fps)
-    local[frames] = space.with_coordinates(local[frames], wanted)
-
-
-def _options(
-    figure: Figure,
-    space: LimbSpace,
-    root: FloatArray,
-    local: FloatArray,
-    side: str,
-    keys: IntArray,
-    gap: Gap,
-    bound: Bound | None,
-) -> tuple[FloatArray, FloatArray]:
-    """Postures ``(keys, options, 9)`` [rad] and what they cost ``(keys, options)``."""
-    base = forward(figure.skeleton, root[keys], local[keys])
-    postures = [local[keys], _hanging(figure, local[keys], side)]
-    postures += [_placed(figure, base, local[keys], side, place, lift) for place in _PLACES for lift in (0.0, 0.7)]
-    stacked = np.stack(postures, axis=1)
-    count, many = stacked.shape[:2]
-    coordinates = space.coordinates(stacked)
-    flat = stacked.reshape(count * many, *stacked.shape[2:])
-    world = forward(figure.skeleton, np.repeat(root[keys], many, axis=0), flat)
-    near, own = _nearness(figure, world, side, np.repeat(keys, many), gap)
-    # The walk may come as near to its own trunk as it does.
-    gaps = np.where(np.arange(many) > 0, own.reshape(count, many) + _SOFT_M, own.reshape(count, many) + _OWN_SOFT_M)
-    cost = _cost_of(near.reshape(count, many)) + _cost_of(gaps)
-    cost += 400.0 * np.maximum(space.excess(coordinates).max(axis=-1) - 1e-6, 0.0)
-    away = _unwound(coordinates - coordinates[:, :1])
-    cost += 0.10 * np.sum(away**2, axis=2) + 0.02 * (np.arange(many) > 0)
-    if bound is not None:
-        for k, frame in enumerate(keys.tolist()):
-            if bound.first <= frame <= bound.last:
-                coordinates[k] = bound.coordinates[frame - bound.first]
-                cost[k], cost[k, 0] = 1e4, 0.0
-    return coordinates, cost
-
-
-def _hanging(figure: Figure, local: FloatArray, side: str) -> FloatArray:
-    out = local.copy()
-    for bone in ("UpperArm", "LowerArm", "Hand"):
-        joint = figure.skeleton.humanoid[f"{side}{bone}"]
-        out[:, joint] = figure.relaxed.rotations[joint]
+        # The given frames themselves, so that the way leaves them and comes to them with their velocity.
+        held = np.arange(bound.first, bound.last + 1)
+        outside = (keys < bound.first) | (keys > bound.last)
+        rows = np.concatenate([keys[outside], held])
+        path = np.concatenate([path[outside], bound.coordinates])[np.argsort(rows)]
+        keys = np.sort(rows)
+    offset = np.unwrap(_unwound(path - own[keys - frames[0]]), axis=0)
+    wanted = own + _spline(keys, offset, frames)
+    out = moving.local.copy()
+    out[frames] = space.with_coordinates(moving.local[frames], wanted)
     return out
 
 
-def _placed(
-    figure: Figure,
-    world: WorldTransforms,
-    local: FloatArray,
-    side: str,
-    place: tuple[float, float, float],
-    lift: float,
-) -> FloatArray:
-    """The arm with its wrist at a place around the body, the elbow lifted aside by an angle [rad]."""
-    sign = 1.0 if side == "left" else -1.0
-    turn = rot.multiply(world.rotations[:, 0], rot.conjugate(t_pose_world(figure.skeleton)[1][0]))
-    facing = rot.from_yaw(rot.yaw(turn))
-    ahead, aside, up = (figure.stature_m / 1.72 * value for value in place)
-    wrist = world.positions[:, 0] * np.array([1.0, 0.0, 1.0])
-    wrist = wrist + rot.rotate(facing, np.array([sign * aside, up, ahead]))
-    pole = rot.rotate(facing, np.array([sign * (0.2 + lift), -1.0, -0.7]))
-    out = local.copy()
-    figure.put_arm(out, world, side, HandTrack(wrist=wrist, turn=None, pole=pole))
-    return out
+def _keys(moving: Moving, span: tuple[int, int], bound: Bound | None) -> IntArray:
+    first, last = max(span[0], 0), min(span[1], len(moving.local) - 1)
+    step = max(1, round(_EVERY_S * moving.fps))
+    if bound is None:
+        return np.arange(first, last + 1, step)
+    away = np.arange(0, len(moving.local), step)
+    before, after = bound.first - away, bound.last + away
+    held = np.round(np.linspace(bound.first, bound.last, max(2, 1 + round((bound.last - bound.first) / step))))
+    keys = np.unique(np.concatenate([before[before >= first], held.astype(np.int64), after[after <= last]]))
+    return np.asarray(keys, dtype=np.int64)
 
 
-def _nearness(
-    figure: Figure, world: WorldTransforms, side: str, frames: IntArray, gap: Gap
-) -> tuple[FloatArray, FloatArray]:
-    """``(n,)`` gaps to things and to the own trunk [m]."""
-    body = figure.body
-    starts, ends = body.capsule_segments(world.positions, world.rotations)
-    upper, fore, hand = (body.capsule(f"{side}_{part}") for part in ("upper_arm", "forearm", "hand"))
-    points = np.stack(
-        [
-            0.5 * (starts[:, upper] + ends[:, upper]),
-            ends[:, upper],
-            0.5 * (starts[:, fore] + ends[:, fore]),
-            ends[:, fore],
-            0.5 * (starts[:, hand] + ends[:, hand]),
-            ends[:, hand],
-        ],
-        axis=1,
+class _Lead:
+    """One arm on its way."""
+
+    def __init__(self, moving: Moving, room: ArmRoom, space: LimbSpace, keys: IntArray, bound: Bound | None) -> None:
+        self.moving, self.room, self.space, self.keys, self.bound = moving, room, space, keys, bound
+        self.root, self.local = moving.root[keys], moving.local[keys]
+        self.seconds = np.diff(keys) / moving.fps
+        self.own = space.coordinates(self.local)
+        self.holding = np.zeros(len(keys), dtype=np.bool_)
+        self.fixed = np.zeros(len(keys), dtype=np.bool_)
+        self.given = self.own.copy()
+        if bound is not None:
+            self.holding = (keys >= bound.touches[0]) & (keys <= bound.touches[1])
+            self.fixed = (keys >= bound.first) & (keys <= bound.last)
+            self.given[self.fixed] = bound.coordinates[keys[self.fixed] - bound.first]
+        self.loose = _loose(space)
+        self.leads, self.led = self.own.copy(), np.zeros(len(keys))
+        self._lead_on()
+        self._let_loose()
+        self.fixed[[0, 1, -2, -1]] = True
+        own_gap = self._gaps(self.local[:, None])[:, 0, 1]
+        #: The walk may come as near to its own trunk as it does.
+        self.soft = np.clip(-own_gap, 0.0, 0.05)
+
+    def _lead_on(self) -> None:
+        """Just before and after the given postures the arm goes on as it does there, less and less."""
+        if self.bound is None:
+            return
+        given, fps = self.bound.coordinates, self.moving.fps
+        for edge, rate, frame in (
+            (given[0], (given[3] - given[0]) / 3.0, self.bound.first),
+            (given[-1], (given[-1] - given[-4]) / 3.0, self.bound.last),
+        ):
+            for k in np.flatnonzero(np.abs(self.keys - frame) <= 0.25 * fps):
+                later = int(self.keys[k]) - frame
+                if (later < 0) == (frame == self.bound.first) and later != 0 and not self.fixed[k]:
+                    self.leads[k] = edge + rate * later * 0.8
+                    self.led[k] = 12.0 if abs(later) < 0.15 * fps else 1.5
+
+    def _let_loose(self) -> None:
+        """Coordinates that no parameter drives go over from the walk's to the given ones and back."""
+        times = self.keys / self.moving.fps
+        if self.bound is None:
+            return
+        first, last = self.bound.first / self.moving.fps, self.bound.last / self.moving.fps
+        for edge, share in (
+            (self.bound.coordinates[0], smoothstep((times - first + _LOOSE_S) / _LOOSE_S) * (times < first)),
+            (self.bound.coordinates[-1], smoothstep((last + _LOOSE_S - times) / _LOOSE_S) * (times > last)),
+        ):
+            away = _unwound(edge - self.own)[:, self.loose]
+            self.given[:, self.loose] += share[:, None] * away
+
+    def _gaps(self, postures: FloatArray) -> FloatArray:
+        return self.room.gaps(self.root, self.local, self.keys / self.moving.fps, postures, self.holding)
+
+    def _cost(self, postures: FloatArray, coordinates: FloatArray) -> FloatArray:
+        """Costs ``(keys, options)``."""
+        gaps = self._gaps(postures)
+        things, own = gaps[..., 0], gaps[..., 1] + self.soft[:, None]
+        cost = _near(things, _WANTED_M) + _near(own, 0.012)
+        cost += 400.0 * np.maximum(self.space.excess(coordinates / 0.97).max(axis=-1) - 1e-6, 0.0)
+        away = _unwound(coordinates - self.own[:, None])
+        cost += 0.025 * np.sum(away**2, axis=2)
+        cost += self.led[:, None] * np.sum(_unwound(coordinates - self.leads[:, None]) ** 2, axis=2)
+        return cost
+
+    def first_way(self, offered: FloatArray | None) -> FloatArray:
+        """Coordinates ``(keys, 9)`` of the cheapest way through postures around the body."""
+        from understudy.skills._arm_kernels import cheapest
+
+        postures = around(self.moving.figure, self.root, self.local, self.room.side)
+        coordinates = self.space.coordinates(postures)
+        there = np.ones(coordinates.shape[:2], dtype=np.bool_)
+        if offered is not None:
+            more = offered[self.keys]
+            valid = np.asarray(np.isfinite(more).all(axis=2))
+            more = np.where(valid[..., None], more, self.own[:, None])
+            base = np.repeat(self.local[:, None], more.shape[1], axis=1)
+            postures = np.concatenate([postures, self.space.with_coordinates(base, more)], axis=1)
+            coordinates = np.concatenate([coordinates, more], axis=1)
+            there = np.concatenate([there, valid], axis=1)
+        coordinates[..., self.loose] = self.given[:, None, self.loose]
+        cost = self._cost(postures, coordinates)
+        cost = cost + 0.02 * (np.arange(cost.shape[1]) > 0) + 1e4 * (1.0 - there)
+        self._pin(coordinates, cost)
+        chosen = cheapest(np.ascontiguousarray(coordinates), cost, self.seconds, _FAST_RADPS, _TURNING)
+        return np.asarray(coordinates[np.arange(len(chosen)), chosen])
+
+    def bent(self, path: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """The way after small changes of all postures at once, until it is good."""
+        from understudy.skills._arm_kernels import cheapest
+
+        many = len(self.space)
+        for size in _CHANGES:
+            mixed = rng.standard_normal((_MIXED, many))
+            mixed *= np.sqrt(many) / np.linalg.norm(mixed, axis=1, keepdims=True) * 0.6
+            deltas = size * np.concatenate([np.zeros((1, many)), np.eye(many), -np.eye(many), mixed, -mixed])
+            smooth = self._smoothed(path)
+            options = path[:, None] + (deltas @ self.space.spread.T)[None]
+            options = np.concatenate([options, np.stack([0.5 * (path + smooth), smooth], axis=1)], axis=1)
+            postures = self.space.with_coordinates(np.repeat(self.local[:, None], options.shape[1], axis=1), options)
+            cost = self._cost(postures, options)
+            cost = cost + _STIFF * np.sum((options - smooth[:, None]) ** 2, axis=2)
+            self._pin(options, cost)
+            chosen = cheapest(np.ascontiguousarray(options), cost, self.seconds, _FAST_RADPS, _TURNING)
+            path = np.asarray(options[np.arange(len(chosen)), chosen])
+        return path
+
+    def _smoothed(self, path: FloatArray) -> FloatArray:
+        """A smoother way; given postures stay, and so does the walk's own swing."""
+        offset = np.unwrap(_unwound(path - self.own), axis=0)
+        smooth = gaussian(offset, _SMOOTH_S / _EVERY_S)
+        return np.asarray(np.where(self.fixed[:, None], path, self.own + smooth))
+
+    def _pin(self, coordinates: FloatArray, cost: FloatArray) -> None:
+        coordinates[self.fixed] = self.given[self.fixed][:, None]
+        cost[self.fixed] = 1e4
+        cost[self.fixed, 0] = 0.0
+
+
+def _near(gap_m: FloatArray, wanted_m: float) -> FloatArray:
+    return np.asarray(
+        2.0 * np.maximum(wanted_m - gap_m, 0.0) / wanted_m + 60.0 * np.maximum(_LEAST_M - gap_m, 0.0) / 0.01
     )
-    radii = body.capsule_radii[[upper, upper, fore, fore, hand, hand]]
-    near = gap(points, radii, frames).min(axis=1)
-    own = np.full(len(near), np.inf)
-    for limb, begin in ((upper, 0.5), (fore, 0.0), (hand, 0.0)):
-        base = starts[:, limb] + begin * (ends[:, limb] - starts[:, limb])
-        # An upper arm lies against the chest by nature.
-        for part in _PARTS[:2] if limb == upper else _PARTS:
-            k = body.capsule(part)
-            apart = segments_apart(base, ends[:, limb], starts[:, k], ends[:, k])
-            own = np.minimum(own, apart - body.capsule_radii[limb] - body.capsule_radii[k])
-    return near, own
 
 
-def _cost_of(gap_m: FloatArray) -> FloatArray:
-    return 2.0 * np.maximum(_WANTED_M - gap_m, 0.0) / _WANTED_M + 60.0 * np.maximum(0.006 - gap_m, 0.0) / 0.01
+def _loose(space: LimbSpace) -> IntArray:
+    """Coordinates that no parameter drives."""
+    return np.flatnonzero(~(space.spread > 0).any(axis=1))
 
 
-def _cheapest(options: FloatArray, costs: FloatArray, seconds: FloatArray) -> FloatArray:
-    """The coordinates ``(keys, 9)`` of the cheapest way (Viterbi)."""
-    total = costs[0]
-    back = np.zeros(costs.shape, dtype=np.int64)
-    for k in range(1, len(costs)):
-        turn = np.abs(_unwound(options[k][:, None] - options[k - 1][None]))
-        speed = turn.max(axis=2) / seconds[k - 1]
-        paid = total[None] + 0.12 * np.sum(turn**2, axis=2) / seconds[k - 1]
-        paid += 8.0 * np.maximum(speed - _FAST_RADPS, 0.0) ** 2 * seconds[k - 1]
-        back[k] = np.argmin(paid, axis=1)
-        total = costs[k] + paid[np.arange(len(paid)), back[k]]
-    chosen = int(np.argmin(total))
-    path = np.zeros((len(costs), options.shape[2]))
-    for k in range(len(costs) - 1, -1, -1):
-        path[k] = options[k][chosen]
-        chosen = int(back[k][chosen])
-    return path
+def _spline(keys: IntArray, values: FloatArray, frames: IntArray) -> FloatArray:
+    """Values at keys made a smooth series, at rest at both ends."""
+    from scipy.interpolate import CubicSpline
 
-
-def _joined(wanted: FloatArray, frames: IntArray, bound: Bound, fps: float) -> FloatArray:
-    """The way with the bound posture in it, left and reached with its velocity."""
-    given = bound.coordinates
-    out = wanted.copy()
-    begin, end = bound.first - frames[0], bound.last - frames[0]
-    rates = (given[3] - given[0]) / 3.0 * fps, (given[-1] - given[-4]) / 3.0 * fps
-    later = np.arange(1, len(frames) - end) / fps
-    coast = given[-1] + _FOLLOWS_S * (1.0 - np.exp(-later / _FOLLOWS_S))[:, None] * rates[1]
-    out[end + 1 :] = coast + smoothstep(later / _LEAVES_S)[:, None] * _unwound(wanted[end + 1 :] - coast)
-    earlier = np.arange(begin, 0, -1) / fps
-    coast = given[0] - _FADES_S * (1.0 - np.exp(-earlier / _FADES_S))[:, None] * rates[0]
-    out[:begin] = coast + smoothstep(earlier / _LEAVES_S)[:, None] * _unwound(wanted[:begin] - coast)
-    out[begin : end + 1] = given
-    return out
+    return np.asarray(CubicSpline(keys, values, bc_type="clamped")(frames))
 
 
 def _unwound(angles: FloatArray) -> FloatArray:

@@ -47,3 +47,20 @@ def look_at(figure: Figure, root: FloatArray, local: FloatArray, gaze: FloatArra
         if role in skeleton.humanoid:
             joint = skeleton.humanoid[role]
             local[:, joint] = rot.slerp(local[:, joint], looking[:, joint], weight)
+
+
+def bow(root: FloatArray, local: FloatArray, skeleton: Skeleton, angle: FloatArray) -> None:
+    """Bend at the hips by angles ``(frames,)`` [rad], in place; legs and feet stay where they are."""
+    world = forward(skeleton, root, local)
+    hips = [skeleton.humanoid[f"{side}UpperLeg"] for side in ("left", "right")]
+    left, right = (world.positions[:, hip] for hip in hips)
+    axis = left - right
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    turn = rot.from_axis_angle(axis, angle)
+    middle = 0.5 * (left + right)
+    root[:] = middle + rot.rotate(turn, root - middle)
+    local[:, 0] = rot.multiply(turn, local[:, 0])
+    turned = forward(skeleton, root, local)
+    for hip in hips:
+        above = turned.rotations[:, skeleton.parents[hip]]
+        local[:, hip] = rot.multiply(rot.conjugate(above), world.rotations[:, hip])

@@ -12,30 +12,20 @@ from understudy.typing import FloatArray
 
 
 class Ground(NamedTuple):
-    """What does not move: origin and cell [m], clearance ``(nz, nx)`` [m], metres to the goal ``(nz, nx)``."""
+    """What does not move: origin and cell [m], clearance ``(nz, nx)`` [m]."""
 
     frame: FloatArray
     clear_m: FloatArray
-    to_goal_m: FloatArray
 
 
 class Leaf(NamedTuple):
-    """The door: pivot (x, z), spin, corners ``(parts, 4, 2)`` when closed, grip (x, z), direction into the leaf (x, z).
-
-    ``step_rad`` is the grid's opening step, ``swing`` how many steps it swings on when let go, ``falls_shut`` whether
-    it closes by itself then; ``through`` and ``middle`` (x, z) are the doorway's.
-    """
+    """The door: pivot (x, z), spin, corners ``(parts, 4, 2)`` when closed, grip and direction into the leaf (x, z)."""
 
     pivot: FloatArray
     spin: float
     corners: FloatArray
     grip: FloatArray
     into: FloatArray
-    step_rad: float
-    swing: int
-    falls_shut: bool
-    through: FloatArray
-    middle: FloatArray
 
 
 class Walker(NamedTuple):
@@ -45,7 +35,6 @@ class Walker(NamedTuple):
     high: int
     reach: FloatArray
     reach_frame: FloatArray
-    speeds: FloatArray
 
 
 @njit(cache=True)

@@ -1,61 +1,78 @@
-"""The holding hand of a crossing: onto the lever from a little off it, and on it until it lets go."""
+"""The holding hand of somebody at a door: exactly on the lever, and postures a little off it before and after."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from understudy.core.editing import smoothstep
-from understudy.kinematics import WorldTransforms
-from understudy.performer.actions.figure import Figure
-from understudy.performer.actions.tracks import HandTrack
+from understudy.kinematics import WorldTransforms, forward
+from understudy.limbs.space import limb_space
+from understudy.skills.arm_route import Bound, Moving
 from understudy.skills.door.grip import Grip, Lever
 from understudy.skills.door.timing import Timeline
+from understudy.typing import FloatArray
 
-#: [s] how long a reach may take, its last part straight towards the lever, a hand's rise off it, and how long it may
-#: touch after letting go.
-REACH_S, CLOSE_S, LEAVE_S, OFF_S = 1.4, 0.42, 0.24, 0.55
-#: [m] how far a hand that lets go rises meanwhile; [s] how long it goes on as it was moved.
-_RISE_M, _COAST_S = 0.085, 0.5
-#: [m] how far off the lever that last part begins, and how far above it.
-_OFF_M, _ABOVE_M = 0.10, 0.045
+#: [s] how long a reach may take, and how long before and after the hold a hand may touch the lever.
+REACH_S, TOUCH_S = 1.3, 0.34
+#: [s] how long before and after the hold postures off the lever are offered.
+_OFFERED_S = 0.5
+#: [m] off the leaf, up and towards its edge: where a hand may be that comes to a lever or leaves it.
+_OFFSETS = np.array(
+    [
+        [0.03, 0.01, 0.0],
+        [0.06, 0.03, 0.0],
+        [0.10, 0.04, 0.0],
+        [0.15, 0.05, 0.0],
+        [0.08, -0.03, 0.0],
+        [0.05, 0.08, 0.0],
+        [0.02, 0.02, 0.07],
+        [0.03, 0.03, 0.14],
+        [0.02, 0.04, 0.22],
+        [0.08, 0.04, 0.14],
+        [-0.03, 0.04, 0.28],
+    ]
+)
 #: Share of its length to which an arm may be stretched off the lever.
-_STRETCHED = 0.86
+_STRETCHED = 0.93
 
 
-def hand_on_lever(
-    figure: Figure, when: Timeline, world: WorldTransforms, grip: Grip, lever: Lever, frames: tuple[int, int]
-) -> HandTrack:
-    """The hand between two frames (both included): the last of the reach, and the hold.
-
-    Args:
-        figure: Who.
-        when: When it takes hold and lets go.
-        world: Joints in the world in those frames.
-        grip: How the hand sits, from taking hold to letting go.
-        lever: Where the lever is, in all frames.
-        frames: First and last frame.
-    """
-    first = round(when.grab_s * when.fps)
-    at = np.arange(frames[0], frames[1] + 1)
-    held = np.clip(at - first, 0, len(grip.yaw) - 1)
-    sitting = Grip(yaw=grip.yaw[held], pitch=grip.pitch[held], swivel=grip.swivel[held], cost=grip.cost, excess_rad=0.0)
-    times = at / when.fps
-    away = 1.0 - smoothstep((times - when.grab_s + CLOSE_S) / CLOSE_S)
-    off = -_OFF_M * lever.into[at] + _ABOVE_M * np.array([0.0, 1.0, 0.0])
-    # A hand that lets go rises off the lever and goes on as the leaf took it: a pulled leaf follows it.
-    last = round(when.release_s * when.fps)
-    gone = np.maximum(at - last, 0) / when.fps
-    pace = (lever.grips[last] - lever.grips[last - 2]) * 0.5 * when.fps
-    where = lever.grips[np.minimum(at, last)] + (_COAST_S * (1.0 - np.exp(-gone / _COAST_S)))[:, None] * pace
-    where[:, 1] += _RISE_M * smoothstep(gone / LEAVE_S)
-    return sitting.hand(figure, world, when.hand, where + away[:, None] * off, lever.into[np.minimum(at, last)])
+def bound_on(moving: Moving, when: Timeline, grip: Grip, lever: Lever) -> Bound:
+    """The arm while the hand holds."""
+    fps, figure = moving.fps, moving.figure
+    first, last = round(when.grab_s * fps), round(when.release_s * fps)
+    frames = np.arange(first, last + 1)
+    local = moving.local[frames].copy()
+    world = forward(figure.skeleton, moving.root[frames], local)
+    hand = grip.hand(figure, world, when.hand, lever.grips[frames], lever.into[frames])
+    figure.put_arm(local, world, when.hand, hand)
+    space = limb_space(figure.body, f"{when.hand}_arm")
+    touching = round(TOUCH_S * fps)
+    return Bound(
+        first=first,
+        last=last,
+        coordinates=np.unwrap(space.coordinates(local), axis=0),
+        touches=(first - touching, last + touching),
+    )
 
 
-def within_reach(figure: Figure, world: WorldTransforms, side: str, track: HandTrack, held: tuple[int, int]) -> slice:
-    """The part of a track around its held frames in which the arm is not stretched."""
-    shoulder = world.positions[:, figure.skeleton.humanoid[f"{side}UpperArm"]]
-    far = np.linalg.norm(track.wrist - shoulder, axis=1) / figure.arm_m > _STRETCHED
-    before, after = np.flatnonzero(far[: held[0]]), np.flatnonzero(far[held[1] + 1 :])
-    first = int(before[-1]) + 1 if len(before) else 0
-    stop = held[1] + 1 + int(after[0]) if len(after) else len(far)
-    return slice(first, stop)
+def offered(moving: Moving, when: Timeline, grip: Grip, lever: Lever) -> FloatArray:
+    """``(frames, postures, 9)`` postures off the lever [rad] around the hold; not a number elsewhere."""
+    fps, figure = moving.fps, moving.figure
+    space = limb_space(figure.body, f"{when.hand}_arm")
+    first, last = round(when.grab_s * fps), round(when.release_s * fps)
+    near = round(_OFFERED_S * fps)
+    frames = np.concatenate([np.arange(first - near, first), np.arange(last + 1, last + near + 1)])
+    frames = frames[(frames >= 0) & (frames < len(moving.local))]
+    out = np.full((len(moving.local), len(_OFFSETS), 3 * len(space.joints)), np.nan)
+    local = moving.local[frames]
+    world = forward(figure.skeleton, moving.root[frames], local)
+    sitting = grip.at(frames - first)
+    shoulder = world.positions[:, figure.skeleton.humanoid[f"{when.hand}UpperArm"]]
+    for n, (off, up, aside) in enumerate(_OFFSETS):
+        where = lever.grips[frames] - off * lever.into[frames] + aside * lever.edge[frames]
+        where[:, 1] += up
+        hand = sitting.hand(figure, WorldTransforms(*world), when.hand, where, lever.into[frames])
+        placed = local.copy()
+        figure.put_arm(placed, world, when.hand, hand)
+        fits = np.linalg.norm(hand.wrist - shoulder, axis=1) < _STRETCHED * figure.arm_m
+        out[frames, n] = np.where(fits[:, None], space.coordinates(placed), np.nan)
+    return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,14 @@ class Touch(NamedTuple):
 
 
 def touches(
-    motion: Motion, scene: Scene, body: Body, *, character: str, spared: str, rate_hz: float = 30.0, room_m: float = 0.0
+    motion: Motion,
+    scene: Scene,
+    body: Body,
+    *,
+    character: str,
+    spared: tuple[str, Sequence[str]],
+    rate_hz: float = 30.0,
+    room_m: float = 0.0,
 ) -> tuple[Touch, ...]:
     """Where a body comes nearer than ``room_m`` to a scene, deepest first; one entry per part and object.
 
@@ -39,13 +47,13 @@ def touches(
         scene: With the door in motion.
         body: The body.
         character: Whose motion.
-        spared: A part that may touch, such as ``"right_hand"``.
+        spared: A part and what it may touch, such as ``("right_hand", ["lever"])``.
         rate_hz: How often it is looked at.
         room_m: Distance that counts as touching [m].
     """
     world = world_of(scene, character=character, end_s=motion.duration_s)
     soles = [(f"{side}_{part}", FLOOR) for side in ("left", "right") for part in ("foot", "toes")]
-    spares = [(spared, name) for name in world.names if name != FLOOR] if spared else []
+    spares = [(spared[0], name) for name in spared[1]]
     checker = Checker(CollisionBody(body), world, allowed=[*(soles if scene.floor else []), *spares])
     step = max(1, round(motion.fps / rate_hz))
     frames = np.arange(0, len(motion), step)

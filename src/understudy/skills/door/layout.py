@@ -57,6 +57,12 @@ class Door:
         return np.array(self.hinge.axis_at)[[0, 2]]
 
     @property
+    def latch_side(self) -> FloatArray:
+        """``(2,)`` unit, from the pivot to the latch when closed (x, z)."""
+        away = self.middle - self.pivot
+        return np.asarray(away / np.linalg.norm(away))
+
+    @property
     def spin(self) -> float:
         """Plane angle per opening angle: +1 or -1."""
         return -self.sign * float(np.sign(self.hinge.axis[1]))

@@ -22,7 +22,7 @@ class DoorOptions(Options):
     """
 
     fps: float = limited(60.0, low=24.0, high=240.0, unit="1/s")
-    margin_m: float = limited(0.03, low=0.0, high=0.3, unit="m")
+    margin_m: float = limited(0.02, low=0.0, high=0.3, unit="m")
     tries: int = limited(6, low=1, high=100)
     hands: tuple[str, ...] = HANDS
 

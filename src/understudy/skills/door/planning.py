@@ -13,25 +13,17 @@ from understudy.core.planning import Result, Status, Watch
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor, build_floor
 from understudy.scene.scene import Scene
-from understudy.skills.door.floor_room import room_over
-from understudy.skills.door.inspecting import Touch, touches
-from understudy.skills.door.lattice import Crossing, Forbidden, Problem, crossing
+from understudy.skills.door.inspecting import touches
 from understudy.skills.door.layout import Door, door_of
-from understudy.skills.door.making import Opened, opened
+from understudy.skills.door.making import Opened, Order, opened
 from understudy.skills.door.options import DoorOptions
+from understudy.skills.door.passing import Passage, Question, Search
 from understudy.typing import FloatArray
 
 #: [m] what is deeper counts as touching.
 _TOUCHING_M = 0.001
 #: [m] floor around start, goal and door.
 _AROUND_M = 3.0
-#: [m] how much more room is kept after a failure that has no place of its own.
-_MORE_M = 0.015
-#: [m] most room that is ever added.
-_MOST_M = 0.02
-#: Failures after which the other hand tries.
-_SAME_HAND = 4
-_ARM_PARTS = ("upper_arm", "forearm", "hand")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,15 +34,15 @@ class DoorTrace:
         door: The door as the planner saw it; ``None`` when nothing was found.
         opened: The motion with its door; the last one that was made.
         scene: The scene with the door in motion.
-        way: The crossing.
+        way: The passage.
         refused: Why motions that were made are not the answer, in the order they were tried.
-        expansions: States looked at by all searches.
+        expansions: Ways that were found.
     """
 
     door: Door
     opened: Opened | None = None
     scene: Scene | None = None
-    way: Crossing | None = None
+    way: Passage | None = None
     refused: tuple[str, ...] = ()
     expansions: int = 0
 
@@ -85,14 +77,11 @@ class Wish:
 
 
 @dataclass
-class _Search:
-    """What has been learnt so far."""
+class _Tried:
+    """What has been tried so far."""
 
-    forbidden: list[Forbidden] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
-    margin_m: float = 0.03
-    expansions: int = 0
-    hands: tuple[str, ...] = ()
+    ways: int = 0
 
 
 def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -> Result[DoorTrace]:
@@ -118,85 +107,85 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         scene = scene.with_character(wish.character)
     door = door_of(scene, wish.door, wish.start, handle=wish.handle)
     floor = _floor(scene, door, wish)
-    known = _Search(margin_m=options.margin_m, hands=options.hands)
+    watch.stage("search")
+    search = Search(_question(door, floor, wish, options))
+    tried = _Tried()
+    if search.problem:
+        return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.problem)
+    ways = search.ways()
+    tried.ways = len(ways)
+    if not ways:
+        return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.why_not())
+    order = Order(
+        scene=scene,
+        door=door,
+        skeleton=wish.skeleton,
+        character=wish.character,
+        fps=options.fps,
+        seed=options.seed,
+        start_heading=wish.start_heading_rad,
+    )
     best: Opened | None = None
-    for attempt in range(options.tries):
+    for attempt, (row, hand) in enumerate(_various(search, ways, options.tries)):
         stopped = watch.interrupted()
         if stopped is not None:
-            return _ended(stopped, door, scene, best, known, watch, "the deadline passed")
-        watch.stage("search")
-        way = crossing(_problem(door, floor, wish, options, known))
-        if isinstance(way, str) and len(known.hands) < len(options.hands) and known.refused:
-            # One hand alone finds nothing: both again, for what was learnt since.
-            known.hands = options.hands
-            way = crossing(_problem(door, floor, wish, options, known))
-        if isinstance(way, str):
-            status = Status.INFEASIBLE_GOAL if not known.refused else Status.EXHAUSTED
-            return _ended(status, door, scene, best, known, watch, way)
-        known.expansions += way.expanded
+            return _ended(stopped, door, scene, best, tried, watch, "the deadline passed")
         watch.stage("make")
-        made = opened(
-            door,
-            way,
-            wish.skeleton,
-            fps=options.fps,
-            seed=options.seed + attempt,
-            room=room_over(floor),
-            start_heading=wish.start_heading_rad,
-            character=wish.character,
-        )
+        made = opened(order, search.passage(row, hand))
+        if isinstance(made, str):
+            tried.refused.append(made)
+            continue
         best = best or made
-        fault = _fault(made, door, scene, wish, judge, known, watch)
+        fault = _fault(made, door, scene, wish, judge, watch)
         if not fault:
-            return _ended(Status.SOLVED, door, scene, made, known, watch, "")
-        known.refused.append(fault)
-        if len(known.refused) >= _SAME_HAND:
-            known.hands = tuple(hand for hand in options.hands if hand != made.timeline.hand) or options.hands
+            return _ended(Status.SOLVED, door, scene, made, tried, watch, "")
+        tried.refused.append(fault)
         watch.report((attempt + 1) / options.tries)
-    return _ended(Status.EXHAUSTED, door, scene, best, known, watch, "")
+    return _ended(Status.EXHAUSTED, door, scene, best, tried, watch, "")
 
 
-def _fault(made: Opened, door: Door, scene: Scene, wish: Wish, judge: Judge, known: _Search, watch: Watch) -> str:
-    """Why a motion will not do; what can be learnt from it is remembered."""
+def _various(search: Search, ways: list[tuple[float, int, int]], most: int) -> list[tuple[int, int]]:
+    """Rows and hands to try in turn: cheap ones that differ from those before."""
+    scale = np.array([0.1, 0.1, 0.3, 0.12, 0.12, 0.3, 0.08, 0.2, 0.25, 1.0, 1.0, 1.0, 1.0])
+    out: list[tuple[int, int]] = []
+    for apart in (1.0, 0.4, 0.0):
+        for _, row, hand in ways:
+            if len(out) >= most:
+                return out
+            if (row, hand) in out:
+                continue
+            away = [np.abs((search.rows[row] - search.rows[one]) / scale).max() + 2.0 * (hand != h) for one, h in out]
+            if min(away, default=np.inf) > apart:
+                out.append((row, hand))
+    return out
+
+
+def _fault(made: Opened, door: Door, scene: Scene, wish: Wish, judge: Judge, watch: Watch) -> str:
+    """Why a motion will not do."""
     staged = made.scene(scene, door.name)
     watch.stage("look")
     hand = f"{made.timeline.hand}_hand"
-    found = touches(made.motion, staged, fit_body(wish.skeleton), character=wish.character, spared=hand)
+    levers = [rule.b for rule in made.rules]
+    found = touches(made.motion, staged, fit_body(wish.skeleton), character=wish.character, spared=(hand, levers))
     deep = [one for one in found if one.depth_m > _TOUCHING_M]
     if deep:
-        # Arms find another way once there is more room; what the trunk and legs met is closed.
-        known.forbidden += [_state(made, one) for one in deep if not one.part.endswith(_ARM_PARTS)]
-        known.margin_m += 0.5 * _MORE_M
         return "; ".join(
             f"{one.part} is {1000 * one.depth_m:.0f} mm in {one.other} at {one.time_s:.2f} s" for one in deep[:3]
         )
     watch.stage("judge")
-    fault = judge(made, staged)
-    if fault:
-        known.margin_m += _MORE_M
-    return fault
+    return judge(made, staged)
 
 
-def _state(made: Opened, touch: Touch) -> Forbidden:
-    when = made.timeline
-    k = min(round(touch.time_s * when.fps), len(when.heading) - 1)
-    # The way keeps what the search decided, also where it was smoothed: the nearest state of it is closed.
-    near = int(np.argmin(np.hypot(*(made.way.place - when.place[k]).T)))
-    x, z = made.way.place[near].tolist()
-    return Forbidden(x, z, float(made.way.heading[near]), float(made.way.opening[near]))
-
-
-def _problem(door: Door, floor: Floor, wish: Wish, options: DoorOptions, known: _Search) -> Problem:
-    return Problem(
+def _question(door: Door, floor: Floor, wish: Wish, options: DoorOptions) -> Question:
+    return Question(
         door=door,
         floor=floor,
         skeleton=wish.skeleton,
         start=wish.start,
         start_heading_rad=wish.start_heading_rad,
         goal=wish.goal,
-        hands=known.hands,
-        margin_m=min(known.margin_m, options.margin_m + _MOST_M),
-        forbidden=tuple(known.forbidden),
+        hands=options.hands,
+        margin_m=options.margin_m,
     )
 
 
@@ -217,20 +206,20 @@ def _ended(
     door: Door,
     scene: Scene,
     made: Opened | None,
-    known: _Search,
+    tried: _Tried,
     watch: Watch,
     reason: str,
 ) -> Result[DoorTrace]:
     motion: Motion | None = None if made is None else made.motion
-    if not status and not reason and known.refused:
-        reason = f'"{door.name}" was opened {len(known.refused)} times and never well: {known.refused[0]}'
+    if not status and not reason and tried.refused:
+        reason = f'"{door.name}" was opened {len(tried.refused)} times and never well: {tried.refused[0]}'
     trace = DoorTrace(
         door=door,
         opened=made,
         scene=None if made is None else made.scene(scene, door.name),
         way=None if made is None else made.way,
-        refused=tuple(known.refused),
-        expansions=known.expansions,
+        refused=tuple(tried.refused),
+        expansions=tried.ways,
     )
-    stats = watch.stats(expansions=known.expansions, tries=len(known.refused) + bool(status))
+    stats = watch.stats(expansions=tried.ways, tries=len(tried.refused) + bool(status))
     return Result(status=status, motion=motion, trace=trace, reason=reason, stats=stats)

@@ -32,13 +32,25 @@ PITCHES = np.radians([-85.0, -60.0, -30.0, 0.0, 30.0, 60.0])
 _FAR, _NEAR = 0.95, 0.36
 #: [rad] bend of the wrist that is not at ease any more, and the most there is.
 _EASY_RAD, _MOST_RAD = np.radians(35.0), np.radians(68.0)
+#: [rad] how far hips and spine are bent for a handle at the height of a hanging hand.
+_BOW_RAD, _STOOP_RAD = 0.36, 0.20
+#: [m] distance of a lever's middle from the leaf, and room that fingers keep from it.
+LEVER_OFF_M, _FREE_M = 0.055, 0.010
 #: [m] radius of the trunk that elbow and wrist keep out of.
 _TRUNK_M = 0.15
 
 
 class TrunkShare(NamedTuple):
-    """The trunk's part in a reach, arrays of one shape [rad]: lean ahead, turn to the left, collar bone ahead."""
+    """The trunk's part in a reach, arrays of one shape [rad].
 
+    Attributes:
+        bow: Bend at the hips.
+        lean: Bend of the spine ahead.
+        twist: Turn to the left.
+        collar: Collar bone ahead.
+    """
+
+    bow: FloatArray
     lean: FloatArray
     twist: FloatArray
     collar: FloatArray
@@ -56,7 +68,7 @@ def trunk_share(ahead: FloatArray, left: FloatArray, height_m: float, side: str,
     twist = np.clip(-sign * 0.30 * stretch + 0.42 * around, -0.6, 0.6)
     # Low handles are bent down to.
     low = float(smoothstep(np.array((1.0 - height_m * scale) / 0.25))) * (0.35 + 0.65 * stretch)
-    return TrunkShare(lean=0.24 * stretch + 0.32 * low, twist=twist, collar=0.28 * stretch)
+    return TrunkShare(bow=_BOW_RAD * low, lean=0.20 * stretch + _STOOP_RAD * low, twist=twist, collar=0.28 * stretch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +98,8 @@ def reach_table(skeleton: Skeleton, height_m: float) -> ReachTable:
 def _costs(
     skeleton: Skeleton, side: str, height_m: float, ahead: FloatArray, left: FloatArray, normals: FloatArray
 ) -> FloatArray:
+    from understudy.skills.door._reach_kernels import held_costs
+
     figure = Figure(skeleton)
     a, b = (grid.ravel() for grid in np.meshgrid(ahead, left, indexing="ij"))
     share = trunk_share(a, b, height_m, side, figure.stature_m)
@@ -93,22 +107,41 @@ def _costs(
     _, _, world = figure.trunk_world(track)
     root = track.centre[0] * np.array([1.0, 0.0, 1.0])
     shoulder = world.positions[:, skeleton.humanoid[f"{side}UpperArm"]] - root
-    pole = figure.pole(world, side, None)
-    palm = palm_point(skeleton, side)
     bone = skeleton.bone_length_m
-    upper, lower = bone(f"{side}UpperArm", f"{side}LowerArm"), bone(f"{side}LowerArm", f"{side}Hand")
-    out = np.full((len(a), len(normals)), np.inf)
-    grip = np.stack([b, np.full(len(a), height_m), a], axis=1)
-    for n, normal in enumerate(normals):
-        into = np.array([np.sin(normal), 0.0, np.cos(normal)])
-        for yaw in YAWS:
-            for pitch in PITCHES:
-                turn = grip_turn(side, into, yaw, pitch)
-                wrist = grip - rot.rotate(turn, palm)
-                cost = _arm_cost(shoulder, wrist, pole, upper, lower, turn, side) + 0.15 * (yaw / 0.8) ** 2
-                cost = cost + _around(shoulder, grip, into)
-                out[:, n] = np.minimum(out[:, n], cost)
-    return out.reshape(len(ahead), len(left), len(normals))
+    yaw, pitch = (grid.ravel() for grid in np.meshgrid(YAWS, PITCHES, indexing="ij"))
+    held = held_m(skeleton, yaw, pitch)
+    hands = np.stack([yaw, pitch, held, 0.15 * (yaw / 0.8) ** 2], axis=1)
+    grips = np.stack([b, np.full(len(a), height_m), a], axis=1)
+    arm = np.array([bone(f"{side}UpperArm", f"{side}LowerArm"), bone(f"{side}LowerArm", f"{side}Hand")])
+    limits = np.array([_FAR, _NEAR, _EASY_RAD, _MOST_RAD, _TRUNK_M])
+    out = held_costs(shoulder, figure.pole(world, side, None), grips, normals, hands, arm, limits)
+    return np.asarray(out.reshape(len(ahead), len(left), len(normals)))
+
+
+@lru_cache(maxsize=64)
+def forward_m(skeleton: Skeleton, height_m: float) -> float:
+    """How far ahead of the pelvis the middle of the head is when a hand is on a handle at a height [m]."""
+    figure = Figure(skeleton)
+    share = trunk_share(np.array([0.45]), np.array([-0.1]), height_m, "right", figure.stature_m)
+    track = leaning(figure, share, "right")
+    _, _, world = figure.trunk_world(track)
+    return float(world.positions[0, skeleton.humanoid["head"], 2] - track.centre[0, 2])
+
+
+def held_m(skeleton: Skeleton, yaw: FloatArray | float, pitch: FloatArray | float) -> FloatArray:
+    """How far from the wrist a lever lies along the hand [m], so that the fingers do not reach into the leaf.
+
+    Args:
+        skeleton: Whose hand.
+        yaw: The fingers' turn from the leaf's direction [rad].
+        pitch: Their rise [rad].
+    """
+    body = fit_body(skeleton)
+    capsule = body.capsule("left_hand")
+    long = float(np.linalg.norm(body.capsule_ends[capsule] - body.capsule_starts[capsule]))
+    free = LEVER_OFF_M - float(body.capsule_radii[capsule]) - _FREE_M
+    into = np.maximum(np.cos(np.asarray(yaw)) * np.cos(np.asarray(pitch)), 0.02)
+    return np.clip(long - max(free, 0.005) / into, 0.5 * long, long)
 
 
 def leaning(figure: Figure, share: TrunkShare, side: str) -> BodyTrack:
@@ -116,11 +149,12 @@ def leaning(figure: Figure, share: TrunkShare, side: str) -> BodyTrack:
     count = len(share.lean)
     track = figure.standing(count)
     trunk = track.trunk + np.stack([share.lean, share.twist, np.zeros(count)], axis=1)
+    pelvis = track.pelvis + np.stack([share.bow, np.zeros(count), np.zeros(count)], axis=1)
     collars = dict(track.clavicles)
     collars[side] = collars[side] + np.stack([np.zeros(count), share.collar], axis=1)
     return BodyTrack(
         centre=track.centre,
-        pelvis=track.pelvis,
+        pelvis=pelvis,
         trunk=trunk,
         clavicles=collars,
         gaze=track.gaze,
@@ -128,14 +162,16 @@ def leaning(figure: Figure, share: TrunkShare, side: str) -> BodyTrack:
     )
 
 
-def palm_point(skeleton: Skeleton, side: str) -> FloatArray:
-    """``(3,)`` the middle of the palm, from the hand's joint in axes of the T-pose [m]."""
+def along_hand(skeleton: Skeleton, side: str, held: FloatArray | float) -> FloatArray:
+    """``(..., 3)`` a point of the hand's axis some way from its joint [m], in axes of the T-pose."""
     from understudy.core.reference_pose import t_pose_world
 
     body = fit_body(skeleton)
     capsule = body.capsule(f"{side}_hand")
-    middle = 0.5 * (body.capsule_starts[capsule] + body.capsule_ends[capsule])
-    return np.asarray(rot.rotate(t_pose_world(skeleton)[1][body.capsule_joints[capsule]], middle))
+    start, end = body.capsule_starts[capsule], body.capsule_ends[capsule]
+    direction = (end - start) / np.linalg.norm(end - start)
+    local = start + np.asarray(held, dtype=np.float64)[..., None] * direction
+    return np.asarray(rot.rotate(t_pose_world(skeleton)[1][body.capsule_joints[capsule]], local))
 
 
 def grip_turn(side: str, into: FloatArray, yaw: FloatArray | float, pitch: FloatArray | float) -> FloatArray:
@@ -152,43 +188,3 @@ def grip_turn(side: str, into: FloatArray, yaw: FloatArray | float, pitch: Float
     up = np.array([0.0, 1.0, 0.0])
     c, s = np.cos(pitch)[..., None], np.sin(pitch)[..., None]
     return hand_turn(side, c * level + s * up, s * level - c * up)
-
-
-def _around(shoulder: FloatArray, grip: FloatArray, into: FloatArray) -> FloatArray:
-    """``(n,)`` cost of reaching around a leaf's edge: the leaf should lie beyond the grip, not before it."""
-    away = (grip - shoulder)[:, [0, 2]]
-    beyond = away @ into[[0, 2]] / np.maximum(np.linalg.norm(away, axis=1), 0.05)
-    return np.where(beyond < 0.15, np.inf, 2.0 * np.maximum(0.5 - beyond, 0.0) / 0.3)
-
-
-def _arm_cost(
-    shoulder: FloatArray,
-    wrist: FloatArray,
-    pole: FloatArray,
-    upper: float,
-    lower: float,
-    turn: FloatArray,
-    side: str,
-) -> FloatArray:
-    axis = wrist - shoulder
-    far = np.linalg.norm(axis, axis=1)
-    axis = axis / np.maximum(far, 1e-6)[:, None]
-    reach = far / (upper + lower)
-    bend = pole - np.sum(pole * axis, axis=1, keepdims=True) * axis
-    bend /= np.maximum(np.linalg.norm(bend, axis=1, keepdims=True), 1e-6)
-    inside = np.clip(far, abs(upper - lower) + 1e-3, upper + lower - 1e-3)
-    along = (upper**2 - lower**2 + inside**2) / (2.0 * inside)
-    elbow = shoulder + along[:, None] * axis + np.sqrt(np.maximum(upper**2 - along**2, 0.0))[:, None] * bend
-    forearm = (wrist - elbow) / lower
-    sign = 1.0 if side == "left" else -1.0
-    fingers = rot.rotate(turn, np.array([sign, 0.0, 0.0]))
-    wrist_rad = np.arccos(np.clip(forearm @ fingers, -1.0, 1.0))
-    cost = 1.2 * np.maximum(wrist_rad / _EASY_RAD - 0.6, 0.0) ** 2
-    cost += 6.0 * np.maximum(reach - 0.86, 0.0) / 0.1 + 3.0 * np.maximum(0.5 - reach, 0.0) / 0.1
-    cost += 1.5 * np.maximum(-axis[:, 2] - 0.1, 0.0) / 0.2 + 2.5 * np.maximum(-sign * wrist[:, 0] - 0.02, 0.0) / 0.1
-    middle = np.array([0.0, 0.0])
-    trunk = np.minimum(
-        np.linalg.norm(wrist[:, [0, 2]] - middle, axis=1), np.linalg.norm(elbow[:, [0, 2]] - middle, axis=1) + 0.03
-    )
-    bad = (reach > _FAR) | (reach < _NEAR) | (wrist_rad > _MOST_RAD) | (trunk < _TRUNK_M) | (axis[:, 2] < -0.55)
-    return np.where(bad, np.inf, cost)

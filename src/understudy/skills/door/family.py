@@ -1,0 +1,73 @@
+"""The family of ways past a door that are looked at: places, directions and steps, as rows of numbers."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from understudy.skills.door.layout import Door
+from understudy.typing import FloatArray
+
+#: [m] how far beyond the wall the last point of a way lies, and the stretch before the handle that is straight.
+_BEYOND_M, _RUN_M = 0.95, 0.9
+
+
+def rows_for(door: Door, start: FloatArray, goal: FloatArray) -> FloatArray:
+    """``(n, 13)`` all ways that are looked at."""
+    across = door.latch_side
+    heading = float(np.arctan2(*door.through))
+    # Plane angles are counted the other way round than headings: from the doorway's normal towards the latch.
+    turn = 1.0 if wrapped(float(np.arctan2(*across)) - heading) > 0 else -1.0
+    grip, pivot = door.grip[[0, 2]], door.pivot
+    run = float(np.clip(_far(start - grip) - 0.8, 0.25, _RUN_M))
+    out = []
+    options = _pushes() if door.pushed else _pulls()
+    for aside, off, facing, back, sideways, facing_then, stand, latch, beyond in options:
+        at = grip + aside * across - off * door.through
+        then = at + sideways * across - back * door.through
+        middle = pivot + (door.width_m - latch) * across + 0.02 * door.through
+        last = middle + beyond * across + _BEYOND_M * door.through
+        onward = float(np.arctan2(*(0.5 * (last - middle) + 0.35 * (goal - last) / max(_far(goal - last), 0.3))))
+        out.append(
+            [
+                *at,
+                heading + turn * facing,
+                *then,
+                heading + turn * facing_then,
+                *middle,
+                *last,
+                onward,
+                stand,
+                run,
+            ]
+        )
+    return np.array(out)
+
+
+def _pushes() -> list[tuple[float, ...]]:
+    """Aside, off, facing at the handle; the same at the end of the hold; seconds of standing; the way out."""
+    places = product((-0.25, -0.1, 0.05, 0.2), (0.44, 0.52, 0.60), (-0.3, 0.0, 0.3))
+    leaves = list(product((0.33, 0.39, 0.45), (-0.05, 0.15, 0.35)))
+    return [(a, o, f, 0.0, 0.0, f, 0.0, latch, beyond) for a, o, f in places for latch, beyond in leaves]
+
+
+def _pulls() -> list[tuple[float, ...]]:
+    places = list(product((-0.05, 0.1, 0.25, 0.4), (0.48, 0.58, 0.68), (-0.5, -0.2, 0.1)))
+    holds = list(product((0.15, 0.35, 0.55), (-0.12, 0.08), (-0.25, 0.1)))
+    leaves = [(0.36, -0.3), (0.36, 0.0), (0.44, -0.15)]
+    return [
+        (a, o, f, back, side, f + turn, 1.7 if back < 0.3 else 2.0, latch, beyond)
+        for a, o, f in places
+        for back, side, turn in holds
+        for latch, beyond in leaves
+    ]
+
+
+def _far(away: FloatArray) -> float:
+    return float(np.hypot(*away))
+
+
+def wrapped(angle: float) -> float:
+    """The same angle within half a turn of zero [rad]."""
+    return float((angle + np.pi) % (2.0 * np.pi) - np.pi)
