@@ -13,7 +13,7 @@ from understudy.core import Motion
 from understudy.core.body_fit import fit_body
 from understudy.core.planar import PlanarTransform
 from understudy.kinematics import hold_end, motion_world
-from understudy.library import Library, LibraryOptions, StandingDetector, build_library, unroll
+from understudy.library import Library, LibraryOptions, StandingDetector, build_library, trials, unroll
 from understudy.library._leg_kernels import leg_world, placed_leg
 from understudy.library.features import ankle_speeds_mps
 from understudy.library.footage import legs_of
@@ -241,3 +241,15 @@ def test_recorded_depth_is_the_deepest_among_postures_alike(performed: Library) 
             found += bool(alike.any())
             assert recorded_depth(table, pair, posture) == pytest.approx(expected, abs=1e-12)
     assert found > 5
+
+
+def test_recordings_with_feet_a_little_too_deep_are_kept(monkeypatch: pytest.MonkeyPatch, performed: Library) -> None:
+    body = fit_body(performed.skeleton)
+    gaps = body_table(performed.footage, body).gaps
+    monkeypatch.setattr(trials, "SINKS_M", -0.004)  # soles that stand count as sunk
+    strict = sound_clips(performed.footage, performed.graph, body, gaps)
+    lenient = sound_clips(performed.footage, performed.graph, body, gaps, allowance_m=0.03)
+    assert strict.sum() < 0.5 * len(performed) < lenient.sum()
+    library = build_library(builtin_clips("walk"))
+    assert len(library) >= 0.5 * len(performed)
+    assert any("deeper" in note for note in library.notes)

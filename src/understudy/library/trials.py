@@ -156,7 +156,7 @@ def seams_of(footage: Footage, graph: Graph, half_window: int) -> Seams:
     )
 
 
-def sound_clips(footage: Footage, graph: Graph, body: Body, gaps: FloatArray) -> BoolArray:
+def sound_clips(footage: Footage, graph: Graph, body: Body, gaps: FloatArray, *, allowance_m: float = 0.0) -> BoolArray:
     """``(nodes,)`` clips whose soles do not sink into the floor by themselves, nor legs into each other.
 
     Args:
@@ -164,21 +164,29 @@ def sound_clips(footage: Footage, graph: Graph, body: Body, gaps: FloatArray) ->
         graph: The clips.
         body: Whose.
         gaps: ``(frames, pairs)`` distances of both legs' parts [m].
+        allowance_m: How much deeper they may [m].
     """
     world = footage.world
     parts = [k for k, name in enumerate(body.capsule_names) if name.endswith(("_foot", "_toes"))]
     starts, ends = body.capsule_segments(world.positions, world.rotations)
     lowest = (np.minimum(starts[..., 1], ends[..., 1]) - body.capsule_radii)[:, parts].min(axis=1, initial=np.inf)
-    bad = (lowest < -SINKS_M) | (gaps.min(axis=1, initial=np.inf) < -OWN_OVERLAP_M)
+    own_m = -gaps.min(axis=1, initial=np.inf)
+    bad = (lowest < -SINKS_M - allowance_m) | (own_m > OWN_OVERLAP_M + allowance_m)
     deep = np.concatenate([[0], np.cumsum(bad)])
     return np.asarray(deep[graph.last + 1] == deep[graph.first])
 
 
-def passing(footage: Footage, graph: Graph, half_window: int) -> tuple[Graph, dict[str, int]]:
-    """The graph without transitions that go wrong, its ranges narrowed to turns that do not, and counts of faults."""
+def passing(
+    footage: Footage, graph: Graph, half_window: int, *, allowance_m: float = 0.0
+) -> tuple[Graph, dict[str, int]]:
+    """The graph without transitions that go wrong, its ranges narrowed to turns that do not, and counts of faults.
+
+    Soles may sink ``allowance_m`` deeper than usual, and a clip's own legs overlap as much deeper [m].
+    """
     body = fit_body(footage.skeleton)
     seams, table = seams_of(footage, graph, half_window), body_table(footage, body)
-    sound = sound_clips(footage, graph, body, table.gaps)
+    table = table._replace(sinks_m=table.sinks_m + allowance_m)
+    sound = sound_clips(footage, graph, body, table.gaps, allowance_m=allowance_m)
     keep = sound[graph.sources] & sound[graph.targets]
     ranges, faults = np.zeros_like(graph.ranges), np.zeros(graph.edges)
     some = seams._replace(**{name: getattr(seams, name)[keep] for name in Seams._fields})
