@@ -3,6 +3,10 @@
 import * as THREE from "three";
 import { embeddedBlock } from "./embedded";
 
+// Names are 16 bytes, written in hexadecimal.
+const NAME_BYTES = 32;
+const MOST_BLOCKS = 256;
+
 const blocks = new Map<string, Promise<ArrayBuffer>>();
 
 export function block(name: string): Promise<ArrayBuffer> {
@@ -13,6 +17,17 @@ export function block(name: string): Promise<ArrayBuffer> {
     blocks.set(name, known);
   }
   return known;
+}
+
+// A block the server sent by itself: its name, then its bytes.
+export function keep(message: ArrayBuffer): void {
+  const name = new TextDecoder().decode(new Uint8Array(message, 0, NAME_BYTES));
+  blocks.set(name, Promise.resolve(message.slice(NAME_BYTES)));
+  // Long drags make many clips; an old one that comes back is fetched again.
+  for (const oldest of blocks.keys()) {
+    if (blocks.size <= MOST_BLOCKS) break;
+    blocks.delete(oldest);
+  }
 }
 
 async function fetched(name: string): Promise<ArrayBuffer> {

@@ -1,5 +1,6 @@
 // The line to the server: edits go out, states come in. It comes back by itself when it was cut.
 
+import { keep } from "./assets";
 import { embedded } from "./embedded";
 import type { Busy, State } from "./protocol";
 
@@ -66,11 +67,15 @@ export class Link {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/line`);
     this.socket = socket;
+    socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.events.connected(true);
       for (const text of this.later.splice(0)) socket.send(text);
     };
-    socket.onmessage = (event) => this.take(JSON.parse(String(event.data)) as Message);
+    socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      if (typeof data === "string") this.take(JSON.parse(data) as Message);
+      else keep(data);
+    };
     socket.onclose = () => {
       this.events.connected(false);
       for (const { reject } of this.waiting.values()) reject(new Error("the line to the studio was cut"));

@@ -114,19 +114,23 @@ class Page implements Studio {
   }
 
   refresh(): void {
+    void this.present();
+  }
+
+  // Every part as the state has it; answers when the stage shows it, or something newer.
+  private async present(): Promise<void> {
     this.top.show();
     this.outliner.show();
     this.inspector.show();
     this.timeline.show();
     this.hint.textContent = this.mode?.hint ?? "";
     const { state } = this;
-    void this.stage.take(state, this.innards).then(() => {
-      // Knobs of people need their bodies, which may have had to be fetched first.
-      if (state !== this.state) return;
-      this.stage.knobs.set(this.mode?.knobs(this) ?? []);
-      if (this.mode?.followsTime) this.inspector.show();
-      this.stage.draw();
-    });
+    await this.stage.take(state, this.innards);
+    // Knobs of people need their bodies, which may have had to be fetched first.
+    if (state !== this.state) return;
+    this.stage.knobs.set(this.mode?.knobs(this) ?? []);
+    if (this.mode?.followsTime) this.inspector.show();
+    this.stage.draw();
   }
 
   select(name: string | null): void {
@@ -154,8 +158,7 @@ class Page implements Studio {
     this.clock.setDuration(state.duration_s);
     const names = new Set([...state.people, ...state.things].map(({ name }) => name));
     if (this.selected && !names.has(this.selected)) this.selected = null;
-    this.refresh();
-    void this.stage.take(state, this.innards).then(() => {
+    void this.present().then(() => {
       if (replaced) this.stage.frame(state.mode !== "walk");
       this.shown = Math.max(this.shown, state.serial);
     });

@@ -20,6 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from understudy.errors import OptionError, UnderstudyError
 from understudy.studio import modes
+from understudy.studio.assets import Assets
 from understudy.studio.desk import Desk
 from understudy.studio.doors import MOST_BYTES, Doors
 from understudy.studio.examples import example_list, open_example
@@ -28,11 +29,14 @@ from understudy.studio.importing import imported
 from understudy.studio.modes.postures import posture_list
 from understudy.studio.modes.tasks import task_kinds
 from understudy.studio.thumbnails import posture_picture
+from understudy.studio.view import named_assets
 
 __all__ = ["modes", "studio_app"]
 
 #: Largest message of a page [characters].
 _MOST_TEXT = 1_000_000
+#: Largest block sent along with a state; a page asks for larger ones itself [bytes].
+_MOST_PUSHED = 4_000_000
 
 
 def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Doors:
@@ -110,7 +114,7 @@ class _Routes:
     async def line(self, socket: WebSocket) -> None:
         """One open page: edits in, states out. Of states that queue up only the newest is sent."""
         await socket.accept()
-        outbox = _Outbox(asyncio.get_running_loop())
+        outbox = _Outbox(asyncio.get_running_loop(), self._desk.assets)
         stop = self._desk.listen(outbox.put)
         sender = asyncio.create_task(outbox.send_on(socket))
         outbox.put({"state": await run_in_threadpool(self._desk.state)})
@@ -149,10 +153,15 @@ class _Routes:
 
 
 class _Outbox:
-    """Messages for one page, put in from any thread."""
+    """Messages for one page, put in from any thread.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    Blocks that a state names for the first time go ahead of it on the same line: the page need not ask for them.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, assets: Assets) -> None:
         self._loop = loop
+        self._assets = assets
+        self._sent: set[str] = set()
         self._waiting: list[dict[str, Any]] = []
         self._wake = asyncio.Event()
 
@@ -172,4 +181,13 @@ class _Outbox:
             self._wake.clear()
             waiting, self._waiting = self._waiting, []
             for message in waiting:
+                if "state" in message:
+                    await self._send_blocks(message["state"], socket)
                 await socket.send_text(json.dumps(message, separators=(",", ":")))
+
+    async def _send_blocks(self, state: dict[str, Any], socket: WebSocket) -> None:
+        for name in named_assets(state):
+            block = None if name in self._sent else self._assets.get(name)
+            if block is not None and len(block) <= _MOST_PUSHED:
+                await socket.send_bytes(name.encode() + block)
+            self._sent.add(name)

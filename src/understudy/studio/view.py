@@ -88,3 +88,11 @@ def _track(scene: Scene, name: str, duration_s: float, assets: Assets) -> dict[s
     times = np.arange(int(duration_s * TRACK_FPS) + 2) / TRACK_FPS
     poses = np.concatenate(scene.object_track(name, times), axis=1)
     return {"asset": assets.floats(poses), "keys": len(times), "fps": TRACK_FPS}
+
+
+def named_assets(state: dict[str, Any]) -> list[str]:
+    """Assets a state names, in the order a page needs them."""
+    parts = [part for person in state["people"] for part in (person["skin"], person["clip"], person["ghost"])]
+    parts += [part for thing in state["things"] for part in (thing["mesh"], thing["track"])]
+    named = [part if isinstance(part, str) else part["asset"] for part in parts if part]
+    return list(dict.fromkeys(named))
