@@ -2,14 +2,15 @@
 
     python -m benchmarks.suites.sampling [../shared/motion/cmu_bvh] [--quick] [--only tables|gaps|growth|actions]
                                          [--trials N] [--methods tight,sample] [--libraries CMU] [-o sampling.json]
-                                         [--pictures FOLDER]
+                                         [--scenes "two corners"] [--pictures FOLDER]
 
 Tables: the two-corner corridor and the clutter of 4 x 3 boxes (as a grid and randomised), low and tall, on ten
 recorded walks at 30 fps and on the built-in performer; the paper's two methods, ours, and the walking methods ``maps``
 and ``channel`` beside them; cases that end with "facing" ask for a heading at the goal, too. Every motion counted
-passed the judge. ``median_s`` is wall time of the search alone, of all rounds up to the motion that passed, and
-``cpu_s`` its processor time over all cores: compiling, building the library's jumps, fields and volume, unrolling and
-judging are apart (``ready_s``). Gaps: where each method stops. Growth: time against obstacles and footage.
+passed the judge. ``ratio`` is the way walked over the shortest path of a point. ``median_s`` is wall time of the search
+alone, of all rounds up to the motion that passed, tightening included, and ``cpu_s`` its processor time over all cores;
+``whole_cpu_s`` is that of the whole query with floor, fields, volume (``ready_s``), unrolling and judging. Gaps: where
+each method stops. Growth: time against obstacles and footage.
 
 Rows of an earlier output that were not measured again stay in it, so a long table can be made in parts.
 """
@@ -20,6 +21,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 from rich.console import Console
@@ -27,10 +29,19 @@ from rich.console import Console
 from benchmarks.machine import machine, versions
 from benchmarks.suites.library import _show
 from benchmarks.suites.sampling_clips import lateral_clips, library_of, performed, ten_clips
-from benchmarks.suites.sampling_parts import SAMPLED, Row, action_rows, asked, gap_rows, growth_rows
+from benchmarks.suites.sampling_parts import (
+    SAMPLED,
+    Row,
+    action_rows,
+    asked,
+    gap_rows,
+    growth_rows,
+    shortest_m,
+    transition_cost_m,
+)
 from benchmarks.suites.sampling_scenes import Problem, clutter, corridor
 from understudy.library import Library
-from understudy.locomotion.sampling import SampleTrace, sampler_of
+from understudy.locomotion.sampling import sampler_of
 
 WALKED = ("maps", "channel")
 GAPS = (3.0, 2.5, 2.0, 1.8, 1.6, 1.4, 1.2, 1.0, 0.8)
@@ -59,13 +70,23 @@ def cases(radius_m: float, trials: int) -> dict[str, list[Problem]]:
 
 
 def table_row(library: Library, case: str, problems: Sequence[Problem], method: str) -> Row:
-    """One column of the paper's tables, means over the trials."""
-    results = [asked(library, problem, method, seed) for seed, problem in enumerate(problems)]
+    """One column of the paper's tables, means over the trials.
+
+    Walking draws no random numbers, so that trials of one scene are one.
+    """
+    if method in WALKED and all(problem is problems[0] for problem in problems):
+        problems = problems[:1]
+    results, whole_s, ratios = [], [], []
+    for seed, problem in enumerate(problems):
+        began = process_time()
+        results.append(asked(library, problem, method, seed))
+        whole_s.append(process_time() - began)
+        if results[-1].status:
+            ratios.append(results[-1].trace.length_m / shortest_m(library, problem))
     solved = [one for one in results if one.status]
     stages = [one.stats.stage_seconds for one in results]
-    search = [seconds.get("search", 0.0) + seconds.get("bend", 0.0) for seconds in stages]
+    search = [sum(seconds.get(stage, 0.0) for stage in ("search", "tighten", "bend")) for seconds in stages]
     traces = [one.trace for one in solved]
-    sampled = [trace for trace in traces if isinstance(trace, SampleTrace)]
     paper = PAPER.get((case.split(": ")[1], method), (None, None, None))
     return {
         "case": case,
@@ -73,18 +94,21 @@ def table_row(library: Library, case: str, problems: Sequence[Problem], method: 
         "verified": len(solved),
         "total": len(problems),
         "transitions": mean([trace.transitions for trace in traces]),
-        "transition_cost_m": mean([trace.transition_cost_m for trace in sampled]),
+        "transition_cost_m": mean([transition_cost_m(library, trace) for trace in traces]),
         "frames": mean([len(one.motion) for one in solved]),
         "location_cm": mean([100.0 * trace.goal_error_m for trace in traces]),
         "orientation_deg": mean(
             [float(np.degrees(trace.goal_error_rad)) for trace in traces if trace.goal_error_rad is not None]
         ),
         "distance_cm": mean([100.0 * trace.length_m for trace in traces]),
-        "ratio": mean([trace.length_m / trace.path_length_m for trace in traces if trace.path_length_m > 0.0]),
-        "worst_ratio": max((trace.length_m / trace.path_length_m for trace in traces), default=None),
+        "ratio": mean(ratios),
+        "worst_ratio": max(ratios, default=None),
         "median_s": float(np.median(search)),
         "p95_s": float(np.percentile(search, 95)),
-        "cpu_s": float(np.median([one.stats.counts.get("search_cpu_s", np.nan) for one in results])),
+        "cpu_s": float(np.median([one.stats.counts.get("search_cpu_s", np.nan) for one in results]))
+        if method in SAMPLED
+        else None,
+        "whole_cpu_s": float(np.median(whole_s)),
         "ready_s": mean([one.get("floor", 0.0) + one.get("field", 0.0) + one.get("volume", 0.0) for one in stages]),
         "tries": mean([one.stats.counts.get("tries", 0.0) for one in results]),
         "paper_transitions": paper[0],
@@ -104,12 +128,16 @@ def warmed(library: Library, methods: Sequence[str]) -> Library:
     return library
 
 
-def tables(libraries: dict[str, Library], *, trials: int, methods: Sequence[str]) -> list[Row]:
-    """Every scene by every method."""
+def tables(
+    libraries: dict[str, Library], *, trials: int, methods: Sequence[str], scenes: Sequence[str] = ()
+) -> list[Row]:
+    """Every scene, or some, by every method."""
     rows = []
     for name, library in libraries.items():
         warmed(library, methods)
         for case, problems in cases(sampler_of(library).radius_m, trials).items():
+            if scenes and case not in scenes:
+                continue
             rows += [table_row(library, f"{name}: {case}", problems, method) for method in methods]
             print(case, flush=True)
     return rows
@@ -123,6 +151,7 @@ def rows(
     trials: int | None = None,
     methods: Sequence[str] = (*SAMPLED, *WALKED),
     libraries: Sequence[str] = ("CMU", "performer"),
+    scenes: Sequence[str] = (),
 ) -> list[Row]:
     """Rows of one part, or of all."""
     count = trials or (2 if quick else 10)
@@ -133,7 +162,7 @@ def rows(
     first = next(iter(used.values()))
     out: list[Row] = []
     if only in ("", "tables"):
-        out += tables(used, trials=count, methods=methods)
+        out += tables(used, trials=count, methods=methods, scenes=scenes)
     if only in ("", "gaps"):
         side = (
             library_of([*ten_clips(folder), *lateral_clips(folder)], threshold_m=0.08) if folder is not None else None
@@ -169,6 +198,9 @@ def main() -> None:
     parser.add_argument("--pictures", type=Path, help="draw the gaps into this folder")
     parser.add_argument("--methods", default=",".join((*SAMPLED, *WALKED)), help="methods of the tables")
     parser.add_argument("--libraries", default="CMU,performer", help="libraries of the tables")
+    parser.add_argument(
+        "--scenes", default="", help='scenes of the tables, as "two corners;clutter, grid, low"; else all'
+    )
     arguments = parser.parse_args()
     table = rows(
         arguments.folder,
@@ -177,6 +209,7 @@ def main() -> None:
         trials=arguments.trials,
         methods=arguments.methods.split(","),
         libraries=arguments.libraries.split(","),
+        scenes=[one for one in arguments.scenes.split(";") if one],
     )
     console = Console(width=260)
     console.print(f"{machine()}\n{versions()}", highlight=False)

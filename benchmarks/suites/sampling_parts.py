@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from time import process_time
 from typing import Any
 
@@ -12,7 +13,8 @@ import understudy as us
 from benchmarks.suites.sampling_clips import FPS, PERFORMED, duckers, library_of, performed, raisers
 from benchmarks.suites.sampling_scenes import Problem, bar, clutter, gap, shelves
 from understudy.library import Library
-from understudy.locomotion.sampling import sampler_of
+from understudy.locomotion.sampling import SampleTrace, sampler_of
+from understudy.locomotion.sampling.ground import ground_for
 from understudy.scene import Box, Scene
 
 Row = dict[str, Any]
@@ -34,6 +36,24 @@ def asked(library: Library, problem: Problem, method: str, seed: int) -> us.Resu
     start = (*problem.start, problem.facing_deg)
     arrive = problem.goal if problem.arriving_deg is None else (*problem.goal, problem.arriving_deg)
     return us.walk(library, problem.scene, start=start, goal=arrive, options=walk_options)
+
+
+def shortest_m(library: Library, problem: Problem) -> float:
+    """Length of the shortest path of a point, whatever the method went by [m]."""
+    ends = np.array(problem.start), np.array(problem.goal)
+    path = ground_for(sampler_of(library), problem.scene, ends).path(*ends, 0.0).path
+    return path.length_m if path is not None else float("nan")
+
+
+def transition_cost_m(library: Library, trace: us.WalkTrace) -> float:
+    """Distances of all jumps or transitions of a motion, summed [m]."""
+    if isinstance(trace, SampleTrace):
+        return trace.transition_cost_m
+    graph, total = library.graph, 0.0
+    for before, after in pairwise(trace.nodes.tolist()):
+        edges = np.arange(graph.edge_starts[before], graph.edge_starts[before + 1])
+        total += float(graph.costs[edges][graph.targets[edges] == after].min())
+    return total
 
 
 def gap_rows(walking: Library, lateral: Library | None, *, factors: Sequence[float], starts: int) -> list[Row]:

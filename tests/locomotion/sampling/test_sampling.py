@@ -97,6 +97,34 @@ def test_what_the_judge_refuses_is_not_solved(sampler: Sampler, scene: Scene) ->
     assert asked[0].stretches.tolist() != asked[3].stretches.tolist()
 
 
+def test_a_start_too_close_for_the_margin_is_searched_without_it(sampler: Sampler) -> None:
+    # Nothing keeps so large a margin beside these boxes; what is found is measured with exact distances all the same.
+    stage = Scene(name="close").with_object("left", Box(size_m=(0.3, 1.0, 0.6)), position=(0.7, 0.5, 0.6))
+    stage = stage.with_object("right", Box(size_m=(0.3, 1.0, 0.6)), position=(-0.7, 0.5, 0.6))
+    options = SampleOptions(margin_m=0.4, threads=1, rounds=4)
+    result = sample(
+        sampler.library, stage, constraints=[START, Constraint(position=(0.0, 4.0))], judge=pass_all, options=options
+    )
+    assert result.status is Status.SOLVED, result.reason
+    assert result.motion is not None
+    assert 0.0 < least_distance(sampler, stage, result.motion) < 0.4
+
+
+def test_one_refused_jump_does_not_rule_out_the_rest_of_the_way(sampler: Sampler, scene: Scene) -> None:
+    graph = sampler.graph
+    refused: list[SampleTrace] = []
+
+    def once(motion: Motion, trace: SampleTrace) -> str:
+        refused.append(trace)
+        return "it looks wrong" if len(refused) < 3 else ""
+
+    result = sample(sampler.library, scene, constraints=[START, GOAL], judge=once, options=SampleOptions(threads=1))
+    assert result.status is Status.SOLVED, result.reason
+    ways = [tuple(map(tuple, trace.stretches.tolist())) for trace in refused]
+    assert len(set(ways)) == len(ways)
+    assert all(0 <= first <= last < len(graph.onward) for way in ways for first, last in way)
+
+
 def test_actions_happen_where_they_are_asked_for(sampler: Sampler, clips: list[Motion]) -> None:
     name = sampler.library.footage.takes[1].name
     asked = Constraint(position=(0.2, 2.5), action=name)

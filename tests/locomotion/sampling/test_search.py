@@ -107,6 +107,18 @@ def test_costs_above_the_cutoff_are_given_up(problem: Problem) -> None:
     assert score(problem, chain, head, blank(problem), 0, 0.0) == np.inf
 
 
+def test_any_cutoff_gives_the_cost_or_gives_up_and_only_what_is_dearer(problem: Problem) -> None:
+    rng, given_up = np.random.default_rng(0), 0
+    for seed in range(30):
+        chain, head, _ = drawn(problem, seed)
+        cost = score(problem, chain, head, blank(problem), 0, np.inf)
+        for cutoff in cost * np.array([1.0, *rng.uniform(0.02, 1.5, 8)]):
+            found = score(problem, chain, head, blank(problem), 0, cutoff)
+            assert found == cost or (found == np.inf and cutoff < cost)
+            given_up += found == np.inf
+    assert given_up > 60
+
+
 def test_endings_are_exact_and_free(problem: Problem) -> None:
     found, curve = room_for(8), np.zeros((4000, 3))
     chain, head = np.zeros(MOST_EDGES, dtype=np.int64), np.full(3, -1, dtype=np.int64)

@@ -10,11 +10,11 @@ from understudy.locomotion.sampling._bucket_kernels import AHEAD_X, SCORE, STATE
 from understudy.locomotion.sampling._climb_kernels import climb
 from understudy.locomotion.sampling._ending_kernels import chain_is_free, chain_places
 from understudy.locomotion.sampling._tight_kernels import field_at
-from understudy.locomotion.sampling._tighten_kernels import fixed_cost
-from understudy.locomotion.sampling.beam_tables import Fields, Frontier
+from understudy.locomotion.sampling._tighten_kernels import WAY, fixed_cost
+from understudy.locomotion.sampling.beam_tables import LEAD_COST, LEAD_M, LEAD_X, LEAD_YAW, TOWARDS_X, Fields, Frontier
 from understudy.locomotion.sampling.tables import MOST_EDGES, Problem
 from understudy.locomotion.sampling.tight import room_for
-from understudy.locomotion.sampling.way import Way, tightened, ways_of
+from understudy.locomotion.sampling.way import Way, best_tightened, tightened, ways_of
 
 
 @pytest.fixture(scope="module")
@@ -58,11 +58,38 @@ def test_the_fixed_cost_is_way_jumps_and_effort(problem: Problem, ways: list[Way
     for a, b in zip(first, last, strict=True):
         roots = jumps.moves[a : b + 3 : 2, :2]
         wanted += jumps.efforts[b] - jumps.efforts[a]
-        wanted += np.linalg.norm(np.diff(roots, axis=0), axis=1).sum() * (b - a) / (2 * (len(roots) - 1))
+        wanted += WAY * np.linalg.norm(np.diff(roots, axis=0), axis=1).sum() * (b - a) / (2 * (len(roots) - 1))
     head = np.array([len(way.edges), way.first, way.last])
     assert np.isclose(fixed_cost(problem.stage, way.edges, head), wanted, rtol=0.02)
     head[2] -= 10_000
     assert fixed_cost(problem.stage, way.edges, head) == np.inf
+
+
+def test_the_best_tightened_way_comes_first_and_none_twice(problem: Problem, sampler: Sampler, ways: list[Way]) -> None:
+    stage, hops, close = problem.stage, problem.hops, problem.close
+    found = best_tightened(stage, hops, close, [*ways, *ways], threads=2)
+    costs = [way.cost for way in found]
+    assert costs == sorted(costs)
+    assert costs[0] == min(tightened(stage, hops, close, way).cost for way in ways)
+    assert len({(way.last, *way.edges.tolist()) for way in found}) == len(found)
+    assert all(way.before in ways for way in found)
+    played = found[0].played(sampler.graph)
+    assert (np.diff(played) > 0).all()
+    assert {found[0].first, *problem.stage.jumps.into[found[0].edges].tolist()} <= set(played.tolist())
+
+
+def test_leads_are_where_jumps_lead(sampler: Sampler) -> None:
+    jumps, ahead = sampler.graph.jumps, 15
+    for edge in np.random.default_rng(0).choice(len(jumps.out), 40, replace=False).tolist():
+        into, (tx, tz, turn) = int(jumps.into[edge]), jumps.transforms[edge]
+        frame = min(into + ahead, int(jumps.stops[into]))
+        x, z, heading = jumps.moves[frame]
+        lead, c, s = sampler.jumped[edge], np.cos(turn), np.sin(turn)
+        np.testing.assert_allclose(lead[LEAD_X : LEAD_X + 2], [tx + c * x + s * z, tz - s * x + c * z])
+        assert np.isclose(lead[LEAD_YAW], turn + heading)
+        assert np.isclose(lead[LEAD_M], np.hypot(*(jumps.moves[frame, :2] - jumps.moves[into, :2])))
+        assert np.isclose(lead[LEAD_COST] - lead[LEAD_M], jumps.efforts[frame] - jumps.efforts[into])
+        assert np.isclose(np.hypot(*lead[TOWARDS_X : TOWARDS_X + 2]), 1.0) or not lead[TOWARDS_X:].any()
 
 
 def test_fields_between_cells() -> None:

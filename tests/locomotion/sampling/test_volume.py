@@ -6,7 +6,7 @@ import numpy as np
 
 from understudy.collision import ShapePose, shape_distance
 from understudy.locomotion.sampling import Sampler
-from understudy.locomotion.sampling._volume_kernels import balls_inside, distance_at
+from understudy.locomotion.sampling._volume_kernels import balls_inside, distance_at, free_until
 from understudy.locomotion.sampling.volume import LIMIT_M, volume_of
 from understudy.scene import Box, Cylinder, Scene, Sphere
 
@@ -72,3 +72,31 @@ def test_counts_are_those_of_every_ball(sampler: Sampler) -> None:
         assert balls_inside(volume, body, frame, x, z, yaw, 0.03, 1) == min(found, 1)
         touched += found > 0
     assert 5 < touched < 60
+
+
+def test_the_flat_bound_is_never_above_the_distance_and_reaches_beyond_the_limit() -> None:
+    scene = furnished()
+    volume = volume_of(scene, np.array([-4.0, -4.0]), np.array([4.0, 4.0]), height_m=1.7)
+    rng, far = np.random.default_rng(2), 0
+    for point in rng.uniform([-3.9, 0.0, -3.9], [3.9, 1.7, 3.9], size=(400, 3)):
+        k = np.floor((point - volume.low) / volume.cell).astype(int)
+        bound = float(volume.flat[k[2], k[0]]) - np.sqrt(2.0) * volume.cell
+        edge = min(4.0 + 2.0 * volume.cell - np.abs(point[[0, 2]]).max(), 9.0)
+        assert bound <= exact(scene, point) + 0.025
+        assert bound <= max(edge, LIMIT_M)
+        far += bound > 2.0 * LIMIT_M
+    assert far > 50
+
+
+def test_free_until_is_the_frame_before_the_first_touch(sampler: Sampler) -> None:
+    scene = furnished()
+    volume = volume_of(scene, np.array([-3.0, -3.0]), np.array([3.0, 3.0]), height_m=sampler.height_m)
+    body, jumps, rng, stopped = sampler.body, sampler.graph.jumps, np.random.default_rng(3), 0
+    for _ in range(40):
+        first = int(rng.choice(np.flatnonzero(jumps.stops > np.arange(len(jumps.stops)) + 30)))
+        last, (x, z, yaw) = first + 30, rng.uniform([-2.0, -2.0, -3.0], [2.0, 2.0, 3.0])
+        touches = [balls_inside(volume, body, f, x, z, yaw, 0.02, 1) > 0 for f in range(first, last + 1)]
+        wanted = first + touches.index(True) - 1 if any(touches) else last
+        assert free_until(volume, body, first, last, x, z, yaw, 0.02) == wanted
+        stopped += any(touches)
+    assert 0 < stopped < 40

@@ -16,20 +16,22 @@ from understudy.typing import FloatArray, IntArray
 
 #: [m] what a change has to gain; how many are tried to the end at most; frames the end is moved by.
 WORTH_M, MOST_TRIED, EARLIER = 0.02, 160, (8, 4, 2, 1)
+#: What a metre of the way weighs: a jump less that takes a long way round is no gain.
+WAY = 1.5
 #: [m] sequences that end farther from the goal before their jumps are turned are not worth trying.
 REACH_M = 1.0
 
 
 @njit(cache=True, nogil=True)
 def fixed_cost(stage: Stage, chain: IntArray, head: IntArray) -> float:
-    """Length of a sequence's way, its jumps and its effort [m]; infinite where it is not whole."""
+    """Length of a sequence's way, weighed, its jumps and its effort [m]; infinite where it is not whole."""
     jumps, cost = stage.jumps, 0.0
     for k in range(len(chain) + 1):
         first = head[1] if k == 0 else jumps.into[chain[k - 1]]
         last = head[2] if k == len(chain) else jumps.out[chain[k]]
         if last - first < jumps.least or jumps.takes[first] != jumps.takes[last]:
             return np.inf
-        cost += jumps.arcs[last] - jumps.arcs[first] + jumps.efforts[last] - jumps.efforts[first]
+        cost += WAY * (jumps.arcs[last] - jumps.arcs[first]) + jumps.efforts[last] - jumps.efforts[first]
         if k < len(chain):
             cost += jumps.costs[chain[k]]
     return cost

@@ -26,9 +26,9 @@ from understudy.locomotion.sampling.monte_carlo import Climb, climbs
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler
 from understudy.locomotion.sampling.tables import Close, Problem, Stage, Weights
-from understudy.locomotion.sampling.tight import NOTHING, beams
+from understudy.locomotion.sampling.tight import NOTHING, avoiding, beams
 from understudy.locomotion.sampling.volume import volume_of
-from understudy.locomotion.sampling.way import Way
+from understudy.locomotion.sampling.way import Way, best_tightened
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
@@ -42,6 +42,7 @@ class Round:
 
     Attributes:
         ways: Ways that end at the goal, the cheapest first.
+        spare: Ways to be tried when all rounds are over.
         best: The best sequence there is, where none ends at the goal.
         corners: Corners of the potential field's way it went by ``(n, 2)`` [m].
         expected_m: Its length [m].
@@ -52,6 +53,7 @@ class Round:
     """
 
     ways: list[Way]
+    spare: list[Way] = field(default_factory=list)
     best: Way | None = None
     corners: FloatArray
     expected_m: float
@@ -145,14 +147,33 @@ def rounds_of(
     setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapping[int, float] = NOTHING
 ) -> Iterator[Round]:
     """Rounds of the method that is asked for; between them the caller may add jumps to ``avoid``."""
-    lost = options.method != "tight"
-    if options.method == "tight":
-        for one in _timed(_tight(setting, options, watch, avoid)):
-            lost = not one.ways
-            yield one
+    if options.method != "tight":
+        yield from _timed(_sampled(setting, options, watch, avoid))
+        return
+    lost = True
+    for one in _timed(_tighter(_tight(setting, options, watch, avoid), setting, options, watch, avoid)):
+        lost = not one.ways
+        yield one
     if lost:
         # Where even the widest beam found nothing, a Monte-Carlo search may: it does not go by the field alone.
-        yield from _timed(_sampled(setting, options, watch, avoid))
+        found = _sampled(setting, options, watch, avoid)
+        yield from _timed(_tighter(found, setting, options, watch, avoid))
+
+
+def _tighter(
+    rounds: Iterator[Round], setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapping[int, float]
+) -> Iterator[Round]:
+    """Rounds with their best ways tightened; what has to do something on its way is left as it is."""
+    free = len(setting.constraints) == 2 and setting.constraints[-1].action is None
+    hops, close = setting.sampler.graph.hops, setting.close
+    for one in rounds:
+        if free and one.ways:
+            watch.stage("tighten")
+            stage = avoiding(setting.stage, avoid)
+            best = best_tightened(stage, hops, close, one.ways, threads=options.threads)
+            yield replace(one, ways=best, spare=one.ways)
+        else:
+            yield one
 
 
 def _timed(rounds: Iterator[Round]) -> Iterator[Round]:

@@ -26,14 +26,11 @@ from understudy.locomotion.sampling.methods import Setting, rounds_of
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.sampler import sampler_of
 from understudy.locomotion.sampling.trace import SampleTrace
-from understudy.locomotion.sampling.trying import Run, SampleJudge, Tally, judged, made, worth_judging
+from understudy.locomotion.sampling.trying import Made, Run, SampleJudge, Tally, judged, made, put_aside, worth_judging
 from understudy.locomotion.sampling.way import Way
 from understudy.locomotion.walker import Walker
 from understudy.scene.scene import Scene
-from understudy.typing import IntArray
 
-#: Ways that share more of the footage they play than this are alike.
-_ALIKE = 0.6
 #: Motions judged in a round; the next one goes round what was refused.
 _A_ROUND = 3
 
@@ -109,9 +106,8 @@ def _first_good(run: Run) -> Result[SampleTrace]:
     """The first way whose motion passes the judge; else the best motion there is, and why not."""
     tally = Tally()
     best: tuple[Motion | None, SampleTrace] = (None, run.trace)
-    for ways, trace, rough in _batches(run, tally):
-        most = min(tally.tries + _A_ROUND, run.options.tries)
-        for one in worth_judging(run, ways, trace, tally, most):
+    for motions, trace, rough in _batches(run, tally):
+        for one in motions:
             if not judged(run, one, tally):
                 now = replace(one.trace, rejected=tuple(tally.rejected))
                 stats = run.watch.stats(**tally.counts())
@@ -125,29 +121,22 @@ def _first_good(run: Run) -> Result[SampleTrace]:
     return _unsolved(run, best, tally)
 
 
-def _batches(run: Run, tally: Tally) -> Iterator[tuple[list[Way], SampleTrace, Way | None]]:
-    """Ways to be tried: of every round those unlike all before them, and after all rounds the rest.
-
-    What the judge has refused once it would refuse in a near copy, too.
-    """
-    seen: list[IntArray] = []
+def _batches(run: Run, tally: Tally) -> Iterator[tuple[Iterator[Made], SampleTrace, Way | None]]:
+    """Motions to be judged: of every round, then those whose rehearsal went wrong, then all other ways."""
     rest: list[tuple[list[Way], SampleTrace]] = []
+    every = run.options.tries
     for one in rounds_of(run.setting, run.options, run.watch, tally.avoid):
         tally.evaluations += one.evaluations
         tally.cpu_s += one.cpu_s
         trace = replace(run.trace, corners=one.corners, expected_m=one.expected_m, curve=one.curve, visited=one.visited)
-        unlike: list[Way] = []
-        alike: list[Way] = []
-        for way in one.ways:
-            played = np.concatenate([np.arange(*span) for span in way.stretches(run.sampler.graph)])
-            copied = any(len(np.intersect1d(played, other)) > _ALIKE * len(played) for other in seen)
-            (alike if copied else unlike).append(way)
-            if not copied:
-                seen.append(np.unique(played))
-        rest.append((alike, trace))
-        yield unlike, trace, one.best
-    for alike, trace in rest:
-        yield alike, trace, None
+        rest.append((one.spare or one.ways, trace))
+        yield worth_judging(run, one.ways, trace, tally, min(tally.tries + _A_ROUND, every)), trace, one.best
+    yield put_aside(run, tally, every), run.trace, None
+    # After all rounds nothing is left out.
+    tally.refused.clear()
+    for ways, trace in rest:
+        yield worth_judging(run, ways, trace, tally, every), trace, None
+    yield put_aside(run, tally, every), run.trace, None
 
 
 def _unsolved(run: Run, best: tuple[Motion | None, SampleTrace], tally: Tally) -> Result[SampleTrace]:

@@ -24,8 +24,11 @@ from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Stag
 from understudy.locomotion.sampling.way import Way, ways_of
 from understudy.typing import FloatArray, IntArray
 
-#: Widths of the beams, one after the other while nothing is found.
-WIDER = (1, 4, 16)
+#: Widths of the beams and shares of the margin they keep, one after the other while nothing is found. What is found is
+#: measured with exact distances, so that the margin is for what lies between the volume's corners only.
+WIDER = ((1, 1.0), (4, 1.0), (4, 0.0), (16, 0.0))
+#: Fields that rounds after the first one go along.
+_LED = 2
 #: States seeds and the first bucket may hold, over the width.
 _EARLY = 4
 #: [s] length of a bucket, and of the longest stretch.
@@ -85,24 +88,30 @@ def beams(
     """Rounds of beams; a round runs along all fields at once.
 
     Where a round finds nothing the next one is wider; where all it found was refused, the next one goes round the jumps
-    in ``avoid``, which the caller fills between rounds.
+    in ``avoid``, which the caller fills between rounds, along the fields that led to the cheapest ways.
     """
     fields_of = [(growth, one.table()) for growth, one in legs]
     tables = [(growth, fields, seeds_of(sampler, fields, start, starts)) for growth, fields in fields_of]
-    level = 0
+    level, led = 0, tables
     for _ in range(options.rounds):
         if watch.interrupted() is not None or level >= len(WIDER):
             return
         watch.stage("search")
         now = avoiding(stage, avoid)
-        with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(tables)))) as pool:
+        wider, share = WIDER[level]
+        kept = close._replace(margin=share * close.margin)
+        with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(led)))) as pool:
             jobs = [
-                pool.submit(_beam, sampler, now, growth, fields, seeds, close, ending, options.width * WIDER[level])
-                for growth, fields, seeds in tables
+                pool.submit(_beam, sampler, now, growth, fields, seeds, kept, ending, options.width * wider)
+                for growth, fields, seeds in led
             ]
             found = [job.result() for job in jobs]
         yield found
-        level += not any(beam.ways for beam in found)
+        cheapest = [min((way.cost for way in beam.ways), default=np.inf) for beam in found]
+        if np.isfinite(cheapest).any():
+            led = [led[k] for k in np.argsort(cheapest)[:_LED].tolist()]
+        else:
+            level, led = level + 1, tables
 
 
 def avoiding(stage: Stage, avoid: Mapping[int, float]) -> Stage:

@@ -1,4 +1,4 @@
-"""Ways become motions: tightened, unrolled, rehearsed, measured against the scene, and shown to the judge."""
+"""Ways become motions: unrolled, rehearsed, measured against the scene, and shown to the judge."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from understudy.locomotion.sampling.clearance import touched
 from understudy.locomotion.sampling.methods import Setting
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler
-from understudy.locomotion.sampling.tables import Stage
-from understudy.locomotion.sampling.tight import avoiding
 from understudy.locomotion.sampling.trace import SampleTrace
-from understudy.locomotion.sampling.way import Way, library_of, motion_of, tightened
+from understudy.locomotion.sampling.way import Way, library_of, motion_of
 from understudy.locomotion.walking import travelled_m
+from understudy.typing import IntArray
 
 #: Says why a motion will not do; empty when it will.
 SampleJudge = Callable[[Motion, SampleTrace], str]
-#: Motions put aside in a round because their rehearsal went wrong.
-_ASIDE = 4
+#: Jumps a round's rehearsals blame at most, before the next round goes round them.
+_BLAMED = 3
+#: Ways that share more of the footage they play than this are alike.
+_ALIKE = 0.6
 #: [m] a point on the way counts as passed within this.
 _PASSED_M = 0.34
 #: [m] what a jump costs more that spoilt a motion, and one that may have.
@@ -48,10 +49,23 @@ class Run:
 
 @dataclass(eq=False)
 class Tally:
-    """What has been tried."""
+    """What has been tried.
+
+    Attributes:
+        rejected: Why motions will not do.
+        avoid: What jumps cost more in the next round [m].
+        refused: Frames that refused motions play, and the jump that is to blame; -1 for any of them.
+        aside: Motions whose rehearsal went wrong; they are judged last.
+        tries: Motions judged.
+        measured: Motions measured against the scene.
+        evaluations: Sequences scored, or states expanded.
+        cpu_s: Processor time of all searches [s].
+    """
 
     rejected: list[str] = field(default_factory=list)
     avoid: dict[int, float] = field(default_factory=dict)
+    refused: list[tuple[IntArray, int]] = field(default_factory=list)
+    aside: list[Made] = field(default_factory=list)
     tries: int = 0
     measured: int = 0
     evaluations: int = 0
@@ -103,48 +117,57 @@ def judged(run: Run, one: Made, tally: Tally) -> str:
         walker, whole = run.sampler.walker, one.whole
         _, seam = rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion, closely=True)
         blamed = one.way.edges if seam < 0 else one.way.edges[[seam]]
+        tally.refused.append((one.way.played(run.sampler.graph), -1 if seam < 0 else int(blamed[0])))
         for edge in blamed.tolist():
             tally.avoid[edge] = max(tally.avoid.get(edge, 0.0), _DOUBTED_M if seam < 0 else _SPOILT_M)
     return fault
 
 
 def worth_judging(run: Run, ways: Sequence[Way], trace: SampleTrace, tally: Tally, most: int) -> Iterator[Made]:
-    """Motions that touch nothing, those that rehearse well first, up to so many tries."""
-    aside: list[Made] = []
-    stage, blamed = avoiding(run.setting.stage, tally.avoid), set[int]()
+    """Motions that touch nothing and rehearse well, up to so many tries; those that rehearse badly are put aside."""
+    blamed: set[int] = set()
     for way in ways:
-        if run.watch.interrupted() is not None or tally.tries >= most or len(aside) >= _ASIDE:
+        if run.watch.interrupted() is not None or tally.tries >= most or len(blamed) >= _BLAMED:
             break
-        if not blamed.isdisjoint(way.edges.tolist()):
+        if not blamed.isdisjoint(way.edges.tolist()) or _copied(run, way, tally):
             continue
-        one = _fitting(run, stage, way, trace, tally)
+        one = _fitting(run, way, trace, tally)
         if one is None:
             continue
-        if one.fault:
-            aside.append(one)
-            if one.seam >= 0:
-                blamed.add(int(one.way.edges[one.seam]))
-        else:
+        if not one.fault:
             yield one
+            continue
+        tally.aside.append(one)
+        if one.seam >= 0:
+            blamed.add(int(one.way.edges[one.seam]))
     tally.avoid.update(dict.fromkeys(blamed, _SPOILT_M))
-    for one in aside:
+
+
+def put_aside(run: Run, tally: Tally, most: int) -> Iterator[Made]:
+    """Motions whose rehearsal went wrong: the judge may see nothing in it."""
+    waiting, tally.aside = tally.aside, []
+    for one in waiting:
         if run.watch.interrupted() is not None or tally.tries >= most:
-            break
+            return
         yield one
 
 
-def _fitting(run: Run, stage: Stage, way: Way, trace: SampleTrace, tally: Tally) -> Made | None:
-    """A way, tightened if that leaves it free, as a motion that touches nothing; ``None`` where it does.
+def _copied(run: Run, way: Way, tally: Tally) -> bool:
+    """Whether a way is a near copy of one the judge has refused, which it would refuse, too."""
+    played, edges = way.played(run.sampler.graph), way.edges.tolist()
+    return any(
+        (jump < 0 or jump in edges) and len(np.intersect1d(played, other)) > _ALIKE * len(played)
+        for other, jump in tally.refused
+    )
 
-    What the paper's methods find is left as it is, and so is what has to do something on its way.
-    """
-    tries, asked = [way], run.setting.constraints
-    if run.options.method == "tight" and len(asked) == 2 and asked[-1].action is None:
-        run.watch.stage("tighten")
-        tries.insert(0, tightened(stage, run.sampler.graph.hops, run.setting.close, way))
+
+def _fitting(run: Run, way: Way, trace: SampleTrace, tally: Tally) -> Made | None:
+    """A way, or what it was before it was tightened, as a motion that touches nothing; ``None`` where both do."""
     run.watch.stage("unroll")
     fault = ""
-    for one in tries:
+    for one in (way, way.before):
+        if one is None:
+            continue
         result = made(run, one, trace)
         tally.measured += 1
         fault = touched(run.checker, result.motion) or _missed(run, result.motion)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +13,9 @@ from understudy.library.planar_arrays import transform
 from understudy.locomotion.sampling.frame_graph import FrameGraph
 from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Hops, Stage
 from understudy.typing import FloatArray, IntArray
+
+#: Ways of a round that are tightened: what is cheapest afterwards is seldom what was before.
+_TIGHTENED = 8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,6 +29,7 @@ class Way:
         last: Footage frame it ends with.
         place: ``(3,)`` where the first take lies (x, z, yaw).
         cost: Length of the way and of its jumps [m].
+        before: The way it was before it was tightened, where it was.
     """
 
     edges: IntArray
@@ -32,11 +38,16 @@ class Way:
     last: int
     place: FloatArray
     cost: float
+    before: Way | None = None
 
     def stretches(self, graph: FrameGraph) -> IntArray:
         """``(n + 1, 2)`` first and last footage frame of every stretch."""
         begins = np.concatenate([[self.first], graph.jumps.into[self.edges]])
         return np.stack([begins, np.concatenate([graph.jumps.out[self.edges], [self.last]])], axis=1)
+
+    def played(self, graph: FrameGraph) -> IntArray:
+        """Footage frames it plays, in order and none twice."""
+        return np.unique(np.concatenate([np.arange(*span) for span in self.stretches(graph)]))
 
 
 def ways_of(found: Found, count: int) -> list[Way]:
@@ -67,8 +78,17 @@ def tightened(stage: Stage, hops: Hops, close: Close, way: Way) -> Way:
     head = np.array([len(way.edges), way.first, way.last])
     chain[: head[0]], turns[: head[0]] = way.edges, way.turns_rad
     cost = tighten(stage, hops, close, chain, head, way.place, turns)
-    count = int(head[0])
-    return replace(way, edges=chain[:count].copy(), turns_rad=turns[:count].copy(), last=int(head[2]), cost=cost)
+    edges, turns_rad = chain[: int(head[0])].copy(), turns[: int(head[0])].copy()
+    return replace(way, edges=edges, turns_rad=turns_rad, last=int(head[2]), cost=cost, before=way)
+
+
+def best_tightened(stage: Stage, hops: Hops, close: Close, ways: Sequence[Way], *, threads: int) -> list[Way]:
+    """The first few of some ways tightened, the cheapest first and none twice."""
+    with ThreadPoolExecutor(max_workers=max(1, min(threads, _TIGHTENED))) as pool:
+        made = list(pool.map(lambda way: tightened(stage, hops, close, way), ways[:_TIGHTENED]))
+    made.sort(key=lambda way: way.cost)
+    unlike = {(way.first, way.last, *way.edges.tolist()): way for way in reversed(made)}
+    return [way for way in made if way in unlike.values()]
 
 
 def library_of(library: Library, source: FrameGraph, way: Way) -> Library:
