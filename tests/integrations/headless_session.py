@@ -1,88 +1,15 @@
-"""Runs inside a Python with Blender: ``python headless_session.py FOLDER COMMAND``; writes ``FOLDER/found.json``.
-
-Armatures come from Blender's own BVH importer, so that their rest frames are nobody's choice here.
-"""
+"""Runs inside a Python with Blender: ``python headless_session.py FOLDER COMMAND``; writes ``FOLDER/found.json``."""
 
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 import bpy
 import numpy as np
+from headless_stage import COMMAND, FOLDER, box, curves_of, message, place, staged, written
+from headless_window import cancelled, drawn, finished_in_a_thread
 from mathutils import Vector
-
-FOLDER, COMMAND = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "integrations" / "blender"))
-
-from understudy_blender import bringing, bvh, gathering, sampling  # noqa: E402
-
-
-def staged(file: str, **importing):
-    """A new scene with the clip on an armature, and the add-on enabled."""
-    import addon_utils  # there once bpy is
-
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    addon_utils.enable("understudy_blender", default_set=True)
-    if not hasattr(bpy.types, "IMPORT_ANIM_OT_bvh"):
-        addon_utils.enable("io_anim_bvh")
-    bpy.context.preferences.addons["understudy_blender"].preferences.command = COMMAND
-    scene = bpy.context.scene
-    scene.render.fps, scene.frame_end = 30, 60
-    options = {"use_fps_scale": True, "rotate_mode": "NATIVE", "axis_forward": "-Z", "axis_up": "Y", **importing}
-    bpy.ops.import_anim.bvh(filepath=str(FOLDER / file), **options)
-    return scene, bpy.context.view_layer.objects.active
-
-
-def box(name, size, location):
-    armature = bpy.context.view_layer.objects.active
-    bpy.ops.mesh.primitive_cube_add(size=size, location=location)
-    made = bpy.context.object
-    made.name = name
-    bpy.context.view_layer.objects.active = armature
-    return made
-
-
-def place(armature, bone, end="tail"):
-    return armature.matrix_world @ getattr(armature.pose.bones[bone], end)
-
-
-def curves_of(action):
-    """Everything in an action, as text."""
-    bags = (
-        [b for one in action.layers for s in one.strips for b in s.channelbags]
-        if hasattr(action, "layers")
-        else [action]
-    )
-    return json.dumps(
-        [
-            (curve.data_path, curve.array_index, [(*key.co, key.interpolation) for key in curve.keyframe_points])
-            for bag in bags
-            for curve in bag.fcurves
-        ]
-    )
-
-
-def message(operator):
-    """What an operator complains about."""
-    try:
-        operator()
-    except RuntimeError as error:
-        return str(error)
-    return ""
-
-
-def written(name):
-    """The armature as it is now and its surroundings, as files for ``understudy verify``."""
-    request = gathering.gathered(bpy.context)
-    (FOLDER / f"{name}.bvh").write_text(bvh.bvh_text(request.package.clip))
-    scene = Path(request.package.scene())
-    for path in (scene, *sorted(scene.with_suffix("").glob("*.obj"))):
-        target = FOLDER / name / path.relative_to(scene.parent)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
-    return request
+from understudy_blender import bringing, bvh, gathering, sampling
 
 
 def round_trip():
@@ -253,7 +180,39 @@ def walked():
     }
 
 
-PARTS = (round_trip, refused, corrected, reached, performed, walked)
+def seen():
+    """What is sent of a scene full of things, and what is not."""
+    scene, armature = staged("walk.bvh")
+    box("box.1", 0.5, (2, 0, 0.3))
+    box("hidden", 0.5, (2, 1, 0.3)).hide_set(True)
+    skin = box("skin", 0.5, (0, 0, 1))
+    skin.modifiers.new("bent", "ARMATURE").object = armature
+    kit = bpy.data.collections.new("kit")
+    chair = box("chair", 0.4, (0, 0, 0.2))
+    scene.collection.objects.unlink(chair)
+    kit.objects.link(chair)
+    for place_x in (3.0, 5.0):
+        copy = bpy.data.objects.new("copy", None)
+        copy.instance_type, copy.instance_collection, copy.location = "COLLECTION", kit, (place_x, 0, 0)
+        scene.collection.objects.link(copy)
+    letters = bpy.data.objects.new("letters", bpy.data.curves.new("letters", "FONT"))
+    letters.data.body, letters.location.z = "Hi", 1.0
+    scene.collection.objects.link(letters)
+    stranger = bpy.data.objects.new("stranger", bpy.data.armatures.new("stranger"))
+    scene.collection.objects.link(stranger)
+    coat = box("coat", 0.5, (7, 0, 1))
+    coat.modifiers.new("bent", "ARMATURE").object = stranger
+    bpy.context.view_layer.update()
+    request = gathering.gathered(bpy.context)
+    corners = {one.name: one.vertices + one.positions[0] for one in request.package.things}
+    return {
+        "things": sorted(corners),
+        "copies_x": sorted(float(c[:, 0].mean()) for name, c in corners.items() if name.startswith("copy")),
+        "remarks": request.remarks,
+    }
+
+
+PARTS = (drawn, seen, finished_in_a_thread, cancelled, round_trip, refused, corrected, reached, performed, walked)
 found = {"version": bpy.app.version_string}
 for part in PARTS:
     found[part.__name__] = part()

@@ -65,6 +65,37 @@ def test_an_action_comes_back_as_it_went(session: tuple[Path, dict[str, Any]]) -
     assert found["untouched"] and found["kept"]
 
 
+def test_what_is_visible_is_sent(session: tuple[Path, dict[str, Any]]) -> None:
+    found = session[1]["seen"]
+    assert found["things"] == ["box_1", "copy/chair/1", "copy_001/chair/2", "letters"]
+    assert found["copies_x"] == pytest.approx([3.0, 5.0], abs=1e-6)
+    assert found["remarks"] == ['"coat" is bent by another armature and is left out']
+
+
+def test_behind_a_window_a_job_runs_in_a_thread(session: tuple[Path, dict[str, Any]]) -> None:
+    found = session[1]["finished_in_a_thread"]
+    assert found["outcome"] == ["FINISHED"] and found["action"] == "walk corrected"
+    assert found["calls"][:2] == ["timer", "handler"] and found["calls"][-2:] == ["timer removed", None]
+    assert "Understudy: correct ... (Esc cancels)" in found["calls"]
+    assert found["reports"] == [[["INFO"], 'new action "walk corrected"']]
+    assert not found["left_over"]
+
+
+def test_escape_cancels(session: tuple[Path, dict[str, Any]]) -> None:
+    found = session[1]["cancelled"]
+    assert found["outcome"] == ["CANCELLED"] and found["action"] == "walk"
+    assert found["reports"] == [[["WARNING"], "cancelled"]]
+    assert not found["left_over"]
+
+
+def test_the_panel_shows_every_job(session: tuple[Path, dict[str, Any]]) -> None:
+    shown = session[1]["drawn"]
+    assert shown[0] == "walk: walk" and shown[-1] == "Select an armature"
+    assert [text for text in shown if text.startswith("understudy.")] == [
+        f"understudy.{job}" for job in ("walk", "correct", "reach", "perform")
+    ]
+
+
 def test_correct_takes_the_hand_out_of_the_box(session: tuple[Path, dict[str, Any]]) -> None:
     folder, found = session[0], session[1]["corrected"]
     assert found["outcome"] == ["FINISHED"]

@@ -62,19 +62,36 @@ def _pelvis_below_a_root() -> Rig:
     names = ("root", "pelvis", "spine", "head", "leg.L", "leg.R", "ik_foot")
     rest = np.tile(np.eye(4), (7, 1, 1))
     rest[:, 2, 3] = (0.0, 1.0, 1.3, 1.6, 0.9, 0.9, 0.0)
-    return Rig(names, (-1, 0, 1, 2, 1, 1, 0), rest, rest[:, :3, 3] + 0.1, np.ones(7, bool), np.ones(7, bool))
+    tails = rest[:, :3, 3] + np.array([(0, 0, up) for up in (0.1, 0.3, 0.3, 0.2, -0.85, -0.85, 0.1)])
+    return Rig(names, (-1, 0, 1, 2, 1, 1, 0), rest, tails, np.ones(7, bool), np.ones(7, bool))
 
 
 def test_the_body_hangs_on_the_deepest_bone_that_moves_most_others() -> None:
     rig = _pelvis_below_a_root()
     keys = np.tile(np.eye(4), (5, 7, 1, 1))
-    assert body_root(rig, evaluated(rig, keys)) == 0
+    assert body_root(rig, evaluated(rig, keys), np.eye(4)) == 0
     keys[:, 0, 1, 3] = np.linspace(0, 2, 5)
-    assert body_root(rig, evaluated(rig, keys)) == 0
+    assert body_root(rig, evaluated(rig, keys), np.eye(4)) == 0
     keys[:, 1, 2, 3] = [0.0, 0.02, 0.0, 0.02, 0.0]
-    assert body_root(rig, evaluated(rig, keys)) == 1
+    assert body_root(rig, evaluated(rig, keys), np.eye(4)) == 1
     keys[:, 4, 2, 3] = [0.0, 0.5, 0.0, 0.5, 0.0]  # a leg that is pulled out does not carry the body
-    assert body_root(rig, evaluated(rig, keys)) == 1
+    assert body_root(rig, evaluated(rig, keys), np.eye(4)) == 1
+
+
+def test_a_trunk_that_stretches_does_not_carry_the_body() -> None:
+    rig = _pelvis_below_a_root()
+    fingers = 40  # most bones of a rig with hands are above its legs
+    rig = Rig(
+        (*rig.names, *(f"finger {one}" for one in range(fingers))),
+        (*rig.parents, *[2] * fingers),
+        np.concatenate([rig.rest, np.tile(rig.rest[2], (fingers, 1, 1))]),
+        np.concatenate([rig.tails, np.tile(rig.tails[2], (fingers, 1))]),
+        np.ones(7 + fingers, bool),
+        np.ones(7 + fingers, bool),
+    )
+    keys = np.tile(np.eye(4), (5, 7 + fingers, 1, 1))
+    keys[:, 1, 2, 3] = keys[:, 2, 2, 3] = [0.0, 0.02, 0.0, 0.02, 0.0]
+    assert body_root(rig, evaluated(rig, keys), np.eye(4)) == 1
 
 
 def test_a_bone_above_the_body_keeps_what_it_does() -> None:

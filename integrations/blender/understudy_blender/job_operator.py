@@ -10,7 +10,7 @@ import bpy
 from .bringing import brought, held_remark
 from .bringing_things import brought_thing
 from .command import Runner, found_command
-from .errors import JobError
+from .errors import CancelledError, JobError
 from .gathering import Request, chosen_armature, gathered
 from .jobs import Found, Job
 from .running import Run
@@ -52,8 +52,10 @@ class JobOperator:
 
     def invoke(self, context: bpy.types.Context, event: Any) -> set[str]:
         """Run in a thread; Blender stays usable, Esc cancels."""
-        if bpy.app.background:
-            return self.execute(context)
+        return self.execute(context) if bpy.app.background else self.begin(context)
+
+    def begin(self, context: bpy.types.Context) -> set[str]:
+        """Start the thread and look after it from now on."""
         try:
             self._run = self._begun(context)
         except JobError as error:
@@ -68,12 +70,17 @@ class JobOperator:
         """Look after the thread."""
         if event.type == "ESC" and event.value == "PRESS":
             self._run.cancel()
+            return {"RUNNING_MODAL"}
         if event.type != "TIMER" or self._run.running:
             context.workspace.status_text_set(f"Understudy: {self._run.doing} ... (Esc cancels)")
             return {"PASS_THROUGH"}
         context.window_manager.event_timer_remove(self._timer)
         context.workspace.status_text_set(None)
         return self._ended(context, self._run)
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender ends the operator, as when another file is opened."""
+        self._run.cancel()
 
     def _begun(self, context: bpy.types.Context) -> Run:
         command = found_command(preferences(context).command)
@@ -124,7 +131,7 @@ class JobOperator:
         return {"FINISHED"}
 
     def _refused(self, context: bpy.types.Context, error: JobError) -> set[str]:
-        self._say(context, {"ERROR"}, str(error))
+        self._say(context, {"WARNING"} if isinstance(error, CancelledError) else {"ERROR"}, str(error))
         return {"CANCELLED"}
 
     def _say(self, context: bpy.types.Context, kind: set[str], text: str) -> None:

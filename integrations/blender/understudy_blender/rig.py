@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 #: Of all bones: a bone with fewer below it is a limb and not what carries the body.
-_MOST_BONES = 0.6
+_MOST_BONES = 0.5
+#: Of the height at rest: whatever carries the body carries its feet, whose ends are this near to the ground.
+_NEAR_GROUND = 0.1
 #: [Blender units of the armature, as a share of its size] a bone that moves less within its parent stands still.
 _STILL = 1e-4
 
@@ -47,25 +49,33 @@ class Rig:
         return found
 
 
-def body_root(rig: Rig, poses: np.ndarray) -> int:
+def body_root(rig: Rig, poses: np.ndarray, place: np.ndarray) -> int:
     """The bone whose path is the path of the body.
 
     Usually the topmost one. Game rigs put a bone on the floor above the pelvis and move both: then it is the deepest
-    bone that moves within its parent and still has most bones below it.
+    bone that moves within its parent and still carries most bones, feet among them.
 
     Args:
         rig: The armature.
         poses: ``(frames, bones, 4, 4)`` pose frames in the armature's space.
+        place: ``(4, 4)`` the armature in the world, Z up.
     """
     tops = [bone for bone, parent in enumerate(rig.parents) if parent < 0]
     bone = max(tops, key=lambda top: len(rig.below(top)))
-    found, size = bone, float(np.ptp(rig.rest[:, :3, 3], axis=0).max()) + 1e-12
-    enough = _MOST_BONES * len(rig.below(bone))
+    found, whole = bone, rig.below(bone)
+    heights = np.minimum(rig.rest[:, :3, 3] @ place[2, :3], rig.tails @ place[2, :3])
+    ground, tall = heights[whole].min(), float(np.ptp(heights[whole])) + 1e-12
+    size = float(np.ptp(rig.rest[:, :3, 3], axis=0).max()) + 1e-12
     while True:
-        larger = [child for child in rig.children(bone) if len(rig.below(child)) >= enough]
-        if not larger:
+        carrying = [
+            child
+            for child in rig.children(bone)
+            if len(below := rig.below(child)) >= _MOST_BONES * len(whole)
+            and heights[below].min() <= ground + _NEAR_GROUND * tall
+        ]
+        if not carrying:
             return found
-        bone = larger[0]
+        bone = carrying[0]
         heads = np.linalg.solve(poses[:, rig.parents[bone]], poses[:, bone])[:, :3, 3]
         if float(np.ptp(heads, axis=0).max()) > _STILL * size:
             found = bone

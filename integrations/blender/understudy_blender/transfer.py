@@ -68,7 +68,7 @@ class Sent:
 def sent(recording: Recording) -> Sent:
     """The recording as a clip, from the bone that carries the body downwards."""
     rig, unit_m = recording.rig, recording.unit_m
-    bones = rig.below(body_root(rig, recording.poses))
+    bones = rig.below(body_root(rig, recording.poses, recording.places[0]))
     joint_of = {bone: joint for joint, bone in enumerate(bones)}
     above = [joint_of[rig.parents[bone]] for bone in bones[1:]]
     world = recording.places[:, None] @ recording.poses[:, bones]

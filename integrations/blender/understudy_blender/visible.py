@@ -87,6 +87,8 @@ def _copies(graph: Any, armature: Any) -> Iterator[tuple[str, np.ndarray, np.nda
         owner = copy.parent.original
         if not owner.visible_get() or owner == armature or _belongs(owner, armature):
             continue
+        if owner.type != "MESH" and copy.object.original == owner:
+            continue  # Blender shows the surface of a curve or a text as a copy of itself
         mesh = _triangles(copy.object)
         if mesh is not None:
             count += 1
