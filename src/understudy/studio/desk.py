@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,9 @@ from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 from understudy.studio.store import Store
 from understudy.studio.view import view
+
+#: [s] how often a wait looks by itself whether work has ended.
+_LOOK_S = 0.25
 
 #: Called with a message for the page; from any thread.
 Listener = Callable[[dict[str, Any]], None]
@@ -96,13 +100,20 @@ class Desk:
 
     def settled(self, timeout_s: float = 60.0) -> bool:
         """Wait until no job runs; for programs and tests."""
-        done = threading.Event()
-        with self._lock:
-            if self._jobs.current is None:
-                return True
-            stop = self.listen(lambda message: done.set() if self._jobs.current is None else None)
+        end = time.monotonic() + timeout_s
+        told = threading.Event()
+        stop = self.listen(lambda message: told.set())
         try:
-            return done.wait(timeout_s)
+            while True:
+                told.clear()
+                with self._lock:
+                    if self._jobs.current is None:
+                        return True
+                left = end - time.monotonic()
+                if left <= 0:
+                    return False
+                # A job that ends without changing anything tells nobody.
+                told.wait(min(left, _LOOK_S))
         finally:
             stop()
 
