@@ -32,6 +32,8 @@ _TURNING, _STIFF = 0.4, 8.0
 _CHANGES = (0.3, 0.2, 0.14, 0.1, 0.07, 0.05, 0.1, 0.05, 0.03)
 #: [s] over which coordinates that no parameter drives go over from the walk's to the given ones.
 _LOOSE_S = 0.7
+#: [s] over which the arm leaves the walk and comes back to it at both ends.
+_EDGE_S = 0.5
 #: Random directions among the changes.
 _MIXED = 8
 
@@ -104,7 +106,8 @@ def routed(
         path = np.concatenate([path[outside], bound.coordinates])[np.argsort(rows)]
         keys = np.sort(rows)
     offset = np.unwrap(_unwound(path - own[keys - frames[0]]), axis=0)
-    wanted = own + _spline(keys, offset, frames)
+    edge = smoothstep(np.minimum(frames - frames[0], frames[-1] - frames) / (_EDGE_S * moving.fps))
+    wanted = own + edge[:, None] * _spline(keys, offset, frames)
     out = moving.local.copy()
     out[frames] = space.with_coordinates(moving.local[frames], wanted)
     return out
@@ -141,7 +144,7 @@ class _Lead:
         self.leads, self.led = self.own.copy(), np.zeros(len(keys))
         self._lead_on()
         self._let_loose()
-        self.fixed[[0, 1, -2, -1]] = True
+        self.fixed[[0, -1]] = True
         own_gap = self._gaps(self.local[:, None])[:, 0, 1]
         #: The walk may come as near to its own trunk as it does.
         self.soft = np.clip(-own_gap, 0.0, 0.05)

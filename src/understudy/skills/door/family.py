@@ -47,7 +47,7 @@ def rows_for(door: Door, start: FloatArray, goal: FloatArray) -> FloatArray:
 
 def _pushes() -> list[tuple[float, ...]]:
     """Aside, off, facing at the handle; the same at the end of the hold; seconds of standing; the way out."""
-    places = product((-0.25, -0.1, 0.05, 0.2), (0.44, 0.52, 0.60), (-0.3, 0.0, 0.3))
+    places = product((-0.25, -0.1, 0.05, 0.2), (0.44, 0.52, 0.60, 0.68), (-0.3, 0.0, 0.3))
     leaves = list(product((0.33, 0.39, 0.45), (-0.05, 0.15, 0.35)))
     return [(a, o, f, 0.0, 0.0, f, 0.0, latch, beyond) for a, o, f in places for latch, beyond in leaves]
 

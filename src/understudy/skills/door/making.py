@@ -24,6 +24,7 @@ from understudy.skills.door.hand import REACH_S, TOUCH_S, bound_on, offered
 from understudy.skills.door.layout import Door
 from understudy.skills.door.passing import Passage
 from understudy.skills.door.reach import trunk_share
+from understudy.skills.door.resting import at_rest
 from understudy.skills.door.timing import Timeline, cropped, timeline
 from understudy.skills.door.walking import walk_through
 from understudy.skills.upper_body import bend_trunk, bow, look_at, move_collar
@@ -83,6 +84,7 @@ class Order:
         fps: Frames per second.
         seed: Of the differences from step to step.
         start_heading: Where it faces at first [rad]; ``None`` for anywhere.
+        at_rest: Whether it stands at first and in the end.
         style: The manner of walking.
     """
 
@@ -93,6 +95,7 @@ class Order:
     fps: float = 60.0
     seed: int = 0
     start_heading: float | None = None
+    at_rest: bool = False
     style: Style = field(default_factory=lambda: Style(width_m=0.05, knees_m=0.015))
 
 
@@ -100,6 +103,8 @@ def opened(order: Order, way: Passage) -> Opened | str:
     """Make the motion of a passage; a sentence when the hand cannot hold."""
     door, fps, figure = order.door, order.fps, Figure(order.skeleton)
     when = timeline(door, way, fps=fps, start_heading=order.start_heading, margin_s=_MARGIN_S)
+    if order.at_rest:
+        when = at_rest(when, round(_MARGIN_S * fps))
     effort = _effort(when)
     cut = round(_MARGIN_S * fps)
     sign = 1.0 if door.pushed else -1.0
@@ -184,7 +189,8 @@ def _help(
     share = trunk_share(ahead, left, float(door.grip[1]), when.hand, figure.stature_m)
     part = _part(when, REACH_S + 0.1, 0.75)
     bow(root, local, figure.skeleton, gaussian(part * share.bow, 0.1 * when.fps))
-    lean = part * share.lean + (_PUSH_RAD if door.pushed else _PULL_RAD) * effort
+    # Who bows to a low handle pushes with the legs.
+    lean = part * share.lean + (_PUSH_RAD if door.pushed else _PULL_RAD) * effort * (1.0 - 2.0 * share.bow)
     vectors = np.stack([lean, part * share.twist, np.zeros(len(lean))], axis=1)
     vectors = gaussian(vectors, 0.09 * when.fps)
     bend_trunk(local, figure.skeleton, vectors)

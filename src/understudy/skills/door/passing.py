@@ -99,7 +99,7 @@ def discs_of(stature_m: float, ahead_m: float) -> tuple[FloatArray, int]:
     """
     scale = stature_m / 1.72
     body = [[0.0, 0.15, 0.14], [0.0, 0.0, 0.15], [0.0, -0.15, 0.14], [0.18, 0.0, 0.13], [-0.15, 0.0, 0.11]]
-    return np.array([*(scale * np.array(body)).tolist(), [ahead_m + 0.04, 0.0, 0.11], [0.25 * scale, 0.0, 0.12]]), 3
+    return np.array([*(scale * np.array(body)).tolist(), [ahead_m + 0.08, 0.0, 0.11], [0.25 * scale, 0.0, 0.12]]), 3
 
 
 class Search:

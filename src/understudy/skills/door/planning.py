@@ -64,6 +64,7 @@ class Wish:
         start_heading_rad: Where it faces at first; ``None`` for anywhere.
         character: The character's name in the scene; it is added where it is missing.
         handle: Which handle; the one on this side unless given.
+        at_rest: Whether it stands at first and in the end; it walks in and out unless given.
     """
 
     scene: Scene
@@ -74,6 +75,7 @@ class Wish:
     start_heading_rad: float | None = None
     character: str = "performer"
     handle: str = ""
+    at_rest: bool = False
 
 
 @dataclass
@@ -124,6 +126,7 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         fps=options.fps,
         seed=options.seed,
         start_heading=wish.start_heading_rad,
+        at_rest=wish.at_rest,
     )
     best: Opened | None = None
     for attempt, (row, hand) in enumerate(_various(search, ways, options.tries)):

@@ -136,10 +136,8 @@ def held_m(skeleton: Skeleton, yaw: FloatArray | float, pitch: FloatArray | floa
         yaw: The fingers' turn from the leaf's direction [rad].
         pitch: Their rise [rad].
     """
-    body = fit_body(skeleton)
-    capsule = body.capsule("left_hand")
-    long = float(np.linalg.norm(body.capsule_ends[capsule] - body.capsule_starts[capsule]))
-    free = LEVER_OFF_M - float(body.capsule_radii[capsule]) - _FREE_M
+    _, long, radius = _hand_axis(skeleton, "left")
+    free = LEVER_OFF_M - radius - _FREE_M
     into = np.maximum(np.cos(np.asarray(yaw)) * np.cos(np.asarray(pitch)), 0.02)
     return np.clip(long - max(free, 0.005) / into, 0.5 * long, long)
 
@@ -164,14 +162,22 @@ def leaning(figure: Figure, share: TrunkShare, side: str) -> BodyTrack:
 
 def along_hand(skeleton: Skeleton, side: str, held: FloatArray | float) -> FloatArray:
     """``(..., 3)`` a point of the hand's axis some way from its joint [m], in axes of the T-pose."""
+    axis, _, _ = _hand_axis(skeleton, side)
+    return np.asarray(axis[0] + np.asarray(held, dtype=np.float64)[..., None] * axis[1])
+
+
+@lru_cache(maxsize=32)
+def _hand_axis(skeleton: Skeleton, side: str) -> tuple[FloatArray, float, float]:
+    """Start and direction ``(2, 3)`` of a hand's axis in axes of the T-pose, its length and radius [m]."""
     from understudy.core.reference_pose import t_pose_world
 
     body = fit_body(skeleton)
     capsule = body.capsule(f"{side}_hand")
     start, end = body.capsule_starts[capsule], body.capsule_ends[capsule]
-    direction = (end - start) / np.linalg.norm(end - start)
-    local = start + np.asarray(held, dtype=np.float64)[..., None] * direction
-    return np.asarray(rot.rotate(t_pose_world(skeleton)[1][body.capsule_joints[capsule]], local))
+    long = float(np.linalg.norm(end - start))
+    turn = t_pose_world(skeleton)[1][body.capsule_joints[capsule]]
+    axis = rot.rotate(turn, np.stack([start, (end - start) / long]))
+    return np.asarray(axis), long, float(body.capsule_radii[capsule])
 
 
 def grip_turn(side: str, into: FloatArray, yaw: FloatArray | float, pitch: FloatArray | float) -> FloatArray:

@@ -91,7 +91,7 @@ def _leg_fault(body: Body, door: Door, when: Timeline, motion: Motion) -> float:
     """How badly feet meet each other and the door [m]."""
     world = motion_world(motion)
     starts, ends = body.capsule_segments(world.positions, world.rotations)
-    worst = max(leg_overlap_m(motion) - 0.02, 0.0)
+    worst = max(leg_overlap_m(motion) - 0.01, 0.0)
     back = -when.opening
     for side in ("left", "right"):
         for part in ("foot", "toes", "shank"):
