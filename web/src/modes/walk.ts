@@ -28,6 +28,7 @@ export const walk: Mode = {
         ? section("To", ...spot("Goal", aim.goal, (goal) => set({ goal })), goalHeading(aim, set))
         : section("To", h("p", { class: "hint" }, "Click the floor, or"), goalAhead(aim, set)),
       section("On the way", ...points(aim, set)),
+      section("Crowd", ...crowd(studio)),
     ];
   },
   knobs: (studio) => {
@@ -64,6 +65,32 @@ export const walk: Mode = {
     else studio.edit("walk.aim", { character: person.name, goal: place });
   },
 };
+
+// How many come with the next crowd; kept while the page is open.
+let comers = 5;
+
+function crowd(studio: Studio): HTMLElement[] {
+  const aims = (studio.state.settings["walk"]?.["aims"] ?? {}) as Record<string, Aim>;
+  const ready = studio.state.people.filter(({ name }) => aims[name]?.goal).length;
+  const field = { unit: "", step: 1, key: "crowd size" };
+  return [
+    h(
+      "div",
+      { class: "row" },
+      numberField("people", comers, (count) => (comers = Math.round(Math.min(Math.max(count, 2), 20))), field),
+      button("Add a crowd", () => studio.edit("walk.crowd", { count: comers, centre: middle(studio) })),
+    ),
+    ready > 1
+      ? button(`Walk together (${ready})`, () => studio.edit("walk.together"))
+      : h("p", { class: "hint" }, "Give two people a goal and let them walk at the same time."),
+  ];
+}
+
+// Where the camera looks, on the floor.
+function middle(studio: Studio): Floor {
+  const { x, z } = studio.stage.controls.target;
+  return [Number(x.toFixed(2)), Number(z.toFixed(2))];
+}
 
 // Whoever is selected, else whoever was aimed last, else the first.
 function walker(studio: Studio): Person | undefined {

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
-from understudy.api.performing import PerformResult, perform
+from understudy.api.performing import perform
+from understudy.api.performing_result import PerformResult
 from understudy.errors import OptionError
 from understudy.limbs.handling import HandlingOptions
 from understudy.scene.characters import Character
