@@ -12,6 +12,7 @@ import numpy.typing as npt
 from understudy.api.walking import COMPARED, fault_of, sources_of_takes
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
+from understudy.errors import OptionError
 from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion import Spot, WalkOptions, WalkTrace, walker_of
@@ -61,6 +62,8 @@ def sampled_walk(
 ) -> Result[WalkTrace]:
     """A walk by one of the sampling methods, its trace a :class:`SampleTrace`; arguments as in ``api.walking.walk``."""
     begin, end = spot(start, "start"), spot(goal, "goal")
+    if begin.still:
+        raise OptionError(f'method "{options.method}" cannot begin standing still; "auto" and "beam" can')
     if begin.clip is not None:
         walker_of(library).frame_in_clip(begin.clip, begin.frame)
     points = [floor_point(point, f"via {k}").tolist() for k, point in enumerate(via)]
@@ -93,8 +96,13 @@ def with_tight(
     bars: Bars | None = None,
     options: WalkOptions,
 ) -> Result[WalkTrace]:
-    """A walk that was not found, searched once more by the tight method in the time that is left."""
+    """A walk that was not found, searched once more by the tight method in the time that is left.
+
+    The tight method cannot begin standing still, so who asks for that gets the first answer.
+    """
     if result.status or result.status in (Status.CANCELLED, Status.TIMED_OUT) or scene is None:
+        return result
+    if spot(start, "start").still:
         return result
     if options.deadline_s is not None:
         left = options.deadline_s - result.stats.seconds

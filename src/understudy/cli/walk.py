@@ -25,24 +25,28 @@ def walk(
     shell: Shell,
     library: Annotated[str, typer.Argument(metavar="LIB", help='A .usl library, or the word "builtin".')],
     scene: Annotated[Path | None, typer.Argument(metavar="[SCENE]", help="A scene file; without it, nothing.")] = None,
-    start: Annotated[str, typer.Option("--start", metavar="X,Z[,DEG]", help="Where the walk begins [m].")] = "",
-    goal: Annotated[str, typer.Option("--goal", metavar="X,Z[,DEG]", help="Where it ends [m].")] = "",
+    start: Annotated[str, typer.Option("--start", metavar="X,Z[,DEG]", help="Where it begins, in m and degrees.")] = "",
+    goal: Annotated[str, typer.Option("--goal", metavar="X,Z[,DEG]", help="Where it ends, in m and degrees.")] = "",
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
     via: Annotated[
         list[str] | None, typer.Option("--via", metavar="X,Z", help="Point on the way; may be repeated.")
     ] = None,
     method: Annotated[
         str,
-        typer.Option("--method", metavar="auto|beam|maps|channel|astar|tight|sample|decoupled", help="How to search."),
+        typer.Option(
+            "--method",
+            metavar="auto|beam|maps|channel|astar|tight|sample|decoupled",
+            help="How to search; auto asks tight where beam finds no walk. tight is for narrow places.",
+        ),
     ] = "auto",
     clearance: Annotated[
-        float, typer.Option("--clearance", metavar="M", help="Distance the path keeps from obstacles [m].")
+        float, typer.Option("--clearance", metavar="M", help="Metres the path keeps from obstacles.")
     ] = 0.4,
     label: Annotated[
         list[str] | None, typer.Option("--label", metavar="LABEL", help="Only clips labelled so; may be repeated.")
     ] = None,
     style: Annotated[str, typer.Option("--style", metavar="NAME", help="Only takes called so; * is anything.")] = "",
-    speed: Annotated[str, typer.Option("--speed", metavar="LO,HI", help="Only clips so fast [m/s].")] = "",
+    speed: Annotated[str, typer.Option("--speed", metavar="LO,HI", help="Only clips so fast, in m/s.")] = "",
     stop: Annotated[bool, typer.Option("--stop", help="End standing still.")] = False,
     still: Annotated[bool, typer.Option("--still", help="Begin standing still.")] = False,
     stream: Annotated[
@@ -85,6 +89,9 @@ def walk(
     if result.status:
         _save(result, out)
     shell.answer(_document(result, out), lambda: _text(result, out))
+    looking_s = result.stats.stage_seconds.get("graph", 0.0)
+    if clips.jumps is None and looking_s > 1.0:
+        shell.remark(f"looking for jumps took {looking_s:.1f} s; a library built with --jumps keeps them")
     if not result.status:
         shell.remark(f"no walk: {result.reason}")
     return Exit.DONE if result.status else Exit.NO_MOTION

@@ -7,6 +7,7 @@ import threading
 import numpy as np
 import pytest
 
+import understudy as us
 from understudy.collision import Checker, CollisionBody, World, world_of
 from understudy.core import Motion, Status
 from understudy.errors import OptionError, PlanningInputError
@@ -202,3 +203,14 @@ def test_cancelling_stops_it(sampler: Sampler, scene: Scene) -> None:
     options = SampleOptions(cancel=cancel)
     result = sample(sampler.library, scene, constraints=[START, GOAL], judge=pass_all, options=options)
     assert result.status is Status.CANCELLED
+
+
+def test_what_cannot_begin_standing_still_says_so(library: Library, scene: Scene) -> None:
+    with pytest.raises(OptionError, match="standing still"):
+        us.walk(
+            library,
+            scene,
+            start=us.Spot(position=(0.0, 0.0), still=True),
+            goal=(1.2, 5.0),
+            options=us.WalkOptions(method="tight"),
+        )
