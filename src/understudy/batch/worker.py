@@ -69,6 +69,7 @@ def _written(item: Item, outcome: Outcome, ledger: Ledger) -> dict[str, Any]:
             {
                 "file": file,
                 "characters": [name for name, other in files.items() if other == file and name],
+                "bytes": (ledger.clips / file).stat().st_size,
                 "sha256": sha256_of(ledger.clips / file),
             }
             for file in dict.fromkeys(files.values())
