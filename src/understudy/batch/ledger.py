@@ -1,8 +1,8 @@
 """The output folder of a batch: clips, a record per finished task, a log of what it cost.
 
-A task is done when its record is there and its clips have the sizes it says. The record is written last, and every file
-by renaming, so a kill at any moment leaves a task either whole or not done. Nothing in clips and records depends on the machine, the
-time or the engine; what does is in the log.
+A task is done when its record is there and its clips have the sizes it says. The record is written last, and every
+file by renaming, so a kill at any moment leaves a task either whole or not done. Nothing in clips and records depends
+on the machine, the time or the engine; what does is in the log.
 """
 
 from __future__ import annotations
