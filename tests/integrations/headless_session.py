@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -47,6 +48,28 @@ def round_trip():
         "new_action": armature.animation_data.action.name,
         "untouched": curves == curves_of(own),
         "kept": own.use_fake_user,
+    }
+
+
+def held():
+    """An arm that a constraint holds up, however it is keyed: sent held, then let go, then held again."""
+    _, armature = staged("walk.bvh")
+    request = gathering.gathered(bpy.context)
+    hold = armature.pose.bones["leftUpperArm"].constraints.new("LIMIT_ROTATION")
+    hold.use_limit_x = hold.use_limit_y = hold.use_limit_z = True
+    hold.owner_space = "LOCAL"
+    hold.min_x = hold.max_x = 1.5
+    own, count = armature.animation_data.action, len(bpy.data.actions)
+    answer = {"source": request.source, "answer": request.package.clip, "first_frame": 1, "afresh": False}
+    found = bringing.brought(bpy.context, armature, name="held", **answer)
+    armature.animation_data.action = own
+    stranger = replace(request.source, bones={})
+    refused = message(lambda: bringing.brought(bpy.context, armature, name="no", **{**answer, "source": stranger}))
+    return {
+        "remark": bringing.held_remark(found),
+        "refused": refused,
+        "action": armature.animation_data.action.name,
+        "added": len(bpy.data.actions) - count,
     }
 
 
@@ -212,7 +235,7 @@ def seen():
     }
 
 
-PARTS = (drawn, seen, finished_in_a_thread, cancelled, round_trip, refused, corrected, reached, performed, walked)
+PARTS = (drawn, seen, held, finished_in_a_thread, cancelled, round_trip, refused, corrected, reached, performed, walked)
 found = {"version": bpy.app.version_string}
 for part in PARTS:
     found[part.__name__] = part()

@@ -15,6 +15,7 @@ FOLDER, COMMAND = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "integrations" / "blender"))
 
 from understudy_blender import bvh, gathering  # noqa: E402
+from understudy_blender.errors import JobError  # noqa: E402
 
 
 def staged(file: str, **importing):
@@ -63,10 +64,10 @@ def curves_of(action):
 
 
 def message(operator):
-    """What an operator complains about."""
+    """What somebody complains about."""
     try:
         operator()
-    except RuntimeError as error:
+    except (RuntimeError, JobError) as error:
         return str(error)
     return ""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -94,6 +95,13 @@ def test_the_panel_shows_every_job(session: tuple[Path, dict[str, Any]]) -> None
     assert [text for text in shown if text.startswith("understudy.")] == [
         f"understudy.{job}" for job in ("walk", "correct", "reach", "perform")
     ]
+
+
+def test_bones_that_something_else_holds_are_named(session: tuple[Path, dict[str, Any]]) -> None:
+    found = session[1]["held"]
+    assert re.match(r'bone "left\w+" is \d+ mm from where it belongs: a constraint', found["remark"])
+    assert "that the armature has not" in found["refused"]
+    assert found["action"] == "walk" and found["added"] == 1
 
 
 def test_correct_takes_the_hand_out_of_the_box(session: tuple[Path, dict[str, Any]]) -> None:
