@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from understudy.api.handling import HandlingTrace, carry, drop, grab, place, touch
 from understudy.api.limbs import correct, reach
-from understudy.api.performing import PerformResult, perform
+from understudy.api.performing import perform
+from understudy.api.performing_result import PerformResult
 from understudy.api.postures import between
 from understudy.api.sampling import sample_walk
 from understudy.api.streaming import stream_walk

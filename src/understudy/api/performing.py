@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from understudy.api.handling_judge import HandlingJudge
 from understudy.api.performing_programs import after, checked, programmed
@@ -33,6 +34,7 @@ from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.sequence import Runner
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.program.caching import Cache
 from understudy.skills.program.doing import Doer
 from understudy.verify.bars import Bars
 
@@ -72,6 +74,7 @@ def perform(
     options: HandlingOptions | None = None,
     runners: Mapping[str, MakesRunner] | None = None,
     skills: Mapping[str, Doer] | None = None,
+    cache: str | Path | Cache | None = None,
 ) -> PerformResult:
     """Do all tasks of a scene.
 
@@ -82,6 +85,7 @@ def perform(
         options: How to search.
         runners: More kinds of tasks on top of motions, or other ways of doing them.
         skills: More kinds of tasks in programs, or other ways of doing them; see docs/skills.md.
+        cache: A folder in which tasks of programs that were done are kept; what did not change is not planned again.
 
     Returns:
         ``SOLVED`` only when everything is done and judged; otherwise what could be done, and what failed and why.
@@ -106,7 +110,8 @@ def perform(
         first = _on_motions(rest, given, bars, options, runners, watch, leave=names)
     if isinstance(first, PerformResult) and not first.status:
         return first
-    return after(first, scene.tasks, own, bars, options, watch, skills or {})
+    kept_in = cache if cache is None or isinstance(cache, Cache) else Cache(Path(cache))
+    return after(first, scene.tasks, own, bars, options, watch, skills or {}, kept_in)
 
 
 def _on_motions(

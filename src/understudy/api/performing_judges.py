@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -28,20 +28,20 @@ _PACES = ("velocity", "acceleration")
 def leg_judge(bars: Bars | None = None) -> LegJudge:
     """Says why a walk or a stand will not do.
 
-    Its sources are the performer's clips and the walk it was made from. Arms that bring a thing up are not blamed
+    Its sources are the performer's clips and what it was made from. Arms that bring a thing up are not blamed
     for walking clips' slower ones, and the performer's own steps may jump a little more than its clips do.
     """
 
-    def judge(play: Play, name: str, walk: Motion) -> str:
+    def judge(play: Play, name: str, made: Sequence[Motion]) -> str:
         motion = play.motion(name)
-        sources = [*clips_of(motion.skeleton, motion.fps), walk]
+        sources = [*clips_of(motion.skeleton, motion.fps), *made]
         report = verify([(name, motion)], play.scene, source={name: sources}, bars=bars, allow=play.allow)
-        return "; ".join(faults(report, motion, walk, sources))
+        return "; ".join(faults(report, motion, sources))
 
     return judge
 
 
-def faults(report: Report, motion: Motion, walk: Motion, sources: list[Motion]) -> Iterator[str]:
+def faults(report: Report, motion: Motion, sources: list[Motion]) -> Iterator[str]:
     """What is broken, as sentences."""
     for bar in report.broken:
         if bar == "penetration":
@@ -108,7 +108,7 @@ def final_faults(play: Play, bars: Bars | None = None) -> dict[str, str]:
             bars=bars,
             allow=play.allow,
         )
-        said = "; ".join(faults(report, motion, base, sources))
+        said = "; ".join(faults(report, motion, sources))
         if said:
             found[name] = said
     return found

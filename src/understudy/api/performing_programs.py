@@ -8,6 +8,7 @@ from dataclasses import replace
 from understudy.api.handling_judge import HandlingJudge
 from understudy.api.performing_judges import final_faults, leg_judge
 from understudy.api.performing_result import PerformResult, kept
+from understudy.api.skills import judge_for
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.limbs.handling import KINDS, HandlingOptions, Outcome, Play
@@ -15,15 +16,28 @@ from understudy.limbs.handling.manners import MANNERS
 from understudy.performer.person import Person
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.program.acting import doer
+from understudy.skills.program.caching import Cache
+from understudy.skills.program.compiling import HIGHER, compiled, gathered
 from understudy.skills.program.doing import Doer, Means
+from understudy.skills.program.doors import door_doer
 from understudy.skills.program.engine import Engine, label
 from understudy.skills.program.hands import handle
 from understudy.skills.program.legs import Legs
+from understudy.skills.program.pointing import kick, point
+from understudy.skills.program.pouring import pour
 from understudy.skills.program.walks import follow, walk
 from understudy.verify.bars import Bars
 
 #: Kind of task -> the skill that does it in a program.
-DOERS: dict[str, Doer] = {"walk_to": walk, "follow": follow, **dict.fromkeys(KINDS, handle)}
+DOERS: dict[str, Doer] = {
+    **dict.fromkeys(KINDS, handle),
+    "follow": follow,
+    "kick": doer(kick),
+    "point": doer(point),
+    "pour": doer(pour),
+    "walk_to": walk,
+}
 
 
 def programmed(scene: Scene, task: Task, motions: Mapping[str, object], runners: Mapping[str, object]) -> bool:
@@ -43,7 +57,7 @@ def checked(tasks: Sequence[Task], skills: Mapping[str, Doer]) -> None:
     Raises:
         PlanningInputError: One has not.
     """
-    known = {**DOERS, **skills}
+    known = {*HIGHER, *DOERS, "open_door", *skills}
     for index, task in enumerate(tasks):
         if task.do not in known:
             raise PlanningInputError(
@@ -62,10 +76,11 @@ def after(
     options: HandlingOptions,
     watch: Watch,
     skills: Mapping[str, Doer],
+    cache: Cache | None = None,
 ) -> PerformResult:
     """Programs, after everything that is done on top of motions."""
     before = first if isinstance(first, Play) else first.play
-    outcome, fault = run_programs(before, tuple(own), bars, options, watch, doers=skills)
+    outcome, fault = run_programs(before, tuple(own), bars, options, watch, doers=skills, cache=cache)
     done = {} if isinstance(first, Play) else {id(one.task): one for one in first.tasks}
     done |= {id(one.task): one for one in outcome.done}
     watch.report(1.0)
@@ -87,6 +102,7 @@ def run_programs(
     watch: Watch,
     *,
     doers: Mapping[str, Doer] | None = None,
+    cache: Cache | None = None,
 ) -> tuple[Outcome, str]:
     """Do the tasks of programs; the outcome, and what the judge says of everybody in the end."""
     means = Means(
@@ -95,10 +111,16 @@ def run_programs(
         options=options,
         watch=watch,
     )
+    made = compiled(tasks)
     engine = Engine(
-        doers={**DOERS, **(doers or {})}, means=means, skeleton=Person().skeleton(), tasks=tasks, first=play
+        doers={**DOERS, "open_door": door_doer(lambda goal: judge_for(goal, bars=bars)), **(doers or {})},
+        means=means,
+        skeleton=Person().skeleton(),
+        tasks=made.steps,
+        first=play,
+        cache=Cache() if cache is None else cache,
     )
-    outcome = engine.run()
+    outcome = gathered(engine.run(), tasks, made)
     watch.stage("close")
     outcome = replace(outcome, play=engine.closed(outcome.play))
     if not outcome.status:

@@ -13,7 +13,7 @@ from understudy.errors import OptionError
 from understudy.formats import ReadOptions
 
 if TYPE_CHECKING:
-    from understudy.api.performing import PerformResult
+    from understudy.api.performing_result import PerformResult
     from understudy.core import Motion
     from understudy.limbs.handling import Done
     from understudy.scene import Scene
@@ -35,6 +35,12 @@ def perform(
             help="Another motion for a character, placed by the scene's start and heading; may be repeated.",
         ),
     ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--cache", metavar="FOLDER", help="Keep solved tasks here; what did not change is not planned again."
+        ),
+    ] = None,
     *,
     reading: ReadOptions,
 ) -> int:
@@ -47,7 +53,7 @@ def perform(
         raise OptionError("say where to write the motion: -o OUT")
     stage = load_scene(scene)
     options = HandlingOptions(seed=shell.seed, deadline_s=shell.deadline_s, progress=_progress(shell, stage))
-    result = play(stage, motions=_motions(motion or [], stage, reading), options=options)
+    result = play(stage, motions=_motions(motion or [], stage, reading), options=options, cache=cache)
     written = _written(result, out)
     entry = document(result, written)
     shell.answer(entry, lambda: text(entry))

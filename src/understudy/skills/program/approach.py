@@ -40,7 +40,7 @@ STAND_S = 4.2
 _THERE_M = 0.06
 
 #: Does the task on top of a leg: deeds that the judge has passed, best first.
-Handling = Callable[[Leg], Iterator[Deed]]
+Handling = Callable[[Leg, Spot], Iterator[Deed]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,6 +105,7 @@ class Handle:
 
     def __init__(self, here: Here, legs: Legs, handling: Handling, failed: list[Spot], watch: Watch) -> None:
         self.here, self.legs, self.handling, self.failed, self.watch = here, legs, handling, failed, watch
+        self.ready = False
         self.made = 0
 
     def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
@@ -115,13 +116,15 @@ class Handle:
             return
         self.made += 1
         self.watch.stage("leg")
-        leg = self.legs.along(self.here, route, end_rad=spot.heading_rad, stand_s=STAND_S)
+        leg = self.legs.along(
+            self.here, route, end_rad=spot.heading_rad, stand_s=STAND_S, ready=spot.hand if self.ready else ""
+        )
         if isinstance(leg, str):
             self.here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the walk up to it: {leg}"))
             self.failed.append(spot)
             return
         self.watch.stage("hands")
-        deed = next(self.handling(leg), None)
+        deed = next(self.handling(leg, spot), None)
         if deed is None:
             self.failed.append(spot)
             return
@@ -152,12 +155,33 @@ def approached(
     hand = _hand(here, task)
     floor = floor_of(here.scene, [here.footing.place, *points[:, [0, 2]]], here.body)
     near = spots(floor, here.skeleton, points, hand=hand)
+    stays = _staying(here, points, hand)
+    if not near and stays is None:
+        where = why_not(floor, here.footing.place, points[0, [0, 2]])
+        here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=f"there is no place to stand near it: {where}"))
+    return searched(here, floor, near, stays, legs, handling, watch, seed=seed, ready=task.do == "grab")
+
+
+def searched(
+    here: Here,
+    floor: Floor,
+    near: list[Spot],
+    stays: Spot | None,
+    legs: Legs,
+    handling: Handling,
+    watch: Watch,
+    *,
+    seed: int = 0,
+    ready: bool = False,
+) -> Iterator[Found[Stand]]:
+    """Ways of doing something at one of some places, cheapest first."""
     offered = sorted(near, key=lambda one: walking_s(here, one) + awkwardness(one))[: 4 * _OFFERED]
     failed: list[Spot] = []
     handle = Handle(here, legs, handling, failed, watch)
+    handle.ready = ready
     planner: Planner[Stand] = Planner(
         skills={
-            "locomotion": Locomotion(here, _spread(offered), _staying(here, points, hand)),
+            "locomotion": Locomotion(here, _spread(offered), stays),
             "transfer": Transfer(here, floor, failed),
             "handle": handle,
         },
@@ -165,9 +189,6 @@ def approached(
         allowed=ALLOWED,
         transitions=TRANSITIONS,
     )
-    if not offered and not here.notes.refusals:
-        where = why_not(floor, here.footing.place, points[0, [0, 2]])
-        here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=f"there is no place to stand near it: {where}"))
     options = PlannerOptions(seed=seed, most_nodes=400, most_moves=_OFFERED + 1)
     for found in planner.plans(_Done(), Stand(), "walk", options=options):
         if watch.interrupted() is not None:

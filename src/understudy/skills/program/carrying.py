@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.kinematics import motion_world
@@ -43,6 +44,10 @@ BEARINGS: tuple[Bearing, ...] = (
 )
 
 
+#: [s] before and after arriving that an empty hand is raised.
+_RAISED_S = (0.9, 0.3)
+
+
 def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) -> Motion:
     """The motion with one arm carrying.
 
@@ -71,6 +76,14 @@ def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) 
     )
     figure.put_arm(local, world, hand, track)
     return replace(motion, rotations=rot.continuous(rot.normalize(local)))
+
+
+def raised(motion: Motion, with_arm: Motion, arrive_s: float) -> Motion:
+    """The first motion, going over into the second around the moment of arrival."""
+    times = np.arange(len(motion)) / motion.fps
+    share = smoothstep((times - arrive_s + _RAISED_S[0]) / (_RAISED_S[0] + _RAISED_S[1]))
+    turns = rot.slerp(motion.rotations, rot.aligned(with_arm.rotations, motion.rotations), share[:, None])
+    return replace(motion, rotations=rot.continuous(turns))
 
 
 def upright_turn(motion: Motion, hand: str, grip: FloatArray, upright: FloatArray) -> FloatArray:

@@ -13,8 +13,9 @@ from understudy.core.planning import Status
 from understudy.core.skeleton import Skeleton
 from understudy.limbs.handling import Deed, Done, Notes, Outcome, Play, Refusal
 from understudy.scene.tasks import Task
+from understudy.skills.program.caching import Cache, key_of
 from understudy.skills.program.doing import Doer, Doing, Means
-from understudy.skills.program.here import here_of
+from understudy.skills.program.here import Here, here_of
 from understudy.skills.program.history import Piece, grown
 from understudy.skills.program.meeting import Meetings, Region
 from understudy.skills.program.snapshot import shifted_rule
@@ -44,6 +45,7 @@ class Engine:
         skeleton: Of characters that have no motion yet.
         tasks: What is to be done.
         first: Everything before.
+        cache: What was planned before.
     """
 
     doers: Mapping[str, Doer]
@@ -51,6 +53,7 @@ class Engine:
     skeleton: Skeleton
     tasks: Sequence[Task]
     first: Play
+    cache: Cache = field(default_factory=Cache)
     stack: list[_Depth] = field(default_factory=list)
 
     def run(self) -> Outcome:
@@ -110,10 +113,23 @@ class Engine:
         later = [one for one in self.tasks[index + 1 :] if one.character == task.character]
         means = replace(self.means, later=later, start_s=start_s)
         self.means.watch.stage(task.do)
-        for doing in self.doers[task.do](here, task, means):
+        for doing in self._doings(here, task, means):
             done = self._placed(play, task, doing, start_s, notes)
             if done is not None:
                 yield done
+
+    def _doings(self, here: Here, task: Task, means: Means) -> Iterator[Doing]:
+        """Ways of doing a task in its snapshot: the one that is known first, then all others."""
+        key = key_of(here, task, means)
+        known = self.cache.get(key, here.skeleton)
+        if known is not None:
+            yield known
+        for count, doing in enumerate(self.doers[task.do](here, task, means)):
+            if count == 0 and known is not None:
+                continue
+            if count == 0:
+                self.cache.put(key, doing, here.skeleton)
+            yield doing
 
     def _start_s(self, index: int) -> float:
         """When somebody may begin a task: after their last one, and after what it waits for [s]."""

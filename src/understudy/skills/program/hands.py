@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
+from understudy import rotations as rot
 from understudy.limbs.handling import Deed, HandlingOptions, Orientation, Times
 from understudy.limbs.handling.doing import ways
 from understudy.limbs.handling.jobs import Job
@@ -13,9 +16,11 @@ from understudy.limbs.handling.moments import LEAD_S
 from understudy.scene.tasks import Task
 from understudy.skills.program.approach import STAND_S, approached
 from understudy.skills.program.doing import Doing, Means
+from understudy.skills.program.footing import footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.legs import Leg
+from understudy.skills.program.spots import Spot
 
 #: [s] before somebody stands that a hand may already be there: people reach while they walk up.
 _EARLY_S = 0.0
@@ -28,8 +33,8 @@ _TAKEN_S = 1.2
 def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     """Ways of doing a hand's task."""
 
-    def on_top(leg: Leg) -> Iterator[Deed]:
-        return _on(leg, here, task, means)
+    def on_top(leg: Leg, spot: Spot | None = None) -> Iterator[Deed]:
+        return _on(leg, here, task, means, spot)
 
     if task.do == "drop":
         leg = means.legs.standing(here, 1.5)
@@ -53,11 +58,11 @@ def _timed(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     leg = means.legs.standing(here, (local.at_s or 0.0) + STAND_S)
     if isinstance(leg, str):
         return
-    for deed in _on(leg, here, local, means):
+    for deed in _on(leg, here, local, means, None):
         yield _doing(leg, deed)
 
 
-def _on(leg: Leg, here: Here, task: Task, means: Means) -> Iterator[Deed]:
+def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None) -> Iterator[Deed]:
     latest = leg.motion.duration_s - 1.0
     if task.by_s is not None:
         latest = min(latest, task.by_s - means.start_s)
@@ -66,11 +71,28 @@ def _on(leg: Leg, here: Here, task: Task, means: Means) -> Iterator[Deed]:
     orientation = None
     if task.fingers is not None or task.palm is not None:
         orientation = Orientation(fingers=task.fingers, palm=task.palm)
+    elif spot is not None and _to_pour(task, means):
+        task = replace(task, hand=spot.hand)  # type: ignore[arg-type]
+        orientation = _for_pouring(footing_of(leg.motion).heading_rad, spot.hand)
     job = Job(task=task, times=times, orientation=orientation)
     options: HandlingOptions = replace(
         means.options, style={**means.options.style, **MANNERS.get(task.style, {})}, ways=1
     )
     return ways(leg.play, job, means.judge(leg.play), options, means.watch, here.notes)
+
+
+def _to_pour(task: Task, means: Means) -> bool:
+    """Whether what is taken will be poured from next."""
+    return task.do == "grab" and any(one.do == "pour" and one.object in ("", task.object) for one in means.later[:3])
+
+
+def _for_pouring(heading_rad: float, hand: str) -> Orientation:
+    """A hand about an upright bottle, as the examples of pouring have it."""
+    sign = 1.0 if hand == "left" else -1.0
+    turn = rot.from_yaw(heading_rad)
+    fingers = rot.rotate(turn, np.array([-0.35 * sign, 0.0, 1.0]))
+    palm = rot.rotate(turn, np.array([-1.0 * sign, 0.0, -0.35]))
+    return Orientation(fingers=tuple(fingers.tolist()), palm=tuple(palm.tolist()))
 
 
 def _doing(leg: Leg, deed: Deed) -> Doing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,17 +11,17 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.limbs.handling import Play
 from understudy.performer.style import Style
-from understudy.skills.program.carrying import BEARINGS, Bearing, borne, upright_turn
+from understudy.skills.program.carrying import BEARINGS, Bearing, borne, raised, upright_turn
 from understudy.skills.program.here import Here
 from understudy.skills.program.joining import FADE_S, continued
 from understudy.skills.program.moving import Going, Mover
 from understudy.skills.program.shuffling import standing
 from understudy.typing import FloatArray
 
-#: Says why a leg will not do: the snapshot with the motion in it, whose, and the performer's walk it was made from.
-LegJudge = Callable[[Play, str, Motion], str]
-#: Takes with other steps that are tried, and most motions made for one leg.
-_TAKES, _MOST = 3, 5
+#: Says why a motion will not do: the snapshot with it, whose it is, and what the performer made it from.
+LegJudge = Callable[[Play, str, Sequence[Motion]], str]
+#: Takes with other steps that are tried.
+_TAKES = 2
 #: [rad/s] how fast an arm goes over into another posture; [s] at most.
 _FADE_RADPS, _LONGEST_FADE_S = 1.3, 1.6
 
@@ -65,42 +65,52 @@ class Legs:
         end_rad: float | None = None,
         wait_s: float = 0.0,
         stand_s: float = 0.5,
+        ready: str = "",
     ) -> Leg | str:
-        """Walk along a route ``(n, 2)`` and stand there; or why none of the takes will do."""
+        """Walk along a route ``(n, 2)`` and stand there; or why none of the takes will do.
+
+        Args:
+            here: Who, and where.
+            route: (x, z) [m].
+            end_rad: Where to face in the end.
+            wait_s: Standing first [s].
+            stand_s: Standing in the end [s].
+            ready: A hand that is raised on arrival, ready to take something.
+        """
         going = Going(route=route, end_rad=end_rad, wait_s=wait_s, stand_s=stand_s)
         fault = ""
-        for _, (take, bearing) in zip(range(_MOST), self._takes(here), strict=False):
-            leg = self._made(here, going, take, bearing)
-            why = self.judge(leg.play, here.name, leg.play.sources[here.name])
-            if not why:
-                motion = leg.motion
-                return replace(leg, play=replace(leg.play, sources={here.name: motion}))
-            fault = fault or why
+        for take in range(_TAKES):
+            walk, arrive = self._walked(here, going, take)
+            for bearing in BEARINGS if here.held() else BEARINGS[:2] if ready else (None,):
+                leg = self._made(here, walk, arrive, bearing, ready)
+                why = self.judge(leg.play, here.name, [walk])
+                if not why:
+                    return replace(leg, play=replace(leg.play, sources={here.name: leg.motion}))
+                fault = fault or why
         return fault
 
     def standing(self, here: Here, stand_s: float) -> Leg | str:
         """Stand where one is."""
         return self.along(here, np.stack([here.footing.place] * 2), stand_s=stand_s)
 
-    def _takes(self, here: Here) -> Iterator[tuple[int, Bearing | None]]:
-        bearings: tuple[Bearing | None, ...] = BEARINGS if here.held() else (None,)
-        for take in range(_TAKES):
-            for bearing in bearings:
-                yield take, bearing
-
-    def _made(self, here: Here, going: Going, take: int, bearing: Bearing | None) -> Leg:
+    def _walked(self, here: Here, going: Going, take: int) -> tuple[Motion, float]:
+        """What the performer does, and when it has arrived [s]."""
         footing = here.footing
         if here.before is None:
             heading = _first_heading(going.route) if _free_heading(here) else footing.heading_rad
             footing = standing(here.skeleton, footing.place, heading, self.style)
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed + 101 * take)
-        walk, arrive = mover.go(footing, going)
+        return mover.go(footing, going)
+
+    def _made(self, here: Here, walk: Motion, arrive: float, bearing: Bearing | None, ready: str) -> Leg:
         motion = walk
-        if bearing is not None:
-            for held in here.held():
-                upright = here.scene.object(held.object).placement.poses(np.array([-1e3]))[1][0]
-                turn = upright_turn(walk, held.hand, held.grip, upright)
-                motion = borne(motion, held.hand, turn, bearing)
+        held = here.held() if bearing is not None else ()
+        for one in held:
+            upright = here.scene.object(one.object).placement.poses(np.array([-1e3]))[1][0]
+            turn = upright_turn(walk, one.hand, one.grip, upright)
+            motion = borne(motion, one.hand, turn, bearing or BEARINGS[0])
+        if bearing is not None and ready and ready not in [one.hand for one in held]:
+            motion = raised(motion, borne(motion, ready, None, bearing), arrive)
         if here.before is not None:
             motion = continued(here.before, motion, fade_s=_fade_s(here.before, motion))
         motion = motion.renamed(here.name)

@@ -16,6 +16,7 @@ from understudy.skills.program.history import Piece
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.pathing import wrapped
 from understudy.skills.program.routes import floor_of, routes, why_not
+from understudy.skills.program.spots import Spot
 from understudy.typing import FloatArray
 
 #: [m], [rad] who is as near as this is there already.
@@ -76,7 +77,7 @@ def walked(task: Task, leg: Leg) -> Doing:
 def _up_to(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     """Stand where the object is within reach."""
 
-    def there(leg: Leg) -> Iterator[Deed]:
+    def there(leg: Leg, spot: Spot) -> Iterator[Deed]:
         yield deed_of(task, leg.play, leg.arrive_s)
 
     for found in approached(here, task, means.legs, there, means.watch, seed=means.options.seed):

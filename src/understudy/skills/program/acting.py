@@ -1,0 +1,178 @@
+"""Actions in a program: pour, point and kick, blended for where the target is, from a place that suits the examples.
+
+The target seen from the actor is the parameter of the blend. Where one stands decides it, so places to stand compete:
+those from which the target lies well inside the examples' span come first, and where an arm would meet something
+another place, and with it another blend, is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.motion import Motion
+from understudy.core.planar import PlanarTransform
+from understudy.core.planning import Status
+from understudy.kinematics import motion_world
+from understudy.kinematics.hold import hold_end
+from understudy.limbs.handling import Deed, Refusal
+from understudy.scene.contacts import ContactRule
+from understudy.scene.scene import Scene
+from understudy.scene.tasks import Task
+from understudy.skills.action import Blend, Family, family_of
+from understudy.skills.program.approach import searched
+from understudy.skills.program.doing import Doer, Doing, Means, deed_of
+from understudy.skills.program.footing import SIDES, ahead_of, footing_of
+from understudy.skills.program.here import Here
+from understudy.skills.program.history import Piece
+from understudy.skills.program.joining import continued, joined, leg_of
+from understudy.skills.program.legs import Leg
+from understudy.skills.program.routes import STANDING_M, floor_of
+from understudy.skills.program.spots import Spot
+from understudy.typing import FloatArray
+
+#: Headings from which a target is looked at.
+_DIRECTIONS = 24
+#: [s] before an action that somebody stands, and in which an arm goes over into it.
+_BEFORE_S, _FADE_S = 0.15, 0.8
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Act:
+    """One kind of action in one scene.
+
+    Attributes:
+        family: The examples.
+        target: ``(3,)`` what to aim at in the world [m].
+        blend: Target seen from the actor -> the blend, or why there is none.
+        first_s: From when the blend is played [s].
+        last_s: Until when.
+        moment: Which event is the deed's time.
+        kicks: Whether a foot leaves the floor.
+        after: The snapshot's scene once it is done, and contacts that are meant: scene, start [s] -> both.
+    """
+
+    family: Family
+    target: FloatArray
+    blend: Callable[[FloatArray], Blend | str]
+    first_s: float
+    last_s: float
+    moment: str
+    after: Callable[[Scene, float], tuple[Scene, tuple[ContactRule, ...]]]
+    kicks: bool = False
+
+
+def acted(here: Here, task: Task, means: Means, act: Act, near: list[Spot], stays: Spot | None) -> Iterator[Doing]:
+    """Ways of acting, from the places given."""
+
+    def on(leg: Leg, spot: Spot) -> Iterator[Deed]:
+        return _on(leg, here, task, means, act)
+
+    points = [here.footing.place, act.target[[0, 2]]]
+    floor = floor_of(here.scene, points, here.body)
+    free = [one for one in near if floor.free(one.place[None], STANDING_M)[0]]
+    if not free and stays is None:
+        said = "there is no free place to stand from which the examples of it would fit"
+        here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said))
+    for found in searched(here, floor, free, stays, means.legs, on, means.watch, seed=means.options.seed):
+        state = found.path[-1].state
+        if state.deed is not None:
+            motion = state.deed.play.motion(here.name)
+            yield Doing(piece=Piece(play=state.deed.play, base=motion, end_s=motion.duration_s), deed=state.deed)
+
+
+def _on(leg: Leg, here: Here, task: Task, means: Means, act: Act) -> Iterator[Deed]:
+    """The action after a leg, judged."""
+    end = min(round((leg.arrive_s + _BEFORE_S) * leg.motion.fps) + 1, len(leg.motion))
+    before = leg.motion.frames(0, max(end, 2))
+    stand = actor_of(before)
+    blend = act.blend(seen_by(stand, act.target))
+    if isinstance(blend, str):
+        here.notes.add(Refusal(status=Status.EXHAUSTED, reason=blend))
+        return
+    fps = blend.motion.fps
+    cut = blend.motion.frames(round(act.first_s * fps), round(act.last_s * fps) + 1).placed(stand)
+    own = continued(before, _on_feet(cut, before, kicks=act.kicks), fade_s=_FADE_S)
+    motion = joined(before, own).renamed(here.name)
+    begin = before.duration_s - act.first_s
+    scene, rules = act.after(leg.play.scene.with_motion(here.name, motion), begin)
+    play = replace(leg.play, scene=scene, sources={here.name: motion}, allow=(*leg.play.allow, *rules))
+    means.watch.stage("judge")
+    used = [act.family.motions[k] for k in np.flatnonzero(blend.weights > 1e-6)]
+    fault = means.legs.judge(play, here.name, [leg.motion, *used, blend.motion])
+    if fault:
+        here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {fault}"))
+        return
+    deed = deed_of(task, play, begin + blend.events[act.moment])
+    yield replace(deed, hands=() if act.kicks else (act.family.side,), rules=rules)
+
+
+def actor_of(motion: Motion) -> PlanarTransform:
+    """Where an actor of the examples stands who stands as somebody does in the last frame."""
+    footing = footing_of(motion)
+    middle = 0.5 * (footing.feet["left"][0] + footing.feet["right"][0])
+    return PlanarTransform(x_m=float(middle[0]), z_m=float(middle[1]), yaw_rad=footing.heading_rad)
+
+
+def seen_by(stand: PlanarTransform, point: FloatArray) -> FloatArray:
+    """A point ``(3,)`` of the world, seen from an actor [m]."""
+    return stand.inverse().points(point[None])[0]
+
+
+def _on_feet(action: Motion, before: Motion, *, kicks: bool) -> Motion:
+    """The action on the feet somebody stands on; a kicking foot is moved along by as much."""
+    world, now = motion_world(action), motion_world(before.frames(len(before) - 1, len(before)))
+    for side in SIDES:
+        chain = leg_of(action.skeleton, side)
+        end = chain[2]
+        own, turns = world.positions[:, end], world.rotations[:, end]
+        away = now.positions[0, end] - own[0]
+        turn = rot.multiply(now.rotations[0, end], rot.conjugate(turns[0]))
+        places = own + np.array([away[0], 0.0, away[2]])
+        fixed = not kicks or float(np.ptp(own[:, 1])) < 0.02
+        target = np.repeat(now.positions[:1, end], len(own), axis=0) if fixed else places
+        facing = np.repeat(now.rotations[:1, end], len(own), axis=0) if fixed else rot.multiply(turn, turns)
+        action = hold_end(action, chain, target, facing).motion
+    return action
+
+
+def stands(target: FloatArray, family: Family, leg_m: float, *, inner: int = 5) -> list[Spot]:
+    """Places from which a target is where examples' targets are, those in their middle first."""
+    middle = family.targets.mean(axis=0)
+    order = np.argsort(np.linalg.norm((family.targets - middle)[:, [0, 2]], axis=1))
+    found = []
+    for rank, seen in enumerate([middle, *family.targets[order[:inner]]]):
+        for k in range(_DIRECTIONS):
+            heading = 2.0 * np.pi * k / _DIRECTIONS
+            ahead = ahead_of(heading)
+            left = np.array([ahead[1], -ahead[0]])
+            place = target[[0, 2]] - seen[0] * left - (seen[2] - 0.05 * leg_m) * ahead
+            found.append(Spot(place=place, heading_rad=heading, hand=family.side, point=target, beyond_m=0.02 * rank))
+    return found
+
+
+def doer(make: Callable[[Here, Task, Means], tuple[Act, list[Spot], Spot | None] | str]) -> Doer:
+    """A skill out of what makes its act."""
+
+    def run(here: Here, task: Task, means: Means) -> Iterator[Doing]:
+        means.watch.stage("examples")
+        made = make(here, task, means)
+        if isinstance(made, str):
+            here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=made, hopeless=True))
+            return
+        yield from acted(here, task, means, *made)
+
+    return run
+
+
+def family_for(here: Here, means: Means, action: str, side: str) -> Family:
+    """The examples of an action on somebody's own body."""
+    return family_of(action, side, here.skeleton, means.legs.fps)
+
+
+def unchanged(scene: Scene, start_s: float) -> tuple[Scene, tuple[ContactRule, ...]]:
+    """An action that moves nothing and touches nothing."""
+    return scene, ()

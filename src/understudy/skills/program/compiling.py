@@ -1,0 +1,70 @@
+"""From tasks of a scene file to steps of a program: a higher task becomes a few that skills know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from understudy.core.planning import Status
+from understudy.limbs.handling import Done, Outcome
+from understudy.scene.tasks import Task
+
+#: Kind of task -> the steps it is made of; further entries make further higher-level skills.
+HIGHER: dict[str, Callable[[Task], tuple[Task, ...]]] = {}
+
+
+def _displaced(task: Task) -> tuple[Task, ...]:
+    """Take something and put it down elsewhere: along a shelf, between other things."""
+    take = Task(
+        character=task.character,
+        do="grab",
+        object=task.object,
+        hand=task.hand,
+        handle=task.handle,
+        style=task.style,
+        after=task.after,
+    )
+    put = Task(character=task.character, do="place", object=task.object, target=task.target, name=task.name)
+    return take, put
+
+
+HIGHER["displace"] = _displaced
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Steps, and for each the number of the task it belongs to."""
+
+    steps: tuple[Task, ...]
+    of: tuple[int, ...]
+
+
+def compiled(tasks: Sequence[Task], higher: dict[str, Callable[[Task], tuple[Task, ...]]] | None = None) -> Compiled:
+    """All tasks as steps."""
+    table = HIGHER if higher is None else higher
+    steps: list[Task] = []
+    of: list[int] = []
+    for index, task in enumerate(tasks):
+        parts = table[task.do](task) if task.do in table else (task,)
+        steps += parts
+        of += [index] * len(parts)
+    return Compiled(steps=tuple(steps), of=tuple(of))
+
+
+def gathered(outcome: Outcome, tasks: Sequence[Task], made: Compiled) -> Outcome:
+    """An outcome of steps as one of tasks: a task is done when all its steps are."""
+    entries = []
+    for index, task in enumerate(tasks):
+        mine = [one for one, of in zip(outcome.done, made.of, strict=True) if of == index]
+        if len(mine) == 1:
+            entries.append(replace(mine[0], task=task))
+            continue
+        failed = next((one for one in mine if not one.status), None)
+        tried = sum(one.tried for one in mine)
+        if failed is None:
+            deed = None if mine[-1].deed is None else replace(mine[-1].deed, kind=task.do)
+            entries.append(Done(task=task, status=Status.SOLVED, deed=deed, tried=tried))
+        else:
+            step = "" if failed.reason == "not come to" else f"{failed.task.do}: "
+            entries.append(Done(task=task, status=failed.status, reason=f"{step}{failed.reason}", tried=tried))
+    return replace(outcome, done=tuple(entries))

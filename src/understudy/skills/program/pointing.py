@@ -1,0 +1,189 @@
+"""Pointing at something far, and kicking a ball that lies before the feet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.motion import Motion
+from understudy.errors import PlanningInputError
+from understudy.kinematics import motion_world
+from understudy.scene.contacts import ContactRule
+from understudy.scene.placements import Track
+from understudy.scene.scene import Scene
+from understudy.scene.shapes import Sphere
+from understudy.scene.tasks import Task
+from understudy.skills.action import Blend, Family, inverse_blend, point_at
+from understudy.skills.program.acting import Act, family_for, stands, unchanged
+from understudy.skills.program.doing import Means
+from understudy.skills.program.here import Here
+from understudy.skills.program.pathing import wrapped
+from understudy.skills.program.spots import Spot, points_of
+from understudy.typing import FloatArray
+
+#: [rad] beside straight ahead that one points most easily.
+_ASIDE_RAD = (0.35, 0.1, 0.7, -0.2)
+#: [m/s^2] how a ball that rolls slows down; [s] how long it is followed; share of the foot's speed it leaves with.
+_ROLLING_MPS2, _ROLLS_S, _SPRING = 0.9, 3.0, 0.8
+#: Share of a ball's radius before its middle that the instep meets.
+_BEFORE = 0.75
+
+
+def point(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | None] | str:
+    """The act of pointing."""
+    target = _target(here, task, "point")
+    away = target[[0, 2]] - here.footing.place
+    if float(np.hypot(*away)) < 0.8:
+        return f"it is only {np.hypot(*away):.2f} m away, too near to point at"
+    towards = float(np.arctan2(away[0], away[1]))
+    side = str(task.hand) if task.hand in ("left", "right") else _side(wrapped(towards - here.footing.heading_rad))
+    family = _by_direction(family_for(here, means, "point", side))
+    role = f"{side}Hand"
+
+    def blend(seen: FloatArray) -> Blend | str:
+        def misses(motion: Motion, events: dict[str, float]) -> FloatArray:
+            shoulder, hand = _line(motion, side, role, events["point"])
+            return np.asarray(_unit(seen - shoulder) - hand)
+
+        shoulder, _ = _line(family.motions[0], side, role, family.events["point"])
+        return inverse_blend(family, _unit(seen - shoulder), misses)
+
+    act = Act(
+        family=family,
+        target=target,
+        blend=blend,
+        first_s=0.2,
+        last_s=family.motions[0].duration_s,
+        moment="point",
+        after=unchanged,
+    )
+    sign = -1.0 if side == "left" else 1.0
+    near = [
+        Spot(
+            place=here.footing.place,
+            heading_rad=towards + sign * aside,
+            hand=side,
+            point=target,
+            beyond_m=0.02 * rank,
+        )
+        for rank, aside in enumerate(_ASIDE_RAD)
+    ]
+    turn = wrapped(here.footing.heading_rad - towards) * sign
+    stays = replace(near[0], heading_rad=here.footing.heading_rad) if 0.0 <= turn < 0.8 and here.before else None
+    return act, near, stays
+
+
+def _side(turn: float) -> str:
+    return "left" if turn > 0.0 else "right"
+
+
+def _unit(vector: FloatArray) -> FloatArray:
+    return np.asarray(vector / np.linalg.norm(vector))
+
+
+def _by_direction(family: Family) -> Family:
+    """The family with directions from the shoulder as its targets: what is far is told by where it is."""
+    role = f"{family.side}UpperArm"
+    shoulders = [point_at(one, role, np.zeros(3), family.events["point"]) for one in family.motions]
+    lines = [_unit(one.target - at) for one, at in zip(family.examples, shoulders, strict=True)]
+    return replace(family, targets=np.array(lines))
+
+
+def _line(motion: Motion, side: str, role: str, time_s: float) -> tuple[FloatArray, FloatArray]:
+    """The shoulder ``(3,)`` and where wrist and fingers point ``(3,)``."""
+    frame = round(time_s * motion.fps)
+    world = motion_world(motion.frames(frame, frame + 1))
+    skeleton = motion.skeleton
+    shoulder = world.positions[0, skeleton.humanoid[f"{side}UpperArm"]]
+    wrist = world.positions[0, skeleton.humanoid[role]]
+    return shoulder, _unit(wrist - shoulder)
+
+
+def kick(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | None] | str:
+    """The act of kicking an object away.
+
+    Raises:
+        PlanningInputError: It is not said what to kick.
+    """
+    if not task.object:
+        raise PlanningInputError(f'{task.label}: kick needs "object", what to kick')
+    middle = _target(here, task, "kick")
+    side = "left" if task.hand == "left" else "right"
+    family = family_for(here, means, "kick", side)
+    strike = family.examples[0].event("strike")
+    shape = here.scene.object(task.object).shape
+    radius = shape.radius_m if isinstance(shape, Sphere) else 0.1
+
+    def blend(seen: FloatArray) -> Blend | str:
+        met = seen - np.array([0.0, 0.0, _BEFORE * radius])
+
+        def misses(motion: Motion, events: dict[str, float]) -> FloatArray:
+            return met - point_at(motion, strike.joint, strike.point, events["strike"])
+
+        return inverse_blend(family, met, misses)
+
+    def after(scene: Scene, begin: float) -> tuple[Scene, tuple[ContactRule, ...]]:
+        when = begin + family.events["strike"]
+        parts = (f"{side}_foot", f"{side}_toes", f"{side}_shank")
+        rules = tuple(
+            ContactRule(a=f"{here.name}.{part}", b=task.object, start_s=when - 0.25, end_s=when + 0.3, why="kicks it")
+            for part in parts
+        )
+        return _rolling(scene, here.name, task.object, side, when), rules
+
+    act = Act(
+        family=family,
+        target=middle,
+        blend=blend,
+        first_s=0.2,
+        last_s=family.motions[0].duration_s,
+        moment="strike",
+        after=after,
+        kicks=True,
+    )
+    near = stands(middle, _ahead(family, _BEFORE * radius), here.skeleton.leg_length_m())
+    wanted = None if task.target is None else _aimed(here, middle, task)
+    if wanted is not None:
+        near = [one for one in near if abs(wrapped(one.heading_rad - wanted)) < 0.3]
+    return act, near, None
+
+
+def _ahead(family: Family, by_m: float) -> Family:
+    return replace(family, targets=family.targets + np.array([0.0, 0.0, by_m]))
+
+
+def _aimed(here: Here, middle: FloatArray, task: Task) -> float:
+    """Where a ball is to go [rad]."""
+    to = points_of(here.scene, replace(task, do="touch", object="", handle=""))[0]
+    return float(np.arctan2(to[0] - middle[0], to[2] - middle[2]))
+
+
+def _rolling(scene: Scene, name: str, ball: str, side: str, when: float) -> Scene:
+    """The scene in which a ball is struck at a time and rolls out."""
+    at, turn = (part[0] for part in scene.object_track(ball, [when]))
+    person = scene.character(name)
+    toes, _ = person.joint(f"{side}_foot", [when - 0.02, when + 0.02])
+    speed = _SPRING * (toes[1] - toes[0])[[0, 2]] / 0.04
+    pace = float(np.hypot(*speed))
+    times = np.linspace(0.0, min(_ROLLS_S, pace / _ROLLING_MPS2), 40)
+    way = pace * times - 0.5 * _ROLLING_MPS2 * times**2
+    direction = np.array([speed[0], 0.0, speed[1]]) / max(pace, 1e-9)
+    shape = scene.object(ball).shape
+    radius = shape.radius_m if isinstance(shape, Sphere) else 0.1
+    axis = np.cross([0.0, 1.0, 0.0], direction)
+    rolled = rot.multiply(rot.from_axis_angle(axis, way / radius), turn)
+    return scene.placed(
+        ball,
+        Track(times_s=when + times, positions=at + way[:, None] * direction, rotations=rolled),
+    )
+
+
+def _target(here: Here, task: Task, what: str) -> FloatArray:
+    if what == "kick":
+        return np.asarray(here.scene.object_track(task.object, [0.0])[0][0])
+    asked = task if task.target is None else replace(task, do="touch", object="", handle="")
+    if not task.object and task.target is None:
+        raise PlanningInputError(f'{task.label}: {what} needs "object" or "target"')
+    return np.asarray(points_of(here.scene, asked)[0])
