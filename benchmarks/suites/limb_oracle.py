@@ -116,7 +116,7 @@ def _postures(problem: LimbProblem, window: Window) -> list[FloatArray]:
 def _query(
     window: Window, start: FloatArray, start_s: float, goal: FloatArray, goal_s: float, *, reaching: bool
 ) -> LimbQuery:
-    bars = pace([window.stage.source], window.space)
+    bars = pace([window.stage.source], window.space, reaching=reaching)
     return LimbQuery(
         window=window,
         start=np.array([*start, start_s]),

@@ -4,7 +4,7 @@ Whole problems run through ``us.correct`` and ``us.reach``: find, plan, smooth, 
 the judge has passed; what ours did not solve is asked of ``limb_oracle``, and ``of_feasible`` is the share solved of
 those that it does not find infeasible. Failures are timed by themselves. Times are of the processor; ``wall_ms`` beside
 them is by the clock. ``speed`` and ``acceleration`` are over the source's 99.9th percentile, or an unhurried reach's
-where the source stands still. Clips are known from a run before: what the judge remembers of a clip is found once.
+where the source stands still or, in a reach, is calmer than that. Clips are known from a run before: what the judge remembers of a clip is found once.
 
 Searches are the first one of a problem, with the same window, ends, margin and limits for everybody, and the same
 compiled certificate of whole edges; ``by poses`` instead looks at poses one by one at 240 Hz, as OMPL's users do.
@@ -22,6 +22,9 @@ import numpy as np
 
 import understudy as us
 from benchmarks.suites import Row
+from benchmarks.suites.limb_everyday import everyday_problem
+from benchmarks.suites.limb_everyday_oracle import FEASIBLE as POSTURE_EXISTS
+from benchmarks.suites.limb_everyday_oracle import verdict as free_posture
 from benchmarks.suites.limb_oracle import FEASIBLE, verdict
 from benchmarks.suites.limb_problems import LimbProblem, random_problem, scenes
 from benchmarks.suites.limb_queries import LimbQuery, query_of
@@ -70,7 +73,8 @@ class _Tally:
         space = stage_of(problem.motion).space(trace.planned[0])
         ratios = []
         for joints in judged_limbs(space).values():
-            now, usual = limb_turns(motion, joints), usual_turns([problem.motion], joints)
+            now = limb_turns(motion, joints)
+            usual = usual_turns([problem.motion], joints, reaching=not problem.limbs)
             ratios.append([float(one.max()) / most for one, most in zip(now, usual, strict=True)])
         self.speed.append(max(one[0] for one in ratios))
         self.acceleration.append(max(one[1] for one in ratios))
@@ -121,6 +125,25 @@ def whole_rows(motion: Path | None, *, seeds: int, problems: int, oracle_s: floa
     return [*rows, corrections.row("random corrections"), reaches.row("random reaches")]
 
 
+def everyday_rows(motion: Path | None, *, problems: int) -> list[Row]:
+    """Everyday problems for hands, by kind; ``of_feasible`` counts those with a free posture by brute force."""
+    found: dict[str, _Tally] = {}
+    for number in range(problems):
+        problem = everyday_problem(motion, number)
+        tally = found.setdefault(problem.kind, _Tally())
+        began, clock = process_time(), perf_counter()
+        result = problem.solved()
+        spent, wall = process_time() - began, perf_counter() - clock
+        if result.status:
+            tally.solved.append((spent, wall))
+            continue
+        tally.failed.append(spent)
+        why = free_posture(problem)
+        tally.reasons[f"{why}: {result.status.value}"] += 1
+        tally.feasible_failures += why == POSTURE_EXISTS
+    return [tally.row(f"everyday: {kind}") for kind, tally in found.items()]
+
+
 def search_rows(case: str, queries: Sequence[LimbQuery], *, by_poses: bool) -> list[Row]:
     """The first searches of some problems, by ours and by OMPL, with and without speed limits."""
     rows: list[Row] = []
@@ -166,9 +189,10 @@ def _timed(case: str, method: str, queries: Sequence[LimbQuery], run: Callable[[
 
 
 def bench(motion: Path | None, *, quick: bool) -> list[Row]:
-    """A hundred seeds a scene and five hundred random problems; quick: five and thirty."""
+    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: five, thirty and eight."""
     seeds, problems, searches = (5, 30, 12) if quick else (100, 500, 150)
     rows = whole_rows(motion, seeds=seeds, problems=problems, oracle_s=1.0 if quick else 4.0)
+    rows += everyday_rows(motion, problems=8 if quick else 64)
     options = LimbOptions()
     for problem in scenes():
         query = query_of(problem, options)

@@ -31,7 +31,7 @@ _ROUNDS = 2
 #: [m] room a posture should have, and what a metre less of it costs [m].
 _ROOMY_M, _TIGHT = 0.015, 10.0
 #: [m] how much farther than the arm alone it reaches together with the trunk, at most.
-_TRUNK_M = 0.6
+_TRUNK_M = 0.45
 #: Postures that are looked for.
 _ENOUGH = 24
 

@@ -21,9 +21,13 @@ LONGEST_S = max(*BRIEF_S, *THOROUGH_S, *PATIENT_S)
 _LITTLE_ROOM_M = 0.004
 #: Share of the samples that a brief search draws, and how many times as many a patient one does.
 _BRIEFLY, _PATIENTLY = 4, 4
+#: Share of the limb's bar that offsets may use once the first round has failed; what comes of it is measured anyway.
+_HASTE = 0.95
 #: [rad] postures that differ by less in every parameter are alike.
 _ALIKE_RAD = 0.35
 ROUNDS = 3
+#: A round before the others, for when there are many moments to choose from: one window, one posture, the arm alone.
+GLANCE = -1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,25 +53,33 @@ class Try:
     postures: int
 
 
+def rounds_of(options: LimbOptions) -> tuple[int, ...]:
+    """The rounds that the options' attempts ask for."""
+    return tuple(range(ROUNDS + options.attempts - 2 if options.attempts > 1 else 1))
+
+
 def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -> Iterator[Try]:
     """Ways to try a reach with an arm, in order.
 
     Args:
         arm: Such as ``"left_arm"``.
         options: How to search.
-        rounds: Which of the rounds 0, 1, ...; all that the options' attempts ask for unless given.
+        rounds: Which of the rounds -1, 0, 1, ...; all from 0 on that the options' attempts ask for unless given.
     """
-    every = range(ROUNDS + options.attempts - 2 if options.attempts > 1 else 1) if rounds is None else rounds
-    for number in every:
-        if number == 0:
-            leads: tuple[tuple[float, ...], ...] = (BRIEF_S, WITH_TRUNK_S)
+    hasty = replace(options, speed_share=max(options.speed_share, _HASTE))
+    for number in rounds_of(options) if rounds is None else rounds:
+        if number == GLANCE:
+            leads: tuple[tuple[float, ...], ...] = (BRIEF_S[:1], ())
+            now = replace(options, iterations=max(options.iterations // _BRIEFLY, 1))
+        elif number == 0:
+            leads = (BRIEF_S, WITH_TRUNK_S)
             now = replace(options, iterations=max(options.iterations // _BRIEFLY, 1))
         elif number == 1:
-            leads, now = (THOROUGH_S, THOROUGH_WITH_TRUNK_S), options
+            leads, now = (THOROUGH_S, THOROUGH_WITH_TRUNK_S), hasty
         else:
             leads = (PATIENT_S, PATIENT_WITH_TRUNK_S)
             room = min(options.margin_m, max(_LITTLE_ROOM_M, options.kept_m))
-            now = replace(options, iterations=_PATIENTLY * options.iterations, margin_m=room)
+            now = replace(hasty, iterations=_PATIENTLY * options.iterations, margin_m=room)
         for limb, times in zip((arm, f"{arm}_spine"), leads, strict=True):
             for lead_s in times if options.spine or limb == arm else ():
                 yield Try(
@@ -76,8 +88,8 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
                     options=now,
                     seed=options.seed * 64 + number,
                     wide=number > 0,
-                    unhurried=number > 0,
-                    postures=3 if number < 2 else 4,
+                    unhurried=number != 0,
+                    postures={GLANCE: 1, 0: 3, 1: 3}.get(number, 4),
                 )
 
 

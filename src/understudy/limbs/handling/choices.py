@@ -23,6 +23,8 @@ _MOST_WAYS = 60
 _WAY_ROUND = 1.05
 #: [m] what a posture of a less preferred tier costs.
 _TIER_M = 0.25
+#: [m] where a hand comes no nearer than this to one place of a thing it is out of reach.
+_FAR_M = 0.15
 #: [m] up to this cost a posture is easy, and no others are looked for at first.
 _EASY_M = 1.2
 
@@ -70,6 +72,9 @@ def choices(
         for way in tier[:_MOST_WAYS]:
             postures = known.on(before, aim, way, clear_m)
             seen.append(postures)
+            if postures.missing_m > _FAR_M:
+                # Other places of the same thing are not that much nearer.
+                break
             for posture in postures.found:
                 turns = np.abs(before.space.spread @ posture.offset).reshape(-1, 3)
                 needed = float((np.linalg.norm(turns, axis=1) / speeds).max())

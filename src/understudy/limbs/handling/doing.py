@@ -9,6 +9,7 @@ import numpy as np
 
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
+from understudy.limbs.handling.aims import Aim
 from understudy.limbs.handling.falling import fall
 from understudy.limbs.handling.gaze import with_gaze
 from understudy.limbs.handling.holding import held_by, holder_at, put_down
@@ -18,6 +19,7 @@ from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.staying import staying
 from understudy.limbs.handling.two_hands import both_hands
+from understudy.limbs.tries import GLANCE, rounds_of
 from understudy.scene.contacts import ContactRule
 
 #: Says why a deed will not do, given the play before it; empty when it will.
@@ -79,11 +81,27 @@ def _results(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> It
     elif job.task.hand == "both" or _in_both(play, job):
         yield both_hands(play, job, options, watch)
     else:
-        for aim in aims(play, job):
-            if isinstance(aim, Refusal):
-                yield iter([aim])
-            else:
-                yield staying(play, aim, options, watch) if aim.hold_s > 0.0 else deeds(play, aim, options, watch)
+        # Where the moment is free every one of them is looked at briefly before any is looked at thoroughly.
+        rounds: tuple[tuple[int, ...] | None, ...] = (None,)
+        if not job.fixed:
+            rounds = ((GLANCE,), *((one,) for one in rounds_of(options)))
+        every, found = aims(play, job), list[Aim | Refusal]()
+        for number, some in enumerate(rounds):
+            for aim in every if number == 0 else found:
+                if isinstance(aim, Refusal):
+                    yield iter([aim])
+                    continue
+                if number == 0:
+                    found.append(aim)
+                yield _done(play, aim, options, watch, some)
+
+
+def _done(
+    play: Play, aim: Aim, options: HandlingOptions, watch: Watch, rounds: tuple[int, ...] | None
+) -> Iterator[Deed | Refusal]:
+    if aim.hold_s <= 0.0:
+        return deeds(play, aim, options, watch, rounds=rounds)
+    return staying(play, aim, options, watch) if rounds is None or rounds == (GLANCE,) else iter(())
 
 
 def _in_both(play: Play, job: Job) -> bool:

@@ -100,8 +100,8 @@ def grasp_of(
 
     At a handle the palm is in its middle; a handle with a rotation of its own says how the hand is turned (grip frame:
     fingers against +Z, palm against +Y), one without lets fingers point against ``approach`` or leaves them free.
-    An object without handles is gripped where it is nearest to the shoulder, palm or fingers towards it; where that
-    fails, at other places of its surface.
+    An object without handles, or one whose handles cannot be reached and none of which was named, is gripped where it
+    is nearest to the shoulder, palm or fingers towards it; where that fails, at other places of its surface.
     """
     thing = stage.scene.object(name)
     grips = [thing.handle(handle)] if handle else list(thing.handles)
@@ -126,6 +126,9 @@ def grasp_of(
         second.append(Way(end=EndTarget(position=pose.position, point=point), out=pose.approach))
     label = f"{name}.{handle}" if handle else name
     tiers = (tuple(first), tuple(second)) if second else (tuple(first),)
+    if not handle and orientation is None:
+        # What cannot be taken by a handle is taken as things without handles are.
+        tiers += _from_outside(stage, name, time_s, hand, shoulder, None).tiers
     return Grasp(name=label, tiers=tiers, touched=(name,), position=first[0].end.position)
 
 

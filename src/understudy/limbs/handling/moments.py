@@ -14,6 +14,8 @@ from understudy.typing import FloatArray
 _STEP_S = 0.1
 #: Share of an arm's length within which a target is easy to reach.
 _EASILY = 0.93
+#: [m] beyond easy reach where leaning does not help.
+_TRUNK_M = 0.4
 #: Moments that are tried, at most.
 _MOST = 14
 #: [s] least time from the beginning, or from what was done before, until a hand can be somewhere.
@@ -91,7 +93,8 @@ def chances(
         return sorted(found, key=lambda one: one.beyond_m)
     near = sorted((one for one in found if one.beyond_m <= 0.0), key=lambda one: (one.time_s, one.beyond_m))
     if not near:
-        return sorted(found, key=lambda one: one.beyond_m)[:3]
+        nearest = sorted(found, key=lambda one: one.beyond_m)
+        return nearest[:3] if nearest[0].beyond_m < _TRUNK_M else nearest[:1]
     return _thinned(near)
 
 
