@@ -25,7 +25,7 @@ from understudy.performer.actions.families import action_examples
 from understudy.typing import FloatArray
 
 #: Examples of a family that are made, and most that are blended.
-_COUNT, _MIXED = 24, 8
+_COUNT, _MIXED = 20, 8
 #: [m] how near a blend has to come, and how often it is asked again.
 NEAR_M, _ROUNDS = 0.004, 6
 #: [m] how far outside the examples' span a target may be, and how much is left to the limb that carries the point.

@@ -44,8 +44,8 @@ BEARINGS: tuple[Bearing, ...] = (
 )
 
 
-#: [s] before and after arriving that an empty hand is raised.
-_RAISED_S = (0.9, 0.3)
+#: [s] before arriving that an empty hand begins to rise, and is up: near a shelf there is no room for it.
+_RAISED_S = (1.7, 0.5)
 
 
 def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) -> Motion:
@@ -81,7 +81,7 @@ def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) 
 def raised(motion: Motion, with_arm: Motion, arrive_s: float) -> Motion:
     """The first motion, going over into the second around the moment of arrival."""
     times = np.arange(len(motion)) / motion.fps
-    share = smoothstep((times - arrive_s + _RAISED_S[0]) / (_RAISED_S[0] + _RAISED_S[1]))
+    share = smoothstep((times - arrive_s + _RAISED_S[0]) / (_RAISED_S[0] - _RAISED_S[1]))
     turns = rot.slerp(motion.rotations, rot.aligned(with_arm.rotations, motion.rotations), share[:, None])
     return replace(motion, rotations=rot.continuous(turns))
 

@@ -81,7 +81,7 @@ class Legs:
         fault = ""
         for take in range(_TAKES):
             walk, arrive = self._walked(here, going, take)
-            for bearing in BEARINGS if here.held() else BEARINGS[:2] if ready else (None,):
+            for bearing in BEARINGS if here.held() else (BEARINGS[0], None) if ready else (None,):
                 leg = self._made(here, walk, arrive, bearing, ready)
                 why = self.judge(leg.play, here.name, [walk])
                 if not why:

@@ -117,7 +117,9 @@ def kick(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
     radius = shape.radius_m if isinstance(shape, Sphere) else 0.1
 
     def blend(seen: FloatArray) -> Blend | str:
-        met = seen - np.array([0.0, 0.0, _BEFORE * radius])
+        # The instep is a hand's breadth above the sole: a ball that lies is met above its middle.
+        high = np.clip(seen[1], family.targets[:, 1].min() + 0.01, seen[1] + 0.8 * radius)
+        met = np.array([seen[0], high, seen[2] - _BEFORE * radius])
 
         def misses(motion: Motion, events: dict[str, float]) -> FloatArray:
             return met - point_at(motion, strike.joint, strike.point, events["strike"])
