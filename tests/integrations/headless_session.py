@@ -108,6 +108,7 @@ def corrected():
 def reached():
     """A place in front of the shoulder, and one nobody can reach."""
     scene, armature = staged("walk.bvh")
+    scene.render.fps_base = 1.001  # 29.97 frames a second
     own, curves = armature.animation_data.action, curves_of(armature.animation_data.action)
     scene.frame_set(40)
     scene.cursor.location = place(armature, "rightUpperArm", "head") + Vector((-0.15, -0.4, -0.05))
@@ -115,12 +116,14 @@ def reached():
     bpy.ops.understudy.reach()
     near = place(armature, "rightHand") - scene.cursor.location
     action = armature.animation_data.action.name
+    keys = {key[0] for _, _, keys in json.loads(curves_of(armature.animation_data.action)) for key in keys}
     scene.cursor.location = (3.0, 3.0, 3.0)
     count = len(bpy.data.actions)
     return {
         "before_m": far.length,
         "after_m": near.length,
         "action": action,
+        "keys": sorted(keys),
         "impossible": message(bpy.ops.understudy.reach),
         "actions_added": len(bpy.data.actions) - count,
         "untouched": curves == curves_of(own),

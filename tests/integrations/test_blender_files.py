@@ -83,8 +83,8 @@ def test_the_floor_is_left_to_understudy() -> None:
 def test_names_files_can_hold() -> None:
     joints = joint_names(["mixamorig:Hips", "upper arm", "upper\tarm", "{x}", "", "Bröst.L"])
     assert list(joints.values()) == ["mixamorig:Hips", "upper_arm", "upper_arm_2", "_x_", "_", "Bröst.L"]
-    things = thing_names(["Cube", "Cube.001", "Cube_001", " a ", "hero"], taken=["hero"])
-    assert list(things.values()) == ["Cube", "Cube_001", "Cube_001_2", "a", "hero_2"]
+    things = thing_names(["Cube", "Cube.001", "Cube_001", " a ", "hero", 'a=1,"2"'], taken=["hero"])
+    assert list(things.values()) == ["Cube", "Cube_001", "Cube_001_2", "a", "hero_2", "a_1__2_"]
 
 
 def test_tasks_that_name_nobody_are_the_armatures() -> None:
@@ -94,6 +94,10 @@ def test_tasks_that_name_nobody_are_the_armatures() -> None:
         checked_tasks("[[task]\n", "hero")
     with pytest.raises(JobError, match=r"no \[\[task\]\]"):
         checked_tasks("a = 1\n", "hero")
+    with pytest.raises(JobError, match=r"\[\[task\]\] blocks, without a above"):
+        checked_tasks(f"a = 1\n{text}", "hero")
+    with pytest.raises(JobError, match=r"\[\[task\]\] blocks$"):
+        checked_tasks('task = [{ do = "drop" }]\n', "hero")
 
 
 def test_the_package_is_whole_and_says_one_version(tmp_path: Path) -> None:

@@ -121,6 +121,7 @@ def test_reach_brings_the_hand_to_the_cursor(session: tuple[Path, dict[str, Any]
     found = session[1]["reached"]
     assert found["before_m"] > 0.3 and found["after_m"] < 0.12  # the palm is at the cursor, the fingertips beyond it
     assert found["action"] == "walk reaching" and found["untouched"]
+    assert found["keys"] == list(range(1, 122))
     assert "cannot reach" in found["impossible"] and "too far" in found["impossible"]
     assert found["actions_added"] == 0
 

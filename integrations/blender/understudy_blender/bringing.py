@@ -13,7 +13,7 @@ from .basis import Keys, basis
 from .bvh import Clip
 from .errors import JobError
 from .rotation_modes import TURNS, turn_property, turn_values
-from .sampling import frame_rate, rig_of, sampled
+from .sampling import numbered, rig_of, sampled
 from .transfer import Sent, Wanted, wanted
 
 #: [m] bones that end up farther from where they belong are held by something else.
@@ -47,7 +47,7 @@ def brought(
     if rig_of(armature).names != source.rig.names:
         raise JobError(f'the bones of "{armature.name}" have changed meanwhile')
     aim = wanted(source, answer)
-    frames = first_frame + np.arange(len(aim.heads)) * frame_rate(context.scene) / answer.fps
+    frames = numbered(context.scene, first_frame, len(aim.heads), answer.fps)
     before = armature.animation_data.action if armature.animation_data else None
     slot = curves.slot_name(armature)
     copies = before is not None and not afresh

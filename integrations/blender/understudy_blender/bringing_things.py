@@ -12,7 +12,7 @@ from .axes import Y_UP, to_z_up
 from .carried import Carried
 from .gathering import Request
 from .rotation_modes import TURNS, turn_property, turn_values
-from .sampling import frame_rate, sampled_object
+from .sampling import numbered, sampled_object
 
 
 def brought_thing(context: bpy.types.Context, one: Any, path: Carried, request: Request, name: str) -> Any:
@@ -25,7 +25,7 @@ def brought_thing(context: bpy.types.Context, one: Any, path: Carried, request: 
         request: What was sent.
         name: Of the new action.
     """
-    frames = request.frames.start + np.arange(len(path.places)) * frame_rate(context.scene) / request.package.clip.fps
+    frames = numbered(context.scene, request.frames.start, len(path.places), request.package.clip.fps)
     places, own = sampled_object(context, one, frames)
     wanted = np.tile(np.eye(4), (len(frames), 1, 1))
     wanted[:, :3, :3] = Y_UP.T @ path.places[:, :3, :3] @ Y_UP @ places[0, :3, :3]

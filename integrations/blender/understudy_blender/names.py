@@ -11,8 +11,11 @@ def joint_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def thing_names(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Object name -> name in a scene file: no dots or control characters, no name twice or among ``taken``."""
-    return _distinct(names, lambda letter: letter.isprintable() and letter != ".", taken)
+    """Object name -> name for scene files and command lines; no name twice or among ``taken``.
+
+    Dots part an object from its handles, commas the numbers of a point, equals signs a character from its file.
+    """
+    return _distinct(names, lambda letter: letter.isprintable() and letter not in '.,="\\', taken)
 
 
 def _distinct(names: Iterable[str], allowed: Callable[[str], bool], taken: Iterable[str] = ()) -> dict[str, str]:

@@ -95,6 +95,13 @@ def frame_rate(scene: bpy.types.Scene) -> float:
     return scene.render.fps / scene.render.fps_base
 
 
+def numbered(scene: bpy.types.Scene, first: int, count: int, fps: float) -> np.ndarray:
+    """Frames ``(count,)`` of the scene for those of a motion with another rate; whole where they nearly are."""
+    frames = first + np.arange(count) * frame_rate(scene) / fps
+    whole = np.round(frames)
+    return np.where(np.abs(frames - whole) < 0.01, whole, frames)
+
+
 def unit_of(scene: bpy.types.Scene) -> float:
     """Metres per Blender unit."""
     return 1.0 if scene.unit_settings.system == "NONE" else float(scene.unit_settings.scale_length)

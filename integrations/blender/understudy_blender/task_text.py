@@ -23,6 +23,10 @@ def checked_tasks(text: str, character: str) -> str:
     tasks = values.get("task")
     if not isinstance(tasks, list) or not tasks:
         raise JobError("the task text has no [[task]]")
+    # The text is added to a scene file: there a plain key would become part of whatever stands above it.
+    plain = [key for key, value in values.items() if not isinstance(value, dict | list)]
+    if plain or sum(bool(_TASK.match(line)) for line in text.splitlines()) != len(tasks):
+        raise JobError(f"the task text must be made of [[task]] blocks{f', without {plain[0]} above' if plain else ''}")
     lines, found = [], 0
     for line in text.splitlines():
         lines.append(line)
