@@ -96,6 +96,31 @@ def test_doors_swing_alike_on_both_sides(skeleton) -> None:  # type: ignore[no-u
     assert two[:, 2] == pytest.approx(-one[:, 2], abs=1e-9)
 
 
+def test_a_walker_begins_at_the_handle_and_ends_beyond_the_wall(skeleton) -> None:  # type: ignore[no-untyped-def]
+    from understudy.skills.door._path_kernels import walked
+    from understudy.skills.door.family import rows_for
+    from understudy.skills.door.passing import manner
+
+    for pushed in (True, False):
+        door = door_of(door_room(pushed=pushed), "door", START)
+        for row in rows_for(door, START, GOAL, wide=True)[::97]:
+            path = np.empty((500, 3))
+            walked(row, manner(), -1.0, 0.01, path)
+            assert path[100, :2] == pytest.approx(row[:2], abs=1e-9)
+            assert (path[-1, :2] - door.middle) @ door.through > 0.0
+            # Nobody jumps: faster than walking never.
+            assert np.linalg.norm(np.diff(path[:, :2], axis=0), axis=1).max() < 0.02
+
+
+def test_the_leaf_opens_smoothly_and_only_while_it_is_held(skeleton) -> None:  # type: ignore[no-untyped-def]
+    way = found(door_room(pushed=False, hinge_side="right"), skeleton)
+    assert isinstance(way, Passage)
+    assert way.profile[:13].max() == 0.0
+    steps = np.diff(way.profile)
+    assert steps.min() >= 0.0
+    assert np.abs(np.diff(steps)).max() < np.radians(3.5)
+
+
 def test_a_handle_too_high_is_named(skeleton) -> None:  # type: ignore[no-untyped-def]
     way = found(door_room(handle_m=1.99), skeleton)
     assert isinstance(way, str)

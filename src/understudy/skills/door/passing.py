@@ -151,12 +151,12 @@ class Search:
         i, j = (round(float(value)) for value in (point - self.frame[:2]) / self.frame[2])
         return (j, i) if 0 <= j < self.clear_m.shape[0] and 0 <= i < self.clear_m.shape[1] else None
 
-    def ways(self) -> list[tuple[float, int, int]]:
-        """Cost, row and hand of every way there is, cheapest first."""
+    def ways(self, *, wide: bool = False) -> list[tuple[float, int, int]]:
+        """Cost, row and hand of every way there is, cheapest first; of the usual ones, or of more."""
         from understudy.skills.door._swing_kernels import rated
 
         question = self.question
-        self.rows = rows_for(question.door, question.start, question.goal)
+        self.rows = rows_for(question.door, question.start, question.goal, wide=wide)
         hands = ("left" in question.hands) + 2 * ("right" in question.hands)
         before, count = round(BEFORE_S / STEP_S), round((BEFORE_S + _AFTER_S) / STEP_S)
         costs = rated(
