@@ -87,8 +87,9 @@ def beams(
 ) -> Iterator[list[Beamed]]:
     """Rounds of beams; a round runs along all fields at once.
 
-    Where a round finds nothing the next one is wider; where all it found was refused, the next one goes round the jumps
-    in ``avoid``, which the caller fills between rounds, along the fields that led to the cheapest ways.
+    Where a round finds nothing, or nothing to go round, the next one is wider; where all it found was refused, the next
+    one goes round the jumps in ``avoid``, which the caller fills between rounds, along the fields that led to the
+    cheapest ways.
     """
     fields_of = [(growth, one.table()) for growth, one in legs]
     tables = [(growth, fields, seeds_of(sampler, fields, start, starts)) for growth, fields in fields_of]
@@ -106,9 +107,10 @@ def beams(
                 for growth, fields, seeds in led
             ]
             found = [job.result() for job in jobs]
+        before = dict(avoid)
         yield found
         cheapest = [min((way.cost for way in beam.ways), default=np.inf) for beam in found]
-        if np.isfinite(cheapest).any():
+        if np.isfinite(cheapest).any() and avoid != before:
             led = [led[k] for k in np.argsort(cheapest)[:_LED].tolist()]
         else:
             level, led = level + 1, tables

@@ -78,8 +78,9 @@ def tightened(stage: Stage, hops: Hops, close: Close, way: Way) -> Way:
     head = np.array([len(way.edges), way.first, way.last])
     chain[: head[0]], turns[: head[0]] = way.edges, way.turns_rad
     cost = tighten(stage, hops, close, chain, head, way.place, turns)
-    edges, turns_rad = chain[: int(head[0])].copy(), turns[: int(head[0])].copy()
-    return replace(way, edges=edges, turns_rad=turns_rad, last=int(head[2]), cost=cost, before=way)
+    edges, turns_rad, last = chain[: int(head[0])].copy(), turns[: int(head[0])].copy(), int(head[2])
+    same = last == way.last and np.array_equal(edges, way.edges) and np.array_equal(turns_rad, way.turns_rad)
+    return replace(way, edges=edges, turns_rad=turns_rad, last=last, cost=cost, before=None if same else way)
 
 
 def best_tightened(stage: Stage, hops: Hops, close: Close, ways: Sequence[Way], *, threads: int) -> list[Way]:
