@@ -132,3 +132,19 @@ def test_a_target_outside_the_examples_is_refused_with_their_span(kicks) -> None
     far = replace(kicks).targets.max(axis=0) + 0.6
     said = inverse_blend(kicks, far, lambda motion, events: np.full(3, 0.6))
     assert isinstance(said, str) and "outside their span" in said
+
+
+def test_what_was_kept_is_read_back_with_the_same_skeleton(tmp_path: Path) -> None:
+    from types import MappingProxyType
+
+    goals = {"anna": [(0.0, 1.5)]}
+    cache = Cache(tmp_path)
+    performed(goals, cache)
+    (key,) = [one.stem for one in tmp_path.glob("*.task")]
+    doing = cache.get(key, SKELETON)
+    odd = replace(doing, deed=replace(doing.deed, object=MappingProxyType({"a": 1})))
+    cache.put("odd", odd, SKELETON)
+    back = Cache(tmp_path).get("odd", SKELETON)
+    assert back.deed.object == {"a": 1}
+    assert back.piece.base.skeleton is SKELETON
+    assert np.array_equal(back.piece.base.rotations, doing.piece.base.rotations)

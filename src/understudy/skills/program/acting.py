@@ -23,7 +23,7 @@ from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.skills.action import Blend, Family, family_of
-from understudy.skills.program.approach import searched
+from understudy.skills.program.approach import Places, searched
 from understudy.skills.program.doing import Doer, Doing, Means, deed_of
 from understudy.skills.program.footing import SIDES, ahead_of, footing_of
 from understudy.skills.program.here import Here
@@ -77,7 +77,7 @@ def acted(here: Here, task: Task, means: Means, act: Act, near: list[Spot], stay
     if not free and stays is None:
         said = "there is no free place to stand from which the examples of it would fit"
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said))
-    for found in searched(here, floor, free, stays, means.legs, on, means.watch, seed=means.options.seed):
+    for found in searched(here, Places(floor, free, stays), means.legs, on, means.watch, seed=means.options.seed):
         state = found.path[-1].state
         if state.deed is not None:
             motion = state.deed.play.motion(here.name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -105,8 +106,7 @@ class Handle:
 
     def __init__(self, here: Here, legs: Legs, handling: Handling, failed: list[Spot], watch: Watch) -> None:
         self.here, self.legs, self.handling, self.failed, self.watch = here, legs, handling, failed, watch
-        self.ready = False
-        self.made = 0
+        self.made, self.ready = 0, False
 
     def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
         """The state with its deed, or nothing."""
@@ -159,14 +159,20 @@ def approached(
     if not near and stays is None:
         where = why_not(floor, here.footing.place, points[0, [0, 2]])
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=f"there is no place to stand near it: {where}"))
-    return searched(here, floor, near, stays, legs, handling, watch, seed=seed, ready=task.do == "grab")
+    return searched(here, Places(floor, near, stays), legs, handling, watch, seed=seed, ready=task.do == "grab")
+
+
+class Places(NamedTuple):
+    """The floor, places to stand on it, and the one where somebody stands already, if it will do."""
+
+    floor: Floor
+    near: list[Spot]
+    stays: Spot | None
 
 
 def searched(
     here: Here,
-    floor: Floor,
-    near: list[Spot],
-    stays: Spot | None,
+    places: Places,
     legs: Legs,
     handling: Handling,
     watch: Watch,
@@ -175,6 +181,7 @@ def searched(
     ready: bool = False,
 ) -> Iterator[Found[Stand]]:
     """Ways of doing something at one of some places, cheapest first."""
+    floor, near, stays = places
     offered = sorted(near, key=lambda one: walking_s(here, one) + awkwardness(one))[: 4 * _OFFERED]
     failed: list[Spot] = []
     handle = Handle(here, legs, handling, failed, watch)

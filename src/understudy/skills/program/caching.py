@@ -46,6 +46,10 @@ _KNOWN = (
 _ENTRIES, _BYTES = 256, 512 * 1024 * 1024
 
 
+def _read_only(mapping: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(mapping)
+
+
 class _Writer(pickle.Pickler):
     """Leaves the skeleton out: bodies and motions of one person share it."""
 
@@ -59,7 +63,7 @@ class _Writer(pickle.Pickler):
 
     def reducer_override(self, obj: Any) -> Any:
         """Read-only mappings as what they are made of."""
-        return (MappingProxyType, (dict(obj),)) if isinstance(obj, MappingProxyType) else NotImplemented
+        return (_read_only, (dict(obj),)) if isinstance(obj, MappingProxyType) else NotImplemented
 
 
 class _Reader(pickle.Unpickler):

@@ -19,12 +19,12 @@ from understudy.skills.program.here import Held, Here
 from understudy.skills.program.spots import Spot
 from understudy.typing import FloatArray
 
-#: [m] above the cup's rim that the mouth is held.
-_ABOVE_M = 0.05
+#: [m] above the cup's rim that the mouth is held: a bottle that is upright again must still be above the table.
+_ABOVE_M = 0.11
 #: [s] after the pour has stopped that the arm is back.
 _BACK_S = 0.85
 #: [s] after the examples' grasp that the bottle is up, and after the pour that it is still: it is held all the time.
-_LIFTED_S, _AFTER_S = 0.45, 0.2
+_LIFTED_S, _AFTER_S = 0.5, 0.15
 #: Least share of upside down: how far what is held must be tipped.
 _TIPPED = 0.25
 
