@@ -65,33 +65,39 @@ def _arm_room(ground: Ground, leaf: Leaf, x: float, z: float, heading: float, ha
 
 
 @njit(cache=True)
-def _clearances(
-    ground: Ground, leaf: Leaf, walker: Walker, path: FloatArray, first: int, swing: Swing, clear: FloatArray
-) -> bool:
-    """Fill ``clear (n, openings)``, a walker's room before the leaf [m]; false when it has none anyway."""
+def _roomy(ground: Ground, leaf: Leaf, walker: Walker, path: FloatArray, first: int, swing: Swing) -> bool:
+    """Whether a walker has room on a path, and before the closed leaf until it takes hold."""
     for t in range(path.shape[0]):
         x, z, heading = path[t, 0], path[t, 1], path[t, 2]
         if t >= first - 8 and floor_clearance(ground, walker, x, z, heading) < swing.margin_m:
             return False
-    for t in range(path.shape[0]):
-        x, z, heading = path[t, 0], path[t, 1], path[t, 2]
-        for i in range(clear.shape[1] if t >= first else 1):
-            clear[t, i] = min(leaf_clearance(leaf, walker, x, z, heading, i * swing.step_rad), 0.3)
-        if t <= first and clear[t, 0] < swing.margin_m:
+        if t <= first and leaf_clearance(leaf, walker, x, z, heading, 0.0) < swing.margin_m:
             return False
     return True
 
 
 @njit(cache=True)
-def _left_alone(clear: FloatArray, t: int, opening: float, speed: int, swing: Swing) -> float:
+def _room(leaf: Leaf, walker: Walker, path: FloatArray, swing: Swing, clear: FloatArray, t: int, i: int) -> float:
+    """A walker's room before the leaf at an opening [m], remembered in ``clear (n, openings)``."""
+    if math.isnan(clear[t, i]):
+        near = leaf_clearance(leaf, walker, path[t, 0], path[t, 1], path[t, 2], i * swing.step_rad)
+        clear[t, i] = min(near, 0.3)
+    return float(clear[t, i])
+
+
+@njit(cache=True)
+def _left_alone(
+    leaf: Leaf, walker: Walker, path: FloatArray, swing: Swing, clear: FloatArray, t: int, i: int, speed: int
+) -> float:
     """What letting go at a row costs: infinite when the leaf comes too near later."""
     openings = clear.shape[1]
     most = (openings - 1) * swing.step_rad
     pace = speed * swing.step_rad / swing.dt_s
     paid = swing.let_go * speed * speed
     for later in range(t + 1, clear.shape[0]):
-        where = coasting(opening, pace, (later - t) * swing.dt_s, swing, most)
-        room = clear[later, min(math.floor(where / swing.step_rad), openings - 1)]
+        where = coasting(i * swing.step_rad, pace, (later - t) * swing.dt_s, swing, most)
+        at = min(math.floor(where / swing.step_rad), openings - 1)
+        room = _room(leaf, walker, path, swing, clear, later, at)
         if room < swing.margin_m:
             return np.inf
         paid += swing.dt_s * 4.0 * max(0.0, (0.10 - room) / 0.10) ** 2
@@ -144,8 +150,8 @@ def swung(
     """
     first, n = rows[0], path.shape[0]
     at_first = reach_cost(leaf, walker, hand, path[first, 0], path[first, 1], path[first, 2], 0.0)
-    clear = np.zeros((n, openings))
-    if not at_first < 2.5 or not _clearances(ground, leaf, walker, path, first, swing, clear):
+    clear = np.full((n, openings), np.nan)
+    if not at_first < 2.5 or not _roomy(ground, leaf, walker, path, first, swing):
         return np.inf, 0
     speeds, steps = swing.fastest + 1, min(rows[1], n - 1) - first + 1
     cost = np.full((steps, openings, speeds), np.inf)
@@ -163,7 +169,7 @@ def swung(
                 if not g < best:
                     continue
                 if i * swing.step_rad >= swing.least_rad and k > 3:
-                    total = g + _left_alone(clear, t, i * swing.step_rad, w, swing)
+                    total = g + _left_alone(leaf, walker, path, swing, clear, t, i, w)
                     if total < best:
                         best, best_k, best_i, best_w = total, k, i, w
                 for v in range(max(w - 1, 0), min(w + 2, speeds)):
@@ -171,7 +177,8 @@ def swung(
                     if k + 1 >= steps or j >= openings or (k < 1 and v > 0):
                         continue
                     if hold[j] < 0.0:
-                        hold[j] = _held(ground, leaf, walker, path[t + 1], hand, swing, j, clear[t + 1, j])
+                        room = _room(leaf, walker, path, swing, clear, t + 1, j)
+                        hold[j] = _held(ground, leaf, walker, path[t + 1], hand, swing, j, room)
                     paid = g + hold[j] + 0.04 * (v - w) ** 2 + (0.3 if v == 0 and i > 0 else 0.0)
                     if paid < cost[k + 1, j, v]:
                         cost[k + 1, j, v] = paid
