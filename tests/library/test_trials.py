@@ -253,3 +253,11 @@ def test_recordings_with_feet_a_little_too_deep_are_kept(monkeypatch: pytest.Mon
     library = build_library(builtin_clips("walk"))
     assert len(library) >= 0.5 * len(performed)
     assert any("deeper" in note for note in library.notes)
+
+
+def test_nobody_is_turned_into_a_clip_without_a_step(performed: Library) -> None:
+    graph, planted = performed.graph, performed.footage.planted
+    stands = np.array([planted[a : b + 1].all() for a, b in zip(graph.first, graph.last, strict=True)])
+    assert stands.any() and not stands.all()
+    assert (graph.ranges[stands[graph.targets]] == 0.0).all()
+    assert (np.ptp(graph.ranges[~stands[graph.targets]], axis=1) > 0.0).any()

@@ -99,9 +99,8 @@ def test_a_stream_is_what_unrolling_all_its_clips_gives(walker: Walker, cluttere
     assert walking.motion is not None
     assert len(walking.motion) == len(whole.motion)
     apart = np.abs(motion_world(walking.motion).positions - motion_world(whole.motion).positions)
-    # Where a plan changed after a chunk was made, a foot in the air may come down by another way.
-    assert np.percentile(apart.max(axis=(1, 2)), 80) < 0.001
-    assert apart.max() < 0.03
+    # A chunk ends before the longest blend with whatever follows, so a changed plan changes nothing that was handed out.
+    assert apart.max() < 1e-4
 
 
 def test_same_stream_every_time(walker: Walker, cluttered: Floor) -> None:

@@ -18,6 +18,7 @@ from understudy.library.graph import (
     connecting_threshold_m,
     largest_component,
     restricted,
+    without_twists,
     without_unused_labels,
 )
 from understudy.library.motion_library import Library
@@ -110,6 +111,7 @@ def _graph(
         usable &= _minima_pairs(cuts, minima)
     watch.stage("connect")
     graph, labels = assembled(footage, cuts, segments, pairs, usable, threshold_m=options.threshold_m)
+    graph = without_twists(graph, footage.planted)
     keep = largest_component(graph.sources, graph.targets, graph.nodes)
     if not keep.any():
         raise PlanningInputError(_no_transitions(segments, pairs, options))

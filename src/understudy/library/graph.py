@@ -143,6 +143,19 @@ def without_unused_labels(graph: Graph, names: tuple[str, ...]) -> tuple[Graph, 
     return replace(graph, labels=numbers.astype(np.int64)), tuple(names[label] for label in used)
 
 
+def without_twists(graph: Graph, planted: BoolArray) -> Graph:
+    """The graph without turns into clips in which no foot is lifted: those who stand cannot turn, they twist.
+
+    Args:
+        graph: Clips and transitions.
+        planted: ``(frames, 2)`` which feet stand in the footage.
+    """
+    lifted = np.concatenate([[0], np.cumsum(~planted.all(axis=1))])
+    stands = lifted[graph.last + 1] == lifted[graph.first]
+    ranges = np.where(stands[graph.targets][:, None], 0.0, graph.ranges)
+    return replace(graph, ranges=ranges)
+
+
 def largest_component(sources: IntArray, targets: IntArray, nodes: int) -> BoolArray:
     """``(nodes,)`` the largest set of nodes each of which can reach each other; empty when nothing can go on.
 

@@ -19,7 +19,7 @@ from understudy.core.motion import Motion
 from understudy.inspection.intervals import runs
 from understudy.library import unroll
 from understudy.library.planar_arrays import composed, inverted, transform
-from understudy.library.unroll import placed_footage
+from understudy.library.unroll import BLEND_S, placed_footage
 from understudy.locomotion.horizon import Plan
 from understudy.locomotion.walker import Walker
 from understudy.typing import BoolArray, FloatArray
@@ -97,11 +97,17 @@ class Chunker:
         lengths = graph.last[self._plan.nodes] - graph.first[self._plan.nodes]
         self._begins = np.concatenate([[0], np.cumsum(lengths)])
         end = int(self._begins[-1])
-        stop = end + 1 if last else max(end - self._walker.library.half_window, self._handed + 1)
+        stop = end + 1 if last else max(end - self._open_frames(int(lengths[-1])), self._handed + 1)
         chunk = self._raw(stop) if not self._chunks and len(self._plan) == 1 else self._blended(plan.after(count), stop)
         self._handed = stop
         self._chunks.append(chunk)
         return chunk
+
+    def _open_frames(self, length: int) -> int:
+        """Frames at the end of a clip so long that a blend with any next clip may change."""
+        library = self._walker.library
+        longest = max(round(BLEND_S * library.fps), library.half_window)
+        return min(longest, max(length - 1, 0) // 2)
 
     def preview(self, plan: Plan, count: int) -> tuple[Motion, float]:
         """The last second handed out and what would follow it, and when that begins [s]; nothing is settled."""
