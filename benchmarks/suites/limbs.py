@@ -4,7 +4,8 @@ Whole problems run through ``us.correct`` and ``us.reach``: find, plan, smooth, 
 the judge has passed; what ours did not solve is asked of ``limb_oracle``, and ``of_feasible`` is the share solved of
 those that it does not find infeasible. Failures are timed by themselves. Times are of the processor; ``wall_ms`` beside
 them is by the clock. ``speed`` and ``acceleration`` are over the source's 99.9th percentile, or an unhurried reach's
-where the source stands still or, in a reach, is calmer than that. Clips are known from a run before: what the judge remembers of a clip is found once.
+where the source stands still or, in a reach, is calmer than that. Clips are known from a run before: what the judge
+remembers of a clip is found once.
 
 Searches are the first one of a problem, with the same window, ends, margin and limits for everybody, and the same
 compiled certificate of whole edges; ``by poses`` instead looks at poses one by one at 240 Hz, as OMPL's users do.

@@ -125,7 +125,7 @@ def grasp_of(
         first.append(Way(end=EndTarget(position=pose.position, rotations=turns, point=point), out=pose.approach))
         second.append(Way(end=EndTarget(position=pose.position, point=point), out=pose.approach))
     label = f"{name}.{handle}" if handle else name
-    tiers = (tuple(first), tuple(second)) if second else (tuple(first),)
+    tiers: tuple[tuple[Way, ...], ...] = (tuple(first), tuple(second)) if second else (tuple(first),)
     if not handle and orientation is None:
         # What cannot be taken by a handle is taken as things without handles are.
         tiers += _from_outside(stage, name, time_s, hand, shoulder, None).tiers
