@@ -19,11 +19,13 @@ from understudy.skills.door.options import DoorOptions
 from understudy.skills.door.planning import Wish, open_door
 from understudy.skills.program.carrying import BEARINGS, borne, upright_turn
 from understudy.skills.program.doing import Doer, Doing, Means, deed_of
+from understudy.skills.program.footing import footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.joining import continued, joined
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.planting import planted
+from understudy.skills.program.routes import floor_of, stepped_back
 from understudy.skills.program.snapshot import shifted_rule
 from understudy.skills.program.walks import walk
 from understudy.typing import FloatArray
@@ -51,11 +53,50 @@ def door_doer(judge: DoorJudge) -> Doer:
             for doing in walk(here, through, means):
                 yield replace(doing, deed=replace(doing.deed, kind=task.do, object=task.object), region=region)
             return
-        made = _opened(here, task, means, goal, judge)
+        back = _stepped_back(here, means, door)
+        made = _opened(back or here, task, means, goal, judge)
         if isinstance(made, Doing):
+            made = made if back is None or back.before is None else _after(back.before, here.name, made)
             yield replace(made, region=region)
 
     return run
+
+
+def _stepped_back(here: Here, means: Means, door: Door) -> Here | None:
+    """Somebody a step farther back, where something is close; their motion so far is the step."""
+    if here.before is None:
+        return None
+    floor = floor_of(here.scene, [here.footing.place, door.middle], here.body)
+    place = stepped_back(floor, here.footing.place, door.middle, here.footing.heading_rad)
+    if np.hypot(*(place - here.footing.place)) < 0.05:
+        return None
+    leg = means.legs.along(here, np.stack([here.footing.place, place]), end_rad=here.footing.heading_rad, stand_s=0.2)
+    if isinstance(leg, str):
+        return None
+    return replace(here, before=leg.motion, footing=footing_of(leg.motion))
+
+
+def _after(first: Motion, name: str, doing: Doing) -> Doing:
+    """What was done, after another motion."""
+    late, play = first.duration_s, doing.piece.play
+    motion = joined(first, play.motion(name)).renamed(name)
+    things = tuple(
+        replace(one, placement=_later(one.placement, late)) if isinstance(one.placement, Hinge) else one
+        for one in play.scene.objects
+    )
+    scene = replace(play.scene, objects=things).with_motion(name, motion)
+    allow = tuple(shifted_rule(rule, late) for rule in play.allow)
+    play = replace(play, scene=scene, sources={name: motion}, allow=allow)
+    rules = tuple(shifted_rule(rule, late) for rule in doing.deed.rules)
+    deed = replace(doing.deed, time_s=doing.deed.time_s + late, rules=rules, play=play)
+    return Doing(piece=Piece(play=play, base=motion, end_s=motion.duration_s), deed=deed)
+
+
+def _later(hinge: Hinge, late_s: float) -> Hinge:
+    """A hinge that moves later."""
+    if not hinge.moves:
+        return hinge
+    return replace(hinge, times_s=tuple(time + late_s for time in hinge.times_s))
 
 
 def _opening(scene: Scene, name: str) -> float:

@@ -22,6 +22,8 @@ from understudy.typing import FloatArray
 LegJudge = Callable[[Play, str, Sequence[Motion]], str]
 #: Takes with other steps that are tried.
 _TAKES = 2
+#: [s] an empty hand that is up stays so.
+_LATE_S = 0.9
 #: [rad/s] how fast an arm goes over into another posture; [s] at most.
 _FADE_RADPS, _LONGEST_FADE_S = 1.3, 1.6
 
@@ -112,7 +114,10 @@ class Legs:
         if bearing is not None and ready and ready not in [one.hand for one in held]:
             motion = raised(motion, borne(motion, ready, None, bearing), arrive)
         if here.before is not None:
-            motion = continued(here.before, motion, fade_s=_fade_s(here.before, motion))
+            fade = _fade_s(here.before, motion)
+            # An empty hand that is still over what it put down stays up until the body has left.
+            late = _LATE_S if fade > FADE_S and not held else 0.0
+            motion = continued(here.before, motion, fade_s=fade, late_s=late)
         motion = motion.renamed(here.name)
         scene = here.scene.with_motion(here.name, motion)
         return Leg(motion=motion, arrive_s=arrive, play=replace(here.play, scene=scene, sources={here.name: walk}))

@@ -19,6 +19,8 @@ from understudy.skills.program.here import Held, Here
 from understudy.skills.program.spots import Spot
 from understudy.typing import FloatArray
 
+#: [m] how much higher than the examples' a bottle comes over.
+_COMES_M = 0.14
 #: [m] above the cup's rim that the mouth is held: a bottle that is upright again must still be above the table.
 _ABOVE_M = 0.11
 #: [s] after the pour has stopped that the arm is back.
@@ -54,7 +56,11 @@ def pour(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
             return f"held so, {held.object} would not be tipped; take it with the palm to its side"
         moments = made.events
         window = (moments["grasp"], moments["pour"], moments["stop"], moments["stop"] + _BACK_S)
-        return exact(made, arm_of(made.motion, held.hand), misses(made.motion, moments), window)
+        arm = arm_of(made.motion, held.hand)
+        aimed = exact(made, arm, misses(made.motion, moments), window)
+        # The examples take their bottle from the table; this one is in the hand already and comes from above.
+        high = (moments["grasp"] - 1.0, moments["grasp"], moments["grasp"] + _LIFTED_S, moments["pour"])
+        return exact(aimed, arm, np.array([0.0, _COMES_M, 0.0]), high)
 
     act = Act(
         family=family,

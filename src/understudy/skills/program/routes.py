@@ -50,7 +50,7 @@ def routes(
     Who faces something close begins a step farther back (``facing_rad`` says where they face).
     """
     if facing_rad is not None:
-        start = _stepped_back(floor, start, goal, facing_rad)
+        start = stepped_back(floor, start, goal, facing_rad)
     near = float(np.hypot(*(goal - start)))
     if near < 0.6 and not via and floor.segment_free(start, goal, 0.15):
         yield np.stack([start, goal])
@@ -62,7 +62,7 @@ def routes(
                 yield points
 
 
-def _stepped_back(floor: Floor, start: FloatArray, goal: FloatArray, facing_rad: float) -> FloatArray:
+def stepped_back(floor: Floor, start: FloatArray, goal: FloatArray, facing_rad: float) -> FloatArray:
     """Where to turn: here, or a step back where something is close."""
     away = goal - start
     turn = abs(float(np.remainder(np.arctan2(away[0], away[1]) - facing_rad + np.pi, 2.0 * np.pi) - np.pi))
