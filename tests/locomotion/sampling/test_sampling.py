@@ -170,6 +170,12 @@ def test_no_way_and_no_place_are_said(sampler: Sampler, scene: Scene) -> None:
     inside = sample(sampler.library, scene, constraints=[START, Constraint(position=(0.0, 2.2))], judge=pass_all)
     assert inside.status is Status.INFEASIBLE_GOAL
     assert '"pillar"' in inside.reason
+    assert inside.trace is not None
+    assert inside.trace.obstacle == "pillar"
+    assert inside.trace.nearest_free is not None
+    beside = np.array(inside.trace.nearest_free)
+    assert inside.trace.floor.free(beside[None], 0.0)[0]
+    assert 0.5 < np.hypot(*(beside - (0.0, 2.2))) < 0.7
     room = scene
     for k, (x, z, w, d) in enumerate(((0, 3.6, 2, 0.1), (0, 5.4, 2, 0.1), (-1, 4.5, 0.1, 2), (1, 4.5, 0.1, 2))):
         room = room.with_object(f"side {k}", Box(size_m=(w, 2.0, d)), position=(x, 1.0, z))

@@ -16,7 +16,7 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
 from understudy.errors import PlanningInputError
-from understudy.floor import Floor
+from understudy.floor.nearest import nearest_free
 from understudy.library import Library
 from understudy.locomotion.query import Spot
 from understudy.locomotion.sampling.clearance import scene_checker
@@ -31,6 +31,8 @@ from understudy.locomotion.sampling.way import Way
 from understudy.locomotion.walker import Walker
 from understudy.scene.scene import Scene
 
+#: [m] room around the free place that is named instead of one that is not.
+_STANDING_M = 0.3
 #: Motions judged in a round; the next one goes round what was refused.
 _A_ROUND = 3
 
@@ -66,9 +68,9 @@ def sample(
     points = [np.array(one.position) for one in constraints if one.position is not None]
     floor = ground_for(sampler, scene, points)
     trace = SampleTrace(floor=floor, start=start, goal=goal, method=options.method)
-    refused = _not_free(floor, start, goal)
+    refused = _not_free(trace, start, goal)
     if refused is not None:
-        return Result(status=refused[0], reason=refused[1], trace=trace, stats=watch.stats())
+        return Result(status=refused[0], reason=refused[1], trace=refused[2], stats=watch.stats())
     watch.stage("graph")
     _ = sampler.graph
     setting = Setting.make(sampler, scene, floor, tuple(constraints), options, watch)
@@ -90,15 +92,18 @@ def _ends(constraints: Sequence[Constraint]) -> tuple[Spot, Spot]:
     return spots[0], spots[1]
 
 
-def _not_free(floor: Floor, start: Spot, goal: Spot) -> tuple[Status, str] | None:
-    """Why start or goal cannot be stood on."""
+def _not_free(trace: SampleTrace, start: Spot, goal: Spot) -> tuple[Status, str, SampleTrace] | None:
+    """Why start or goal cannot be stood on; the trace says what is in the way and what is free beside it."""
+    floor = trace.floor
     for spot, status, what in (
         (start, Status.INFEASIBLE_START, "start"),
         (goal, Status.INFEASIBLE_GOAL, "goal"),
     ):
         if not floor.free(spot.point[None], 0.0)[0]:
-            owner = floor.owner_at(spot.point)
-            return status, f'the {what} is inside "{owner}"' if owner else f"the {what} is off the floor"
+            owner, beside = floor.owner_at(spot.point) or "", nearest_free(floor, spot.point, _STANDING_M)
+            place = None if beside is None else (float(beside[0]), float(beside[1]))
+            reason = f'the {what} is inside "{owner}"' if owner else f"the {what} is off the floor"
+            return status, reason, replace(trace, obstacle=owner, nearest_free=place)
     return None
 
 
