@@ -108,9 +108,14 @@ def final_faults(play: Play, bars: Bars | None = None) -> dict[str, str]:
             bars=bars,
             allow=play.allow,
         )
-        said = "; ".join(faults(report, motion, sources))
+        said = list(faults(report, motion, sources))
+        if any(bar in report.broken for bar in _PACES):
+            # Each piece was judged by what it was made of; what hands did not make faster is not blamed again.
+            alone = verify(base, source=sources, bars=bars)
+            known = set(faults(alone, base, sources))
+            said = [one for one in said if one not in known]
         if said:
-            found[name] = said
+            found[name] = "; ".join(said)
     return found
 
 
