@@ -98,6 +98,10 @@ class Work(NamedTuple):
     counts: IntArray
 
 
+#: [rad] in searches out of corners, a clip may be in a bucket once for every such heading.
+ALIKE_RAD = 0.15
+
+
 class Step(NamedTuple):
     """A clip about to be put down.
 
@@ -244,7 +248,8 @@ def _arrive(field: Field, work: Work, step: Step, x: float, z: float, yaw: float
         return
     progress = int((along - PROGRESS_TURN_M * turn - _low(limits)) / limits.bucket_m)
     bucket = min(max(progress, step.bucket), len(work.filled) - 1)
-    slot = _slot(work, bucket, node, score, limits.early_width if early else limits.width)
+    alike = np.inf if limits.steer_rad >= 0.0 else ALIKE_RAD
+    slot = _slot(work, bucket, node, score, limits.early_width if early else limits.width, facing, alike)
     if slot < 0 or not clip_is_free(field.shadows, field.near, field.grid, node, x, z, yaw, limits.margin_m):
         return
     work.items[bucket, slot] = counts[0]
@@ -263,12 +268,15 @@ def _write(work: Work, step: Step, place: tuple[float, ...]) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def _slot(work: Work, bucket: int, node: int, score: float, width: int) -> int:
-    """Where in its bucket a new state goes: in place of the same clip or of the worst; -1 when it is no better."""
+def _slot(work: Work, bucket: int, node: int, score: float, width: int, facing: float, alike: float) -> int:
+    """Where in its bucket a new state goes: in place of the same clip or of the worst; -1 when it is no better.
+
+    Clips whose ends face more than ``alike`` [rad] apart are not the same.
+    """
     worst, worst_score = -1, -np.inf
     for k in range(work.filled[bucket]):
         state = work.items[bucket, k]
-        if work.links[state, 0] == node:
+        if work.links[state, 0] == node and abs(wrapped(work.places[state, 5] - facing)) <= alike:
             return k if score < work.places[state, 8] - 1e-12 else -1
         if work.places[state, 8] > worst_score:
             worst, worst_score = k, work.places[state, 8]
