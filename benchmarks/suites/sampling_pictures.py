@@ -38,10 +38,8 @@ def growth_picture(rows: Sequence[dict[str, Any]], path: Path) -> None:
         if len(some) < 2:
             continue
         at = np.log10([row[key] for row in some])
-        ready = [1e3 * (row["floor_s"] + row["field_s"] + row["volume_s"]) for row in some]
+        # Floor, fields and volume are known by wall time only, which a busy machine makes meaningless.
         curves = {"search [CPU]": (at, np.array([1e3 * row["cpu_s"] for row in some]))}
-        if key == "boxes":
-            curves["floor, fields, volume [wall]"] = (at, np.array(ready))
         name = path.with_name(f"{path.stem}-{key}{path.suffix}")
         line_plot(curves, name, title=f"Time against {key}", across=across, up="median of five queries [ms]")
 
