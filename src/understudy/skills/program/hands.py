@@ -28,6 +28,8 @@ _EARLY_S = 0.0
 _AFTER_S = 0.1
 #: [s] after taking something that the next task may begin.
 _TAKEN_S = 1.2
+#: [s] after something else was done that a hand may be somewhere again.
+_BACK_S = 1.7
 
 
 def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
@@ -66,7 +68,8 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None) -> It
     latest = leg.motion.duration_s - 1.0
     if task.by_s is not None:
         latest = min(latest, task.by_s - means.start_s)
-    earliest = max(LEAD_S, leg.arrive_s - _EARLY_S)
+    # Who has just done something else lets that arm come back first.
+    earliest = max(LEAD_S if here.before is None else _BACK_S, leg.arrive_s - _EARLY_S)
     times = Times(at_s=task.at_s, earliest_s=earliest, latest_s=max(latest, earliest))
     orientation = None
     if task.fingers is not None or task.palm is not None:
