@@ -99,7 +99,7 @@ def test_a_stream_is_what_unrolling_all_its_clips_gives(walker: Walker, cluttere
     assert walking.motion is not None
     assert len(walking.motion) == len(whole.motion)
     apart = np.abs(motion_world(walking.motion).positions - motion_world(whole.motion).positions)
-    # A chunk ends before the longest blend with whatever follows, so a changed plan changes nothing that was handed out.
+    # A chunk ends before the longest blend with what follows, so a changed plan changes nothing that was handed out.
     assert apart.max() < 1e-4
 
 
