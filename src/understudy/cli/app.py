@@ -31,7 +31,7 @@ app = typer.Typer(
     name="understudy",
     help="Recorded human motion and a scene in; new, verified full-body motion out.",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
