@@ -118,7 +118,7 @@ def _flood(scene: Scene) -> BoolArray:
     return seen
 
 
-def bench(motion: Path | None = None, *, quick: bool = False, count: int | None = None) -> list[Row]:
+def bench(motion: Path | None, *, quick: bool, count: int | None = None) -> list[Row]:
     """One row per kind of program."""
     many = count or (3 if quick else 100)
     rows: list[Row] = []
