@@ -13,6 +13,8 @@ from understudy.performer import CLIPS, Person, performance
 
 #: [m] heights of boxes that are put down at random between start and goal.
 _HEIGHTS = (0.5, 0.7, 0.9, 1.1, 1.3, 0.5, 0.9, 1.3)
+#: [m/s] of the clip that reaches are planned on.
+_WALK_MPS = 1.2
 _POSTURES = (
     "relaxed",
     "a",
@@ -120,18 +122,7 @@ def _limbs(share: int) -> list[dict[str, Any]]:
             "draws": 200 // share,
             "draw": near,
         },
-        {
-            "name": "reach-walking",
-            "do": "reach",
-            "motion": "walk.bvh",
-            "scene": "empty.toml",
-            "draws": 250 // share,
-            "draw": {
-                "target": {"low": [-0.6, 0.8, 2.0], "high": [-0.25, 1.4, 7.0]},
-                "at": {"low": 2.0, "high": 6.0},
-                "hand": {"choice": ["right"]},
-            },
-        },
+        *(_reach_walking(at, 50 // share) for at in (2.0, 3.0, 4.0, 5.0, 6.0)),
         {
             "name": "correct-walking",
             "do": "correct",
@@ -142,6 +133,21 @@ def _limbs(share: int) -> list[dict[str, Any]]:
             "draw": {"scene.object.post.at": {"low": [0.30, 0.8, 2.0], "high": [0.55, 0.8, 7.0]}},
         },
     ]
+
+
+def _reach_walking(at: float, draws: int) -> dict[str, Any]:
+    """Reaches to the right of where the walker is at a time."""
+    ahead = _WALK_MPS * at
+    return {
+        "name": f"reach-walking-{at:.0f}s",
+        "do": "reach",
+        "motion": "walk.bvh",
+        "scene": "empty.toml",
+        "at": at,
+        "hand": "right",
+        "draws": draws,
+        "draw": {"target": {"low": [-0.6, 0.8, ahead - 0.1], "high": [-0.25, 1.4, ahead + 0.5]}},
+    }
 
 
 def _postures(share: int) -> list[dict[str, Any]]:

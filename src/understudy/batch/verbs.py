@@ -158,7 +158,8 @@ class Between(Verb):
             return Outcome(status=result.status, reason=result.reason)
 
         def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
-            report = report_on(scene, motions[""], trace, body=body)
+            # The file's skeleton is another object than the planner's, with the same body on it.
+            report = report_on(scene, motions[""], trace, body=fit_body(motions[""].skeleton))
             return report, fault_of(report)
 
         return Outcome(status=result.status, motions={"": result.motion}, scene=scene, judge=judge)
