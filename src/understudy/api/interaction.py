@@ -49,7 +49,7 @@ def save_interaction(session: Session, path: PathLike, *, fps: float | None = No
     """
     target = Path(path)
     motions = {name: motion.renamed(name) for name, motion in session.motions(fps=fps).items()}
-    if format_of(target).name in ("glb", "usd"):
+    if format_of(target).together:
         return [save_motion(list(motions.values()), target, scene=session.scene(fps=fps))]
     for way in session.play.ways:
         motions[way.ball.name] = _ball_motion(session, way.ball.name, next(iter(motions.values())))

@@ -14,11 +14,8 @@ from understudy.batch.verb import Outcome
 from understudy.batch.verbs import VERBS
 from understudy.core.motion import Motion
 from understudy.errors import UnderstudyError
-from understudy.formats import load_motion, save_motion
+from understudy.formats import format_of, load_motion, save_motion
 from understudy.verify.report import Report
-
-#: Formats in which several characters share a file.
-_TOGETHER = (".glb", ".gltf", ".usd", ".usda", ".usdc")
 
 
 def run_item(item: Item, folder: Path, out: Path) -> dict[str, Any]:
@@ -82,9 +79,10 @@ def _written(item: Item, outcome: Outcome, ledger: Ledger) -> dict[str, Any]:
 def _saved(item: Item, outcome: Outcome, ledger: Ledger) -> dict[str, str]:
     """File names by character."""
     suffix = "." + str(item.values.get("format", "bvh")).lstrip(".").lower()
-    if len(outcome.motions) == 1 or suffix in _TOGETHER:
+    together = format_of(f"x{suffix}").together
+    if len(outcome.motions) == 1 or together:
         file = f"{item.name}{suffix}"
-        scene = outcome.scene if suffix in _TOGETHER else None
+        scene = outcome.scene if together else None
         save_motion(list(outcome.motions.values()), ledger.clips / file, scene=scene)
         return dict.fromkeys(outcome.motions, file)
     files = {name: f"{item.name}.{name}{suffix}" for name in outcome.motions}
@@ -95,7 +93,7 @@ def _saved(item: Item, outcome: Outcome, ledger: Ledger) -> dict[str, str]:
 
 def _read_back(files: dict[str, str], ledger: Ledger, outcome: Outcome) -> dict[str, Motion]:
     """The motions as the files have them; formats for several characters rename joints, so those stay as they were."""
-    if any(Path(file).suffix in _TOGETHER for file in files.values()):
+    if any(format_of(file).together for file in files.values()):
         return outcome.motions
     return {name: load_motion(ledger.clips / file) for name, file in files.items()}
 

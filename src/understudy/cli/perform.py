@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from understudy.scene import Scene
 
 EXAMPLE = "Example:  understudy perform examples/scenes/limbs/ring_idle.toml -o out/ring.glb"
-#: Endings of formats that hold several characters and the scene's objects.
-_TOGETHER = (".glb", ".gltf", ".usd", ".usda", ".usdc")
 
 
 def perform(
@@ -94,7 +92,7 @@ def _written(result: PerformResult, out: Path) -> dict[str, str]:
     """Write motions and the scene they belong to; what could be done is written beside ``out`` after a failure."""
     from dataclasses import replace
 
-    from understudy.formats import save_motion
+    from understudy.formats import format_of, save_motion
     from understudy.scene import save_scene
 
     motions = {name: motion.renamed(name) for name, motion in result.motions.items()}
@@ -104,14 +102,15 @@ def _written(result: PerformResult, out: Path) -> dict[str, str]:
         out = out.with_name(f"{out.stem}.partial{out.suffix}")
     out.parent.mkdir(parents=True, exist_ok=True)
     files: dict[str, str] = {}
-    if len(motions) == 1 or out.suffix.lower() in _TOGETHER:
-        with_things = result.scene if out.suffix.lower() in _TOGETHER else None
+    together = format_of(out).together
+    if len(motions) == 1 or together:
+        with_things = result.scene if together else None
         save_motion(list(motions.values()), out, scene=with_things)
         files = dict.fromkeys(motions, str(out))
     else:
         for name, one in motions.items():
             files[name] = str(save_motion(one, out.with_name(f"{out.stem}.{name}{out.suffix}")))
-    if len(set(files.values())) == len(files) and out.suffix.lower() not in _TOGETHER:
+    if len(set(files.values())) == len(files) and not together:
         people = tuple(
             replace(one, motion_file=str(Path(files[one.name]).resolve())) for one in result.scene.characters
         )

@@ -42,6 +42,7 @@ class Format:
         about: One line for people.
         reads: Whether its module has ``read(path, options) -> list[Motion]``.
         writes: Whether its module has ``write(motions, path, options)``.
+        together: Whether one file holds several characters and the objects around them.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Format:
     about: str
     reads: bool
     writes: bool
+    together: bool = False
 
     def reader(self) -> Reader:
         """The module's ``read`` function."""
@@ -68,8 +70,16 @@ FORMATS: tuple[Format, ...] = (
         about="glTF 2.0 with skin and animation",
         reads=True,
         writes=True,
+        together=True,
     ),
-    Format(name="usd", suffixes=(".usda", ".usdc", ".usd"), about="UsdSkel (extra: usd)", reads=True, writes=True),
+    Format(
+        name="usd",
+        suffixes=(".usda", ".usdc", ".usd"),
+        about="UsdSkel (extra: usd)",
+        reads=True,
+        writes=True,
+        together=True,
+    ),
     Format(name="npz", suffixes=(".npz",), about="Understudy arrays, or AMASS (SMPL)", reads=True, writes=True),
     Format(name="csv", suffixes=(".csv",), about="world joint positions as a table", reads=False, writes=True),
 )

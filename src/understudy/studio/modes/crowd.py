@@ -15,7 +15,7 @@ from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job
 from understudy.studio.judging import collision_marks, verdict_of
 from understudy.studio.modes.general import free_name
-from understudy.studio.modes.walk import floor_lines
+from understudy.studio.modes.walk import floor_lines, spot_of
 from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 
@@ -75,7 +75,7 @@ def _walkers(project: Project) -> list[str]:
 def _job(project: Project, names: list[str], shelf: Shelf) -> Job:
     aims = project.setting("walk")["aims"]
     scene = project.scene
-    walks = {name: (_spot(aims[name], "start", "heading_deg"), _spot(aims[name], "goal", "")) for name in names}
+    walks = {name: (spot_of(aims[name], "start", "heading_deg"), spot_of(aims[name], "goal", "")) for name in names}
 
     def work(job: Job) -> Change:
         started = time.perf_counter()
@@ -85,11 +85,6 @@ def _job(project: Project, names: list[str], shelf: Shelf) -> Job:
         return _shown(result, time.perf_counter() - started)
 
     return Job(title=f"planning {len(names)} walks", work=work)
-
-
-def _spot(aim: dict[str, Any], place: str, heading: str) -> tuple[float, ...]:
-    x, z = aim[place]
-    return (x, z) if aim.get(heading) is None else (x, z, aim[heading])
 
 
 def _shown(result: Together, seconds: float) -> Change:

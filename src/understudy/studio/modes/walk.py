@@ -93,7 +93,7 @@ def _job(project: Project, name: str, shelf: Shelf) -> Job:
             reports.append(report_on(known, stage, motion, trace))
             return fault_of(reports[-1])
 
-        start, goal = _spot(aims, "start", "heading_deg"), _spot(aims, "goal", "goal_heading_deg")
+        start, goal = spot_of(aims, "start", "heading_deg"), spot_of(aims, "goal", "goal_heading_deg")
         options = WalkOptions(cancel=job.cancel, progress=job.progress)
         result = plan_walk(known, stage, start=start, goal=goal, via=aims["via"], judge=judge, options=options)
         seconds = result.stats.seconds
@@ -160,7 +160,8 @@ def _surroundings(scene: Scene, name: str) -> Scene:
     return scene.without(name)
 
 
-def _spot(aims: dict[str, Any], place: str, heading: str) -> tuple[float, ...]:
+def spot_of(aims: dict[str, Any], place: str, heading: str) -> tuple[float, ...]:
+    """A place of somebody's aims as the planner takes it, with the facing if one is asked for."""
     x, z = aims[place]
     return (x, z) if aims.get(heading) is None else (x, z, aims[heading])
 
