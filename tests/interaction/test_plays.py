@@ -28,6 +28,7 @@ from understudy.interaction import (
     Start,
     Touch,
     Way,
+    ball_guards,
     guard_rows,
 )
 from understudy.interaction._guard_kernels import margins
@@ -127,7 +128,8 @@ def test_blends_that_make_no_sense_are_refused(juggler, lean, marks, span, says:
 
 @pytest.mark.parametrize("kind", ["gap", "turn", "ball and part", "ball and flying ball", "ball and held ball"])
 def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkeypatch) -> None:
-    monkeypatch.setattr(guard_rows, "_NEAR_M", 9.0)  # however far apart, the row itself has to be right
+    for module in (guard_rows, ball_guards):
+        monkeypatch.setattr(module, "NEAR_M", 9.0)  # however far apart, the row itself has to be right
     body = juggling.actors[0].fitted_body
     elbow = juggling.actors[0].motion.skeleton.humanoid["leftLowerArm"]
     forearm, belly = body.capsule("left_forearm"), body.capsule("abdomen")
@@ -154,6 +156,8 @@ def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkey
             return guard_rows.GapGuards(system, [(guard, system.watched_from)]).rows(out, 0)[0]
         if isinstance(guard, TurnGuard):
             return TurnGuards(system, [guard]).rows(out, 0)[0]
+        if guard.actor >= 0:
+            return ball_guards.BallGuards(system, [(guard, system.watched_from)]).rows(out, 0)[0]
         return guard_rows.ball_row(system, guard, system.watched_from, 0, out)
 
     jacobian = np.zeros((3, system.size))

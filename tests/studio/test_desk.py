@@ -222,3 +222,27 @@ def test_a_file_that_cannot_be_read_is_named_as_its_owner_knows_it(shelf: Shelf,
     bad.write_text("junk")
     with pytest.raises(UnderstudyError, match=str(bad)):
         opened(Project(), bad, shelf)
+
+
+def test_a_drag_is_glimpsed_at_its_time_and_told_in_full_when_the_mouse_rests():
+    shelf = Shelf()
+    desk = Desk(open_example("soccer", shelf), shelf=shelf)
+    told: list[dict] = []
+    desk.listen(told.append)
+    x, y, z = desk.project.scene.object_track("ball", [2.6])[0][0].tolist()
+    for step in (0.01, 0.02):
+        desk.do("interaction.drag", {"ball": "ball", "time_s": 2.6, "to": [x, y + step, z]}, drag="one")
+    glimpses = [one["live"] for one in told if "live" in one]
+    assert [one["serial"] for one in glimpses] == [1, 2]
+    assert glimpses[-1]["things"]["ball"] == pytest.approx([x, y + 0.02, z], abs=2e-3)
+    assert desk.settled()
+    scene = desk.project.scene
+    assert scene.object_track("ball", [2.6])[0][0] == pytest.approx(glimpses[-1]["things"]["ball"], abs=2e-2)
+    person = scene.characters[0]
+    row = np.array(glimpses[-1]["people"][person.name])
+    frame = round(2.6 * person.world_motion.fps)
+    assert row[:3] == pytest.approx(person.world_motion.root_positions[frame], abs=1e-3)
+    assert np.abs(np.sum(row[3:].reshape(-1, 4) * person.world_motion.rotations[frame], axis=1)).min() > 0.999
+    desk.do("undo")
+    assert desk.project.scene.object_track("ball", [2.6])[0][0] == pytest.approx([x, y, z], abs=1e-6)
+    desk.close()

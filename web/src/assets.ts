@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import { embeddedBlock } from "./embedded";
+import { coarse } from "./viewport/coarse";
 
 // Names are 16 bytes, written in hexadecimal.
 const NAME_BYTES = 32;
@@ -58,6 +59,8 @@ export async function mesh(name: string): Promise<THREE.BufferGeometry> {
 
 export interface Skin {
   geometry: THREE.BufferGeometry;
+  // The same with few triangles.
+  coarse: THREE.BufferGeometry;
   parents: Int32Array;
   offsets: Float32Array;
   binds: THREE.Matrix4[];
@@ -93,5 +96,5 @@ function readSkin(data: ArrayBuffer): Skin {
   const offsets = take(Float32Array, 3 * bones);
   const matrices = take(Float32Array, 16 * bones);
   const binds = Array.from({ length: bones }, (_, k) => new THREE.Matrix4().fromArray(matrices, 16 * k));
-  return { geometry, parents, offsets, binds };
+  return { geometry, coarse: coarse(geometry), parents, offsets, binds };
 }

@@ -2,11 +2,12 @@
 
 import { keep } from "./assets";
 import { embedded } from "./embedded";
-import type { Busy, State } from "./protocol";
+import type { Busy, Live, State } from "./protocol";
 
 interface Message {
   state?: State;
   busy?: Busy;
+  live?: Live;
   warning?: string;
   answer?: number;
   error?: string;
@@ -15,8 +16,10 @@ interface Message {
 export interface LinkEvents {
   state(state: State): void;
   busy(busy: Busy): void;
+  live(live: Live): void;
   warning(text: string): void;
   connected(open: boolean): void;
+  drawn(): Promise<void>;
 }
 
 export class Link {
@@ -53,7 +56,9 @@ export class Link {
     this.following.add(drag);
     for (let next = this.newest.get(drag); next; next = this.newest.get(drag)) {
       this.newest.delete(drag);
-      await this.do(next.name, next.values, drag).catch((why: Error) => this.events.warning(why.message));
+      const done = this.do(next.name, next.values, drag).catch((why: Error) => this.events.warning(why.message));
+      // The next step is thought about while this one is drawn, but none is asked for that nobody would see.
+      await Promise.all([done, this.events.drawn()]);
     }
     this.following.delete(drag);
   }
@@ -86,6 +91,7 @@ export class Link {
 
   private take(message: Message): void {
     if (message.state) this.events.state(message.state);
+    if (message.live) this.events.live(message.live);
     if (message.busy) this.events.busy(message.busy);
     if (message.warning) this.events.warning(message.warning);
     if (message.answer === undefined) return;

@@ -14,7 +14,7 @@ import { Timeline } from "./panels/timeline";
 import { Top } from "./panels/top";
 import { Tour } from "./panels/tour";
 import { h } from "./parts/dom";
-import type { State, Vec3 } from "./protocol";
+import type { Live, State, Vec3 } from "./protocol";
 import type { Mode, Studio } from "./studio";
 import { point } from "./viewport/pointing";
 import { Stage } from "./viewport/stage";
@@ -43,6 +43,9 @@ class Page implements Studio {
   innards = false;
   // The newest step that is on the stage; a state comes before its clips do.
   shown = -1;
+  // How many steps have been drawn; for timing.
+  pictures = 0;
+  private pictured = -1;
   readonly clock = new Clock();
   readonly stage: Stage;
   readonly link: Link;
@@ -86,7 +89,11 @@ class Page implements Studio {
       this.stage.knobs.set(this.mode?.knobs(this) ?? []);
       if (this.mode?.followsTime && !this.clock.playing) this.inspector.show();
     });
-    this.stage.afterDrawing = () => this.placeLabels();
+    this.stage.afterDrawing = () => {
+      this.placeLabels();
+      if (this.shown !== this.pictured) this.pictures += 1;
+      this.pictured = this.shown;
+    };
     listen(this, { exportGlb: () => this.exportAs("glb"), openStart: actions.openStart });
     if (!embedded) {
       takeDrops((file) => this.take(file));
@@ -99,7 +106,9 @@ class Page implements Studio {
         this.state = { ...this.state, busy };
         this.top.show();
       },
+      live: (live) => this.glimpse(live),
       warning: (text) => this.say(text, "fault"),
+      drawn: () => this.stage.drawn(),
       connected: (open) => this.offline.classList.toggle("shown", !open),
     });
     document.body.classList.toggle("embedded", embedded !== undefined);
@@ -164,6 +173,19 @@ class Page implements Studio {
     });
   }
 
+  // A step of a drag, as far as it is seen now.
+  private glimpse(live: Live): void {
+    const { verdict } = this.state;
+    this.state = { ...this.state, serial: live.serial };
+    if (verdict.status !== "judging" || verdict.text !== live.text) {
+      this.state.verdict = { ...verdict, status: "judging", text: live.text };
+      this.top.show();
+    }
+    this.stage.glimpse(live);
+    this.stage.knobs.set(this.mode?.knobs(this) ?? []);
+    this.shown = live.serial;
+  }
+
   private pointed() {
     return {
       selected: (name: string | null) => this.select(name),
@@ -190,7 +212,7 @@ class Page implements Studio {
     knobs.forEach((knob, k) => {
       const label = this.labels.children[k] as HTMLElement;
       const [x, y] = this.stage.pixels(knob.at);
-      label.textContent = knob.title;
+      if (label.textContent !== knob.title) label.textContent = knob.title;
       label.style.transform = `translate(${Math.round(x - left)}px, ${Math.round(y - top + 14)}px) translateX(-50%)`;
     });
   }

@@ -78,6 +78,17 @@ export interface Busy {
   stage: string;
 }
 
+// What is seen of a drag at one time; the whole state follows when the mouse rests.
+export interface Live {
+  serial: number;
+  time_s: number;
+  text: string;
+  // Root position and local rotations wxyz, as in a clip.
+  people: Record<string, number[]>;
+  things: Record<string, Vec3>;
+  lines: Line[];
+}
+
 export interface State {
   name: string;
   mode: ModeName;

@@ -13,7 +13,7 @@ from understudy.typing import FloatArray, IntArray
 
 
 @njit(cache=True, error_model="numpy")
-def _capsule(n: int, ends: FloatArray, nodes: Nodes, jets: Jets, out: FloatArray) -> None:
+def capsule_ends(n: int, ends: FloatArray, nodes: Nodes, jets: Jets, out: FloatArray) -> None:
     """World ends ``(2, 3)`` of a capsule fixed to a node's joint."""
     for e in range(2):
         for i in range(3):
@@ -23,7 +23,7 @@ def _capsule(n: int, ends: FloatArray, nodes: Nodes, jets: Jets, out: FloatArray
 
 
 @njit(cache=True, error_model="numpy")
-def _nearest(a: FloatArray, b: FloatArray, one: FloatArray, two: FloatArray) -> float:
+def nearest_points(a: FloatArray, b: FloatArray, one: FloatArray, two: FloatArray) -> float:
     """Nearest points of two segments ``(2, 3)``, and their distance."""
     uu, vv, uv, uw, vw = 1e-18, 1e-18, 0.0, 0.0, 0.0
     for i in range(3):
@@ -80,9 +80,9 @@ def gap_rooms(
     taken = 0
     for k in range(first.shape[0]):
         n = first[k]
-        _capsule(n, ends[k, 0], nodes, jets, a)
-        _capsule(n + 1, ends[k, 1], nodes, jets, b)
-        far = _nearest(a, b, one, two)
+        capsule_ends(n, ends[k, 0], nodes, jets, a)
+        capsule_ends(n + 1, ends[k, 1], nodes, jets, b)
+        far = nearest_points(a, b, one, two)
         rooms[k] = far - least[k]
         if out.shape[0] == 0 or rooms[k] > near or far < 1e-9:
             continue

@@ -38,6 +38,12 @@ class Costs:
         rest = self.gains[last:] > 0.0
         return total + float(np.sum(change[last:][rest] ** 2 / self.gains[last:][rest]))
 
+    def whitened(self, jacobian: FloatArray) -> FloatArray:
+        """``J C^-1`` ``(rows, unknowns)`` with ``C`` what a change costs."""
+        white = np.empty(jacobian.shape)
+        whitened(np.ascontiguousarray(jacobian), self.firsts, self.counts, self.inverses, self.gains, white)
+        return white
+
     @classmethod
     def of(cls, system: System, *, time_factor: float = 1.0, held: BoolArray | None = None) -> Costs:
         """Costs of a play's unknowns.
@@ -121,26 +127,29 @@ def least_change(
         toward: ``(unknowns,)`` a step that would cost nothing; none unless given.
     """
     equalities = len(wanted)
-    white, matrix = np.empty_like(jacobian), np.empty((len(jacobian), len(jacobian)))
-    whitened(jacobian, costs.firsts, costs.counts, costs.inverses, costs.gains, white)
-    gram(jacobian, white, matrix)
-    offset = jacobian @ toward if toward is not None else np.zeros(len(jacobian))
-    need = np.concatenate([wanted, -bounds]) - offset
-    prices = np.zeros(len(jacobian))
-    prices[:equalities], condition, solve = _solved(matrix[:equalities, :equalities], need[:equalities])
-    active = np.zeros(len(bounds), dtype=bool)
-    short = need[equalities:] - matrix[equalities:, :equalities] @ prices[:equalities]
-    if (short > 1e-12).any():
-        across = matrix[:equalities, equalities:]
-        inner = matrix[equalities:, equalities:] - across.T @ solve(across)
-        bought = _inequalities(inner, short)
-        active = bought > 0.0
-        prices[equalities:] = bought
-        prices[:equalities] -= solve(across @ bought)
-    step = white.T @ prices
-    if toward is not None:
-        step += toward
-    return Change(step=step, active=active, condition=condition, multipliers=prices[:equalities])
+    equal, bounding = jacobian[:equalities], jacobian[equalities:]
+    toward = np.zeros(jacobian.shape[1]) if toward is None else toward
+    white, matrix = costs.whitened(equal), np.empty((equalities, equalities))
+    gram(equal, white, matrix)
+    demands, condition, solve = _solved(matrix, wanted - equal @ toward)
+    free = toward + white.T @ demands
+    step, prices, active = free, demands, np.zeros(len(bounds), dtype=bool)
+    kept, dear = np.zeros(0, dtype=np.int64), np.zeros((0, jacobian.shape[1]))
+    while True:
+        # Most inequalities never come to matter: only those that a step breaks are weighed, and weighed from then on.
+        short = -bounds - bounding @ step
+        short[kept] = 0.0
+        new = np.flatnonzero(short > 1e-12)
+        if len(new) == 0:
+            return Change(step=step, active=active, condition=condition, multipliers=prices)
+        kept, dear = np.concatenate([kept, new]), np.concatenate([dear, costs.whitened(bounding[new])])
+        across = white @ bounding[kept].T
+        inner = dear @ bounding[kept].T - across.T @ solve(across)
+        bought = _inequalities(inner, -bounds[kept] - bounding[kept] @ free)
+        active[:] = False
+        active[kept] = bought > 0.0
+        prices = demands - solve(across @ bought)
+        step = toward + white.T @ prices + dear.T @ bought
 
 
 def _inequalities(matrix: FloatArray, short: FloatArray) -> FloatArray:

@@ -151,8 +151,9 @@ def corrected(
         row += 3
     room = rules.rows(unknowns, jacobian, row)
     rows.append(row + np.arange(len(room)))
-    chosen = jacobian if len(bench.pins) == 0 else jacobian[np.concatenate(rows)]
-    chosen = chosen[: sum(map(len, rows))]
+    # Where pins leave no coordinate out, the rows follow each other and need no copy.
+    whole = all(len(pin.axes) == 3 for pin in bench.pins)
+    chosen = jacobian[: row + len(room)] if whole else jacobian[np.concatenate(rows)]
     change = least_change(bench.costs, chosen, np.concatenate(wanted), room, toward)
     return on_surfaces(system, unknowns + change.step), change
 

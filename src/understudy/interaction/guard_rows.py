@@ -20,7 +20,7 @@ from understudy.typing import FloatArray
 #: Share of a straight leg's length that a planted leg uses at most.
 _STRAIGHT = 0.997
 #: [m] guards with more room than this are left out of a step; kept between parts.
-_NEAR_M, APART_M = 0.05, 2e-3
+NEAR_M, APART_M = 0.05, 2e-3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ class GapGuards:
     def rows(self, jacobian: FloatArray, first: int) -> list[float]:
         """Fill rows for guards that are near, with two spare ones after them; returns the room of each."""
         rooms = self._rooms(first, jacobian)
-        return [float(room) for room in rooms if room <= _NEAR_M]
+        return [float(room) for room in rooms if room <= NEAR_M]
 
     def shortfall(self) -> float:
         """By how much the worst is broken [m]."""
@@ -129,7 +129,7 @@ class GapGuards:
     def _rooms(self, row: int, jacobian: FloatArray) -> FloatArray:
         rooms, system = np.empty(len(self._first)), self._system
         tables = (system.nodes, system.jets, system.bends, system.columns)
-        gap_rooms(self._first, self._ends, self._least, _NEAR_M, row, *tables, rooms, jacobian)
+        gap_rooms(self._first, self._ends, self._least, NEAR_M, row, *tables, rooms, jacobian)
         return rooms
 
 
@@ -147,43 +147,30 @@ def _point_rows(system: System, n: int, point: FloatArray) -> FloatArray:
 
 
 def ball_row(system: System, guard: BallGuard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
-    """Room of a ball guard [m]; fills a row when given. ``None`` when it is plenty or the ball does not fly then."""
+    """Room between a flying ball and a thing or another ball [m]; fills a row when given.
+
+    ``None`` when it is plenty or the ball does not fly then. For bodies see ``ball_guards``.
+    """
     asked = flying(system, guard.ball, guard.time_s)
     if asked is None:
         return None
     if guard.thing:
         return _still_row(system, guard, asked, row, jacobian)
-    second: Probe | None = None
-    place, reach = system.probed(asked), system.play.way(guard.ball).ball.radius_m + APART_M
-    if guard.actor >= 0:
-        body = system.play.actors[guard.actor].fitted_body
-        frame = system.jets.frame[node]
-        origin = system.jets.place[node] - frame @ system.nodes.point[node]
-        start, end = (origin + frame @ one[guard.part] for one in (body.capsule_starts, body.capsule_ends))
-        point = _closest(place, place, start, end)[1]
-        reach += float(body.capsule_radii[guard.part])
-    else:
-        second = flying(system, guard.other, guard.time_s)
-        if second is None:
-            there = node < len(system.every_node) and system.every_node[node].label == _held_label(guard)
-            if not there:
-                return None
-            second = Probe(NODE_PLACE, node, 0.0)
-        point = system.probed(second)
-        reach += system.play.way(guard.other).ball.radius_m
-    way = place - point
-    far = float(np.linalg.norm(way))
-    if far - reach > _NEAR_M:
+    second = flying(system, guard.other, guard.time_s)
+    if second is None:
+        there = node < len(system.every_node) and system.every_node[node].label == _held_label(guard)
+        if not there:
+            return None
+        second = Probe(NODE_PLACE, node, 0.0)
+    way = system.probed(asked) - system.probed(second)
+    radii = sum(system.play.way(name).ball.radius_m for name in (guard.ball, guard.other))
+    far, reach = float(np.linalg.norm(way)), radii + APART_M
+    if far - reach > NEAR_M:
         return None
     if jacobian is not None and far > 1e-9:
-        mine = np.zeros((3, system.size))
+        mine, theirs = np.zeros((3, system.size)), np.zeros((3, system.size))
         system.probed(asked, 0, mine)
-        if guard.actor >= 0:
-            theirs = _point_rows(system, node, point)
-        else:
-            theirs = np.zeros((3, system.size))
-            assert second is not None
-            system.probed(second, 0, theirs)
+        system.probed(second, 0, theirs)
         jacobian[row] = way / far @ (mine - theirs)
     return far - reach
 
@@ -195,7 +182,7 @@ def _still_row(system: System, guard: BallGuard, asked: Probe, row: int, jacobia
     normal, bend = np.empty(3), np.empty((3, 3))
     inside = node.still_turn.T @ (system.probed(asked) - node.still_place)
     room = float(surface(node.surface, node.shape, np.ascontiguousarray(inside), normal, bend))
-    if room > _NEAR_M:
+    if room > NEAR_M:
         return None
     if jacobian is not None:
         mine = np.zeros((3, system.size))
@@ -218,7 +205,7 @@ def reach_row(system: System, guard: ReachGuard, node: int, row: int, jacobian: 
     way = system.jets.place[node] - np.array(guard.ankle)
     far = float(np.linalg.norm(way))
     room = leg_m(system.play.actors[guard.actor], guard.side) - far
-    if room > _NEAR_M:
+    if room > NEAR_M:
         return None
     if jacobian is not None:
         jacobian[row] = -way / far @ _point_rows(system, node, system.jets.place[node])
@@ -230,14 +217,3 @@ def leg_m(actor: Actor, side: str) -> float:
     skeleton = actor.motion.skeleton
     thigh = skeleton.bone_length_m(f"{side}UpperLeg", f"{side}LowerLeg")
     return _STRAIGHT * (thigh + skeleton.bone_length_m(f"{side}LowerLeg", f"{side}Foot"))
-
-
-def _closest(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Nearest points of the segments ``ab`` and ``cd``."""
-    u, v, w = b - a, d - c, a - c
-    uu, vv, uv = max(float(u @ u), 1e-18), max(float(v @ v), 1e-18), float(u @ v)
-    scale = uu * vv - uv * uv
-    s = float(np.clip((uv * (v @ w) - vv * (u @ w)) / scale, 0.0, 1.0)) if scale > 1e-12 * uu * vv else 0.5
-    t = float(np.clip((uv * s + v @ w) / vv, 0.0, 1.0))
-    s = float(np.clip((uv * t - u @ w) / uu, 0.0, 1.0))
-    return a + s * u, c + t * v

@@ -13,6 +13,7 @@ import numpy as np
 
 from understudy.interaction._probe_kernels import APPROACH
 from understudy.interaction._row_kernels import BOUNCED
+from understudy.interaction.ball_guards import BallGuards
 from understudy.interaction.guard_rows import (
     BallGuard,
     GapGuard,
@@ -61,7 +62,11 @@ class Rules:
 
     def __init__(self, system: System, guards: Sequence[tuple[Guard, int]] = ()) -> None:
         self._system = system
-        self._guards = tuple(pair for pair in guards if isinstance(pair[0], BallGuard | ReachGuard))
+        balls = [(guard, node) for guard, node in guards if isinstance(guard, BallGuard) and guard.actor >= 0]
+        self._balls = BallGuards(system, balls)
+        self._guards = tuple(
+            pair for pair in guards if isinstance(pair[0], BallGuard | ReachGuard) and pair not in balls
+        )
         self._gaps = GapGuards(system, [(guard, node) for guard, node in guards if isinstance(guard, GapGuard)])
         turns = [guard for guard, _ in guards if isinstance(guard, TurnGuard)]
         self._turns, self._guard_count = TurnGuards(system, turns), len(guards)
@@ -106,6 +111,7 @@ class Rules:
         room += (apart[apart < _WATCHED_M] - APART_M).tolist()
         room += self._turns.rows(jacobian, first + len(room))
         room += self._gaps.rows(jacobian, first + len(room))
+        room += self._balls.rows(jacobian, first + len(room))
         row = first + len(room)
         for guard, node in self._guards:
             left = self._guarded(guard, node, row, jacobian)
@@ -116,7 +122,7 @@ class Rules:
 
     def shortfall(self) -> float:
         """By how much the worst guard is broken [rad or m], for the unknowns loaded."""
-        worst = max(0.0, self._turns.shortfall(), self._gaps.shortfall())
+        worst = max(0.0, self._turns.shortfall(), self._gaps.shortfall(), self._balls.shortfall())
         for guard, node in self._guards:
             left = self._guarded(guard, node, 0, None)
             worst = max(worst, -(left or 0.0))

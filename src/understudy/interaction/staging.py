@@ -11,7 +11,7 @@ from understudy.core.motion import Motion
 from understudy.interaction.actor import Implement
 from understudy.interaction.play import Hold, Play, Touch
 from understudy.interaction.system import System
-from understudy.interaction.tracks import axis_turns, ball_axes, ball_states, stretches
+from understudy.interaction.tracks import axis_turns, ball_axes, ball_states, flown, stretches
 from understudy.scene.attachments import Attachment
 from understudy.scene.characters import Character
 from understudy.scene.contacts import ContactRule
@@ -71,24 +71,16 @@ def staged(system: System, motions: dict[str, Motion], *, until_s: float | None 
     return scene
 
 
-def flight_tracks(system: System) -> list[FlightTrack]:
-    """Every flight of every ball."""
+def flight_tracks(system: System, *, points: int | None = None) -> list[FlightTrack]:
+    """Every flight of every ball, at so many points each, or finely enough for the judge."""
     found = []
     for way in system.play.ways:
         for stretch in stretches(system, way.ball.name):
             if stretch.arc >= 0:
-                count = max(12, round((stretch.end_s - stretch.start_s) * KEY_HZ))
+                count = points or max(12, round((stretch.end_s - stretch.start_s) * KEY_HZ))
                 times = np.linspace(stretch.start_s, stretch.end_s, count)
-                places = ball_states(system, way.ball.name, times[:-1])[0]
-                ahead = ball_states(system, way.ball.name, times[-1:] - 1e-12)[0]
-                found.append(
-                    FlightTrack(
-                        ball=way.ball.name,
-                        times_s=times,
-                        positions=np.concatenate([places, ahead]),
-                        mass_kg=way.ball.mass_kg,
-                    )
-                )
+                places = flown(system, stretch, times)[0]
+                found.append(FlightTrack(ball=way.ball.name, times_s=times, positions=places, mass_kg=way.ball.mass_kg))
     return found
 
 

@@ -76,13 +76,14 @@ def ball_states(system: System, ball: str, times_s: FloatArray) -> tuple[FloatAr
             continue
         times = np.clip(times_s[chosen], stretch.start_s, stretch.end_s)
         if stretch.arc >= 0:
-            places[chosen], velocities[chosen] = _flown(system, stretch, times)
+            places[chosen], velocities[chosen] = flown(system, stretch, times)
         else:
             places[chosen], velocities[chosen] = _held(system, stretch.node, times)
     return places, velocities
 
 
-def _flown(system: System, stretch: Stretch, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+def flown(system: System, stretch: Stretch, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Centres ``(n, 3)`` [m] and velocities ``(n, 3)`` [m/s] of a ball at times of one of its flights."""
     a, b = system.arcs.start[stretch.arc], system.arcs.end[stretch.arc]
     duration = system.nodes.time[b] - system.nodes.time[a]
     since = (times - system.nodes.time[a])[:, None]

@@ -119,9 +119,17 @@ class View:
         """Everything on stage: motions, balls on their tracks, implements, and the contacts that are meant."""
         return staged(self._loaded(), self.motions(fps=fps))
 
-    def flights(self) -> list[FlightTrack]:
-        """Every flight of every ball, sampled."""
-        return flight_tracks(self._loaded())
+    def poses_at(self, time_s: float) -> dict[str, tuple[FloatArray, FloatArray]]:
+        """Root place ``(3,)`` [m] and local rotations ``(joints, 4)`` of everybody at a time, feet not planted."""
+        at, found = np.array([time_s]), {}
+        for actor, player in zip(self._state.play.actors, self._loaded().players, strict=True):
+            roots, turns = sampled(player, actor.motion, np.minimum(at, actor.motion.duration_s))
+            found[actor.name] = (roots[0], turns[0])
+        return found
+
+    def flights(self, *, points: int | None = None) -> list[FlightTrack]:
+        """Every flight of every ball, sampled; finely enough for the judge unless a number of points is given."""
+        return flight_tracks(self._loaded(), points=points)
 
     def system(self) -> System:
         """The equations with the present unknowns loaded; do not change them."""

@@ -170,8 +170,10 @@ class _Outbox:
 
     def _put(self, message: dict[str, Any]) -> None:
         kind = next(iter(message))
-        if kind in ("state", "busy"):
-            self._waiting = [one for one in self._waiting if kind not in one]
+        if kind in ("state", "busy", "live"):
+            # A whole state says more than any glimpse before it.
+            passed = ("state", "live") if kind == "state" else (kind,)
+            self._waiting = [one for one in self._waiting if not any(old in one for old in passed)]
         self._waiting.append(message)
         self._wake.set()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from understudy.studio.assets import Assets
@@ -18,6 +18,9 @@ from understudy.studio.view import view
 
 #: [s] how often a wait looks by itself whether work has ended.
 _LOOK_S = 0.25
+
+#: [s] a page takes to put a new motion on the screen; what can wait is done after that.
+_DRAWING_S = 0.08
 
 #: Called with a message for the page; from any thread.
 Listener = Callable[[dict[str, Any]], None]
@@ -82,14 +85,18 @@ class Desk:
             UnderstudyError: It cannot be done; nothing has changed then.
         """
         with self._lock:
+            live = None
             if name in ("undo", "redo"):
                 self._jobs.stop()
                 getattr(self._history, name)()
             elif name == "cancel":
                 self._cancel()
             else:
-                self._edit(name, values, drag)
-            self._changed()
+                live = self._edit(name, values, drag)
+            if live is None:
+                self._changed()
+            else:
+                self._tell({"live": {**live, "serial": self._history.serial}})
 
     def replace(self, project: Project, title: str) -> None:
         """Put another project on the desk; undo brings back the one before."""
@@ -123,7 +130,7 @@ class Desk:
         if self._store is not None:
             self._store.close()
 
-    def _edit(self, name: str, values: Any, drag: str) -> None:
+    def _edit(self, name: str, values: Any, drag: str) -> Mapping[str, Any] | None:
         outcome = run_edit(name, values, self._history.now, self.shelf)
         if outcome.title:
             serial = self._history.push(outcome.project, outcome.title, drag=drag)
@@ -132,10 +139,12 @@ class Desk:
             self._history.amend(serial, lambda _: outcome.project)
         if outcome.job is not None:
             self._start(outcome.job, serial)
+        return outcome.live
 
     def _start(self, job: Job, serial: int) -> None:
         job.serial = serial
         job.show = lambda change: self._completed(job, change)
+        job.shown_for_s = lambda: _DRAWING_S if self._listeners else 0.0
         job.tell = lambda: self._tell({"busy": {"title": job.title, "share": job.share, "stage": job.stage}})
         self._jobs.start(job, finished=self._finished)
 

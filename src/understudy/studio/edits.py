@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -28,11 +28,13 @@ class Outcome:
         project: The project after it.
         title: What was done, for undo; empty for a change nobody would want to undo.
         job: Planning that follows from it.
+        live: What is seen of it at once, plain values, when the rest of the project is told later by the job.
     """
 
     project: Project
     title: str = ""
     job: Job | None = None
+    live: Mapping[str, Any] | None = None
 
 
 Args = TypeVar("Args", bound=Arguments)

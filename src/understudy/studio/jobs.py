@@ -25,6 +25,7 @@ class Job:
         cancel: Set to stop it.
         share: How much is done, in [0, 1].
         stage: A word on what is being done.
+        shown_for_s: How long pages take to draw what was shown [s]; none where nobody looks.
     """
 
     title: str
@@ -34,7 +35,12 @@ class Job:
     share: float = 0.0
     stage: str = ""
     show: Callable[[Change], None] = lambda change: None
+    shown_for_s: Callable[[], float] = lambda: 0.0
     tell: Callable[[], None] = lambda: None
+
+    def let_look(self) -> None:
+        """After :meth:`show`: leave the processor to pages that draw it now before going on."""
+        self.cancel.wait(self.shown_for_s())
 
     def progress(self, share: float, stage: str) -> None:
         """Passed to planners as their progress callback."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from understudy.api.interaction import Interaction
 from understudy.interaction.edits import done
-from understudy.interaction.handles import Handle
+from understudy.interaction.handles import BallAt, Handle, PartAt
 from understudy.interaction.outcome import Outcome, Snapshot
 from understudy.interaction.project import load_project
 from understudy.interaction.saving import save_project
@@ -22,6 +22,8 @@ from understudy.verify.report import Report
 
 #: Frames and keys a second while something is dragged; what is shown at rest has the clips' own rate.
 _LIVE_FPS = 30.0
+#: Points of a flight's curve.
+_FLIGHT_POINTS = 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,23 @@ class Shown:
 
     state: Snapshot
     scene: Scene
+    lines: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Glimpse:
+    """What is seen of a play at one time while something is dragged.
+
+    Attributes:
+        time_s: When [s].
+        people: By name: root position [m] and local rotations wxyz in one row, as a clip has them.
+        things: By name: where flying balls are [m].
+        lines: Flights as curves.
+    """
+
+    time_s: float
+    people: dict[str, list[float]]
+    things: dict[str, list[float]]
     lines: tuple[dict[str, Any], ...]
 
 
@@ -64,12 +83,20 @@ class Playing:
         with self._lock:
             return self._shown()
 
-    def followed(self, state: Snapshot, handle: Handle, to: Sequence[float]) -> tuple[Shown, Outcome]:
-        """One step of a drag from a state, shown quickly."""
+    def followed(
+        self, state: Snapshot, handle: BallAt | PartAt, to: Sequence[float]
+    ) -> tuple[Snapshot, Glimpse, Outcome]:
+        """One step of a drag from a state, and what is seen of it at the handle's time."""
         with self._lock:
             self._session.restore(state)
             outcome = self._session.drag_step(handle, np.asarray(to, dtype=np.float64))
-            return self._sketched(), outcome
+            return self._session.snapshot(), self._glimpsed(handle.time_s), outcome
+
+    def sketched(self, state: Snapshot) -> Shown:
+        """A state between two steps of a drag, at all times but without planted feet."""
+        with self._lock:
+            self._session.restore(state)
+            return self._sketched()
 
     def dragged(self, state: Snapshot, handle: Handle, to: Sequence[float]) -> tuple[Shown, Outcome]:
         """A drag to its end."""
@@ -91,6 +118,15 @@ class Playing:
         scene = replace(self._session.scene(), name=self.name)
         self._resting = Shown(self._session.snapshot(), scene, self._flights())
         return self._resting
+
+    def _glimpsed(self, time_s: float) -> Glimpse:
+        people = {
+            name: np.round(np.concatenate([root, turns.ravel()]), 5).tolist()
+            for name, (root, turns) in self._session.poses_at(time_s).items()
+        }
+        flying = [way.ball.name for way in self._session.saved_play.ways]
+        things = {name: np.round(self._session.ball_track(name, [time_s])[0], 5).tolist() for name in flying}
+        return Glimpse(time_s=time_s, people=people, things=things, lines=self._flights())
 
     def _sketched(self) -> Shown:
         """People without their feet planted and balls, at few frames, in the scene as it was at rest."""
@@ -119,7 +155,7 @@ class Playing:
                 "name": one.ball,
                 "start_s": float(one.times_s[0]),
                 "end_s": float(one.times_s[-1]),
-                "points": np.round(one.positions[:: max(len(one.positions) // 24, 1)], 4).tolist(),
+                "points": np.round(one.positions, 4).tolist(),
             }
-            for one in self._session.flights()
+            for one in self._session.flights(points=_FLIGHT_POINTS)
         )

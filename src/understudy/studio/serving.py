@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from understudy.core.one_thread import one_thread
 from understudy.errors import OptionError
 from understudy.studio.desk import Desk
 from understudy.studio.examples import open_example
@@ -67,7 +68,9 @@ def serve(
     announce = threading.Timer(0.2, started, args=[f"http://{host}:{port}/?token={token}"])
     announce.start()
     try:
-        server.run(sockets=[listening])
+        # Threads of the linear algebra would only wait for each other, and take the page's time to draw.
+        with one_thread():
+            server.run(sockets=[listening])
     finally:
         announce.cancel()
         desk.close()

@@ -12,12 +12,13 @@ export class Figure {
   private constructor(
     object: THREE.SkinnedMesh,
     private readonly bones: THREE.Bone[],
+    private readonly shapes: { fine: THREE.BufferGeometry; coarse: THREE.BufferGeometry },
   ) {
     this.object = object;
   }
 
   static async make(skinName: string, material: THREE.Material): Promise<Figure> {
-    const { geometry, parents, offsets, binds } = await skin(skinName);
+    const { geometry, coarse, parents, offsets, binds } = await skin(skinName);
     const bones = Array.from(parents, (parent, k) => {
       const bone = new THREE.Bone();
       bone.position.fromArray(offsets, 3 * k);
@@ -29,7 +30,7 @@ export class Figure {
     object.bind(new THREE.Skeleton(all, binds), new THREE.Matrix4());
     object.frustumCulled = false;
     object.castShadow = true;
-    return new Figure(object, all);
+    return new Figure(object, all, { fine: geometry, coarse });
   }
 
   async play(clip: Clip): Promise<void> {
@@ -63,6 +64,20 @@ export class Figure {
       start.set(frames[from + 1] ?? 0, frames[from + 2] ?? 0, frames[from + 3] ?? 0, frames[from] ?? 1);
       end.set(frames[to + 1] ?? 0, frames[to + 2] ?? 0, frames[to + 3] ?? 0, frames[to] ?? 1);
       bone.quaternion.slerpQuaternions(start, end, share);
+    });
+    this.object.updateMatrixWorld(true);
+  }
+
+  sketch(rough: boolean): void {
+    this.object.geometry = rough ? this.shapes.coarse : this.shapes.fine;
+  }
+
+  // One pose, given as a row of a clip.
+  stand(row: ArrayLike<number>): void {
+    this.bones[0]?.position.set(row[0] ?? 0, row[1] ?? 0, row[2] ?? 0);
+    this.bones.forEach((bone, k) => {
+      const at = 3 + 4 * k;
+      bone.quaternion.set(row[at + 1] ?? 0, row[at + 2] ?? 0, row[at + 3] ?? 0, row[at] ?? 1);
     });
     this.object.updateMatrixWorld(true);
   }

@@ -16,7 +16,7 @@ export interface Knob {
 }
 
 const RING = new THREE.RingGeometry(0.13, 0.2, 32).rotateX(-Math.PI / 2);
-const BALL = new THREE.SphereGeometry(0.055, 20, 14);
+const BALL = new THREE.SphereGeometry(0.055, 14, 10);
 const PAD = new THREE.SphereGeometry(0.2, 8, 6);
 
 export class Knobs {

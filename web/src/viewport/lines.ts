@@ -16,10 +16,7 @@ export class Lines {
   set(lines: Line[], innards: boolean): void {
     for (const child of [...this.object.children]) {
       child.removeFromParent();
-      if (child instanceof THREE.Line) {
-        child.geometry.dispose();
-        (child.material as THREE.Material).dispose();
-      }
+      if (child instanceof THREE.Line) child.geometry.dispose();
     }
     this.extent.makeEmpty();
     for (const line of lines) {
@@ -28,21 +25,45 @@ export class Lines {
       if (innards || !hidden) this.object.add(drawn(line));
     }
   }
+
+  // The same curves elsewhere, in the memory they have; false when they are not the same.
+  move(lines: Line[]): boolean {
+    const known = this.object.children as THREE.Line[];
+    const fits = known.length === lines.length && known.every(({ geometry }, k) => geometry.getAttribute("position").count === lines[k]?.points.length);
+    if (!fits) return false;
+    lines.forEach(({ points }, k) => {
+      const place = known[k]?.geometry.getAttribute("position");
+      points.forEach(([x, y, z], n) => place?.setXYZ(n, x, y, z));
+      if (place) place.needsUpdate = true;
+    });
+    return true;
+  }
 }
 
 function drawn(line: Line): THREE.Line {
   const lift = LIFT[line.kind] ?? 0;
   const points = corners(line).map(([x, y, z]) => new THREE.Vector3(x, y + lift, z));
   const geometry = new THREE.BufferGeometry().setFromPoints(points);
-  const faint = INNARDS.has(line.kind);
-  const material = new THREE.LineBasicMaterial({
-    color: lineColor(line.kind),
-    transparent: true,
-    opacity: faint ? 0.55 : 1,
-    depthTest: line.kind !== "flight",
-  });
+  const material = paint(line.kind);
   if (line.each) return new THREE.LineSegments(geometry, material);
   return line.closed ? new THREE.LineLoop(geometry, material) : new THREE.Line(geometry, material);
+}
+
+// Kept for good: the last material of its sort takes its compiled program with it when it goes.
+const paints = new Map<string, THREE.LineBasicMaterial>();
+
+function paint(kind: string): THREE.LineBasicMaterial {
+  let known = paints.get(kind);
+  if (!known) {
+    known = new THREE.LineBasicMaterial({
+      color: lineColor(kind),
+      transparent: true,
+      opacity: INNARDS.has(kind) ? 0.55 : 1,
+      depthTest: kind !== "flight",
+    });
+    paints.set(kind, known);
+  }
+  return known;
 }
 
 // Many small outlines in one list become pairs of ends.

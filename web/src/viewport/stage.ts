@@ -2,19 +2,18 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { personColor } from "../colors";
-import type { Person, State, Thing, Vec3 } from "../protocol";
-import { Figure } from "./figure";
+import type { Live, State, Thing, Vec3 } from "../protocol";
+import { Cast } from "./cast";
+import { drawsInSoftware, Effort } from "./effort";
+import { Ground } from "./ground";
 import { Knobs } from "./knobs";
 import { Lines } from "./lines";
 import { Prop } from "./prop";
 
-interface Cast {
-  figure: Figure;
-  ghost: Figure | null;
-  skin: string;
-  startS: number;
-}
+// Share of the pixels along each side that a picture of a movement has.
+const ROUGH_PIXELS = 0.6;
+// [ms] a picture is waited for at most.
+const LONGEST_MS = 200;
 
 export class Stage {
   readonly canvas: HTMLCanvasElement;
@@ -24,10 +23,11 @@ export class Stage {
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
   private readonly lines = new Lines();
-  private readonly people = new Map<string, Cast>();
+  private readonly people = new Cast();
   private readonly props = new Map<string, Prop>();
-  private readonly floor: THREE.Mesh;
-  private readonly sun = new THREE.DirectionalLight("#ffffff", 2.2);
+  private readonly ground = new Ground();
+  private readonly shadows: boolean;
+  private readonly effort: Effort;
   private wanted = false;
   private time = 0;
   private framed = false;
@@ -36,10 +36,13 @@ export class Stage {
   // Called after every drawing, with the camera as it is.
   afterDrawing: () => void = () => undefined;
 
-  constructor(host: HTMLElement, lowQuality: boolean) {
+  constructor(
+    host: HTMLElement,
+    private readonly lowQuality: boolean,
+  ) {
     this.renderer = new THREE.WebGLRenderer({ antialias: !lowQuality, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(lowQuality ? 1 : Math.min(devicePixelRatio, 2));
-    this.renderer.shadowMap.enabled = !lowQuality;
+    this.shadows = this.renderer.shadowMap.enabled = !lowQuality;
+    this.effort = new Effort(drawsInSoftware(this.renderer.getContext()), () => this.draw());
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
@@ -48,7 +51,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.maxPolarAngle = Math.PI / 2 - 0.02;
     this.controls.addEventListener("change", () => this.draw());
-    this.floor = this.furnish();
+    this.scene.add(this.ground.object, this.people.object, this.lines.object, this.knobs.object);
     this.look([3.6, 2.6, -3.6], [0, 0.9, 1.5]);
     new ResizeObserver(() => this.resize(host)).observe(host);
     this.resize(host);
@@ -58,7 +61,7 @@ export class Stage {
     const back = dark ? "#20242b" : "#dfe4ec";
     this.scene.background = new THREE.Color(back);
     this.scene.fog = new THREE.Fog(back, 14, 40);
-    (this.floor.material as THREE.MeshStandardMaterial).color.set(dark ? "#3a4049" : "#c9cdd4");
+    this.ground.theme(dark);
     this.draw();
   }
 
@@ -71,6 +74,7 @@ export class Stage {
 
   // Take over a state, one after the other; answers when it, or a newer one, is on the stage.
   take(state: State, innards: boolean): Promise<void> {
+    this.effort.stir();
     this.newest = { state, innards };
     this.taking = this.taking.then(() => this.takeNewest()).catch(() => undefined);
     return this.taking;
@@ -80,7 +84,7 @@ export class Stage {
     if (!this.newest) return;
     const { state, innards } = this.newest;
     this.newest = null;
-    await Promise.all([...this.takeProps(state.things), ...this.takePeople(state.people)]);
+    await Promise.all([...this.takeProps(state.things), ...this.people.take(state.people)]);
     this.lines.set(state.lines, innards);
     this.seek(this.time);
     if (!this.framed && state.people.length > 0) {
@@ -91,18 +95,24 @@ export class Stage {
 
   seek(time: number): void {
     this.time = time;
-    for (const { figure, ghost, startS } of this.people.values()) {
-      figure.pose(time - startS);
-      ghost?.pose(time - startS);
-    }
+    this.people.seek(time);
     for (const prop of this.props.values()) prop.pose(time);
+    this.draw();
+  }
+
+  // What a drag looks like at the time shown, before the clips that hold it are here.
+  glimpse({ time_s, people, things, lines }: Live): void {
+    if (Math.abs(time_s - this.time) > 1e-9) return;
+    for (const [name, row] of Object.entries(people)) this.people.figure(name)?.stand(row);
+    for (const [name, at] of Object.entries(things)) this.props.get(name)?.object.position.fromArray(at);
+    if (!this.lines.move(lines)) this.lines.set(lines, false);
     this.draw();
   }
 
   // Everything in view; from the front, where people look, or from where the camera is.
   frame(front = false): void {
     const box = new THREE.Box3();
-    for (const { figure } of this.people.values()) box.union(figure.extent());
+    for (const figure of this.people.figures().values()) box.union(figure.extent());
     for (const prop of this.props.values()) box.expandByObject(prop.object);
     box.union(this.lines.extent);
     if (box.isEmpty()) return;
@@ -125,8 +135,7 @@ export class Stage {
   }
 
   joint(person: string, index: number): Vec3 | null {
-    const cast = this.people.get(person);
-    return cast ? (cast.figure.joint(index).toArray() as Vec3) : null;
+    return (this.people.figure(person)?.joint(index).toArray() as Vec3 | undefined) ?? null;
   }
 
   thing(name: string): Vec3 | null {
@@ -135,7 +144,7 @@ export class Stage {
 
   // Whether the newest motion of somebody is on the stage; for tests and timing.
   shows(person: string): string {
-    return this.people.get(person)?.figure.playing ?? "";
+    return this.people.figure(person)?.playing ?? "";
   }
 
   // From a point in the world to pixels of the page.
@@ -163,7 +172,7 @@ export class Stage {
     const ray = this.ray(event);
     const knob = ray.intersectObject(this.knobs.object, true)[0]?.object.userData["knob"] as string | undefined;
     if (knob) return { knob };
-    const bodies = [...this.people].map(([name, { figure }]) => ({ name, object: figure.object }));
+    const bodies = [...this.people.figures()].map(([name, { object }]) => ({ name, object }));
     const things = [...this.props.values()].map(({ object, name }) => ({ name, object }));
     const hits = ray.intersectObjects<THREE.Mesh>([...bodies, ...things].map(({ object }) => object), false);
     const nearest = hits[0];
@@ -179,12 +188,34 @@ export class Stage {
   draw(): void {
     if (this.wanted) return;
     this.wanted = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame((now) => {
       this.wanted = false;
-      this.sun.position.copy(this.controls.target).add(new THREE.Vector3(3, 8, 2));
-      this.sun.target.position.copy(this.controls.target);
+      this.effort.begin(now);
+      this.sketch(this.effort.coarse);
       this.renderer.render(this.scene, this.camera);
       this.afterDrawing();
+    });
+  }
+
+  // Whether everything is drawn, or what is needed to follow a movement.
+  private sketch(rough: boolean): void {
+    this.people.sketch(rough);
+    this.ground.light(this.controls.target, this.shadows && !rough);
+    const fine = Math.min(devicePixelRatio, this.lowQuality ? 1 : 2);
+    const ratio = rough ? ROUGH_PIXELS * fine : fine;
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
+  }
+
+  // Answers once what was asked to be drawn has been handed to be drawn; at once when nothing was.
+  drawn(): Promise<void> {
+    if (!this.wanted) return Promise.resolve();
+    // A page that is not looked at draws nothing and must not wait for it.
+    return new Promise((done) => {
+      const late = setTimeout(done, LONGEST_MS);
+      requestAnimationFrame(() => {
+        clearTimeout(late);
+        done();
+      });
     });
   }
 
@@ -204,74 +235,6 @@ export class Stage {
       }
       return prop.take(thing);
     });
-  }
-
-  private takePeople(people: Person[]): Promise<void>[] {
-    const names = new Set(people.map(({ name }) => name));
-    for (const [name, cast] of this.people) if (!names.has(name)) this.dismiss(name, cast);
-    return people.map((person, index) => this.takePerson(person, index));
-  }
-
-  private async takePerson(person: Person, index: number): Promise<void> {
-    if (!person.skin || !person.clip) return;
-    let cast = this.people.get(person.name);
-    if (!cast || cast.skin !== person.skin) {
-      const material = new THREE.MeshStandardMaterial({ color: personColor(index), roughness: 0.7 });
-      const figure = await Figure.make(person.skin, material);
-      const known = this.people.get(person.name);
-      if (known) this.dismiss(person.name, known);
-      cast = { figure, ghost: null, skin: person.skin, startS: person.start_s };
-      await figure.play(person.clip);
-      this.people.set(person.name, cast);
-      this.scene.add(figure.object);
-    }
-    cast.startS = person.start_s;
-    await cast.figure.play(person.clip);
-    if (!person.ghost) {
-      cast.ghost?.dispose();
-      cast.ghost = null;
-      return;
-    }
-    if (!cast.ghost) {
-      const faint = new THREE.MeshStandardMaterial({
-        color: "#8d95a5",
-        transparent: true,
-        opacity: 0.28,
-        depthWrite: false,
-      });
-      cast.ghost = await Figure.make(person.skin, faint);
-      cast.ghost.object.castShadow = false;
-      this.scene.add(cast.ghost.object);
-    }
-    await cast.ghost.play(person.ghost);
-  }
-
-  private dismiss(name: string, cast: Cast): void {
-    cast.figure.dispose();
-    cast.ghost?.dispose();
-    this.people.delete(name);
-  }
-
-  private furnish(): THREE.Mesh {
-    const ground = new THREE.Mesh(
-      new THREE.PlaneGeometry(120, 120).rotateX(-Math.PI / 2),
-      new THREE.MeshStandardMaterial({ roughness: 1 }),
-    );
-    ground.receiveShadow = true;
-    ground.position.y = -0.002;
-    const grid = new THREE.GridHelper(60, 60, "#707884", "#9aa1ac");
-    grid.material.transparent = true;
-    grid.material.opacity = 0.35;
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    const shade = this.sun.shadow.camera;
-    shade.left = shade.bottom = -9;
-    shade.right = shade.top = 9;
-    shade.far = 25;
-    this.sun.shadow.normalBias = 0.02;
-    const sky = new THREE.HemisphereLight("#ffffff", "#8a8f99", 1.3);
-    this.scene.add(ground, grid, this.sun, this.sun.target, sky, this.lines.object, this.knobs.object);
-    return ground;
   }
 
   private resize(host: HTMLElement): void {

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 from understudy.errors import OptionError
-from understudy.interaction.handles import BallAt, Handle, PartAt
+from understudy.interaction.handles import BallAt, PartAt
 from understudy.interaction.outcome import Snapshot
 from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job
@@ -14,6 +14,9 @@ from understudy.studio.judging import collision_marks, verdict_of
 from understudy.studio.playing import Playing, Shown
 from understudy.studio.project import Mark, Project
 from understudy.studio.shelf import Shelf
+
+#: [s] without another step before the whole play is shown.
+_CALM_S = 0.2
 
 
 class DragArguments(Arguments):
@@ -35,17 +38,18 @@ def drag(project: Project, wanted: DragArguments, shelf: Shelf) -> Outcome:
     playing, state = _playing(project, shelf)
     if (wanted.ball is None) == (wanted.part is None):
         raise OptionError("drag either a ball or a part")
-    handle: Handle
+    handle: BallAt | PartAt
     if wanted.ball is not None:
         handle = BallAt(ball=wanted.ball, time_s=wanted.time_s)
     else:
         handle = PartAt(part=str(wanted.part), time_s=wanted.time_s, point=(0.0, 0.0, 0.0))
     title = f"Drag {wanted.ball or wanted.part}"
     if not wanted.done:
-        shown, outcome = playing.followed(state, handle, wanted.to)
-        said = "" if outcome else outcome.reason
-        project = _put(project, shown).with_verdict(status="judging", text=said or "following")
-        return Outcome(project=project, title=title)
+        state, glimpse, outcome = playing.followed(state, handle, wanted.to)
+        said = "following" if outcome else outcome.reason
+        project = replace(project, play=state).with_verdict(status="judging", text=said)
+        live = {**vars(glimpse), "text": said}
+        return Outcome(project=project, title=title, job=_sketching(playing, state), live=live)
     started = time.perf_counter()
     shown, outcome = playing.dragged(state, handle, wanted.to)
     seconds = time.perf_counter() - started
@@ -90,6 +94,18 @@ def _put(project: Project, shown: Shown) -> Project:
         for line in shown.lines
     ]
     return replace(project, scene=shown.scene, play=shown.state, lines=shown.lines, marks=tuple(marks), ghosts={})
+
+
+def _sketching(playing: Playing, state: Snapshot) -> Job:
+    """The whole play once the mouse rests; while it moves, what is seen at the time shown will do."""
+
+    def work(job: Job) -> Change:
+        if job.cancel.wait(_CALM_S):
+            return lambda project: project
+        shown = playing.sketched(state)
+        return lambda project: _put(project, shown)
+
+    return Job(title="following", work=work)
 
 
 def _judging(playing: Playing, shown: Shown, shelf: Shelf, reason: str, seconds: float) -> Job:

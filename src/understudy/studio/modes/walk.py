@@ -87,18 +87,20 @@ def _job(project: Project, name: str, shelf: Shelf) -> Job:
         started = time.perf_counter()
         known = shelf.library(library)
         reports: list[Report] = []
+        took_s: list[float] = []
 
         def judge(motion: Motion, trace: WalkTrace) -> str:
-            job.show(_shown(name, motion, trace, time.perf_counter() - started))
+            took_s.append(time.perf_counter() - started)
+            job.show(_shown(name, motion, trace, took_s[-1]))
+            job.let_look()
             reports.append(report_on(known, stage, motion, trace))
             return fault_of(reports[-1])
 
         start, goal = spot_of(aims, "start", "heading_deg"), spot_of(aims, "goal", "goal_heading_deg")
         options = WalkOptions(cancel=job.cancel, progress=job.progress)
         result = plan_walk(known, stage, start=start, goal=goal, via=aims["via"], judge=judge, options=options)
-        seconds = result.stats.seconds
         if result.status:
-            return _judged(verdict_of(reports[-1], seconds=seconds), ())
+            return _judged(verdict_of(reports[-1], seconds=took_s[-1]), ())
         result = judged_walk(known, stage, start=start, goal=goal, via=aims["via"], options=options)
         seconds = time.perf_counter() - started
         if result.motion is None or result.trace is None:
