@@ -5,10 +5,11 @@ Importing this room does not import numba: kernels are loaded, and compiled, at 
 
 from understudy.limbs.correcting import correct
 from understudy.limbs.finding import touches
-from understudy.limbs.ik import EndTarget, Posture, Postures, goal_postures, reach_m
+from understudy.limbs.ik import Posture, Postures, goal_postures, reach_m
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
 from understudy.limbs.reaching import reach
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.space import LIMBS, LimbSpace, limb_space
 from understudy.limbs.speeds import Pace, pace
 from understudy.limbs.stage import Load, Stage, stage_of

@@ -19,6 +19,8 @@ _STEP_RAD = 0.4
 _DAMPING = 1e-7
 #: [m] and [rad / 10] error at which a target counts as reached.
 _REACHED = 1e-7
+#: Steps after which this share of what was missing has to be left at most, or the target is out of reach.
+_PATIENCE, _PROGRESS = 4, 0.7
 #: [rad] postures that differ by less in every parameter count as one.
 _ALIKE_RAD = 0.12
 #: [m] that stand for a radian where both kinds of error are added.
@@ -93,11 +95,16 @@ def polish(
     cell, share = grid_place(setting.window, t)
     for i in range(clip.shape[0]):
         clip[i] = table[cell, i] + share * (table[cell + 1, i] - table[cell, i])
-    for _ in range(iterations):
+    earlier = math.inf
+    for done in range(iterations):
         end_error(space, scratch, clip, offset, end, target, turned, error)
         missing = math.sqrt((error[:rows] ** 2).sum())
         if missing < _REACHED:
             return missing
+        if done % _PATIENCE == 0:
+            if missing > _PROGRESS * earlier:
+                return missing
+            earlier = missing
         for d in range(dof):
             kept = offset[d]
             offset[d] = kept + 1e-6
@@ -152,10 +159,11 @@ def valid_postures(
     ``out (n, parameters + 1)`` gets the offsets and their slack [m]; stops once ``enough`` are found.
 
     Returns:
-        How many were kept, and ``(4,)`` how many missed, broke limits or touched, and the least that was missing [m].
+        How many were kept, and ``(8,)`` how many missed, broke limits or touched, the least that was missing [m], and
+        of those that touched the most room [m] with the kind and parties of what it touches.
     """
     dof, count = seeds.shape[1], 0
-    why = np.array([0.0, 0.0, 0.0, math.inf])
+    why = np.array([0.0, 0.0, 0.0, math.inf, -math.inf, -1.0, -1.0, -1.0])
     offset = np.empty(dof)
     for i in range(seeds.shape[0]):
         offset[:] = seeds[i]
@@ -169,9 +177,11 @@ def valid_postures(
             continue
         if not _is_new(out, count, offset):
             continue
-        slack, _, _, _ = nearest_pair(setting, scratch, offset, t, 0.05)
+        slack, kind, first, second = nearest_pair(setting, scratch, offset, t, 0.05)
         if slack < clear_m:
             why[2] += 1
+            if slack > why[4]:
+                why[4], why[5], why[6], why[7] = slack, kind, first, second
             continue
         out[count, :dof], out[count, dof] = offset, slack
         count += 1

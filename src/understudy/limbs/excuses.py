@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.core.planning import Status
 from understudy.limbs.ik import Postures
 from understudy.limbs.stage import Stage
 from understudy.limbs.targets import Goal
+from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
 #: Share of an arm's length within which a target is within reach, not only just so.
 _EASILY = 0.97
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why something failed, whether it fails in every window, and whether for want of time only."""
+
+    status: Status
+    reason: str
+    hopeless: bool = False
+    late: bool = False
+
+    @property
+    def tells(self) -> int:
+        """How much it says about the whole: what came nearer to working says more."""
+        return 2 if self.status is Status.EXHAUSTED else 0 if self.late else 1
 
 
 def too_far_said(stage: Stage, hand: str, goal: Goal, time_s: float, shoulder: FloatArray, length_m: float) -> str:
@@ -52,8 +70,30 @@ def _nearest_time_s(stage: Stage, hand: str, goal: Goal, time_s: float, length_m
 def no_posture_said(hand: str, goal: Goal, time_s: float, seen: Sequence[Postures]) -> str:
     """Why no posture puts the hand there, or at any other place looked at."""
     what = f"the {hand} hand cannot be at {goal.name} at {time_s:.2f} s"
-    if any(postures.touching for postures in seen):
-        return f"{what}: every posture within the limits touches something"
+    touching = [postures for postures in seen if postures.touching]
+    if touching:
+        part, thing = max(touching, key=lambda postures: postures.blame_m).blame
+        return f"{what}: {part} would be in {thing}"
     if any(postures.outside for postures in seen):
         return f"{what} within the joints' limits"
     return f"{what}: the nearest it comes is {100.0 * min(postures.missing_m for postures in seen):.1f} cm"
+
+
+def too_late_said(hand: str, goal: Goal, time_s: float, needed_s: float, given_s: float) -> str:
+    """That the hand cannot be there in time: how long the straight way takes at its pace, and what there is."""
+    return (
+        f"the {hand} hand cannot be at {goal.name} by {time_s:.2f} s at its pace: it needs {needed_s:.2f} s at least "
+        f"and has {given_s:.2f} s"
+    )
+
+
+def blocked_ends(window: Window, start_s: float, end_s: float | None = None) -> tuple[Status, str] | None:
+    """What the clip itself is in where a plan would begin, or end [s]; nothing where both are free."""
+    still = np.zeros(len(window.space))
+    for when, status in ((start_s, Status.INFEASIBLE_START), (end_s, Status.INFEASIBLE_GOAL)):
+        if when is None:
+            continue
+        slack, pair = window.nearest(still, when, within_m=0.01)
+        if slack < 0.0 and pair[1]:
+            return status, f"{pair[0]} is in {pair[1]} already at {when:.2f} s"
+    return None

@@ -13,11 +13,12 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.correcting import Judge
-from understudy.limbs.excuses import no_posture_said, too_far_said
-from understudy.limbs.ik import EndTarget, Posture, Postures, reach_on, reachable_postures
+from understudy.limbs.excuses import Refused, blocked_ends, no_posture_said, too_far_said, too_late_said
+from understudy.limbs.ik import Posture, Postures, reach_on, reachable_postures
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
 from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point
@@ -33,8 +34,8 @@ _LEAST_S = 0.25
 _WAY_ROUND, _JUST_SO = 1.3, 1.02
 #: [m] a point this far out on the way the hand leaves a surface by.
 _OUT_M = 0.5
-#: Postures and places on the target that are collected before some are chosen.
-_COLLECTED, _PLACES = 24, 12
+#: Postures and places on the target that are collected before some are chosen; fewer places with the trunk.
+_COLLECTED, _PLACES, _LEANING = 24, 12, 4
 
 
 def reach(
@@ -91,15 +92,6 @@ class _Made:
     goal: Goal
 
 
-@dataclass(frozen=True)
-class _Refused:
-    """Why something failed, and whether it fails in every window."""
-
-    status: Status
-    reason: str
-    hopeless: bool = False
-
-
 class _Reach:
     """One reach: its target, and the tries at it."""
 
@@ -142,7 +134,7 @@ class _Reach:
             return self._failed(Status.INFEASIBLE_GOAL, too_far)
         rejected: list[str] = []
         given_up: set[str] = set()
-        status, reason = Status.INFEASIBLE_GOAL, too_far
+        status, reason, told = Status.INFEASIBLE_GOAL, too_far, -1
         for attempt in tries(f"{self.hand}_arm", self.options):
             stopped = self.watch.interrupted()
             if stopped is not None:
@@ -151,10 +143,10 @@ class _Reach:
             if attempt.limb in given_up:
                 continue
             made = self._planned(attempt)
-            if isinstance(made, _Refused):
+            if isinstance(made, Refused):
                 # How far the arm alone got says more than what the trunk could not add.
-                if not too_far and (not reason or made.status is Status.EXHAUSTED):
-                    status, reason = made.status, made.reason
+                if not too_far and made.tells >= told:
+                    status, reason, told = made.status, made.reason, made.tells
                 if made.hopeless:
                     given_up.add(attempt.limb)
                 continue
@@ -169,7 +161,7 @@ class _Reach:
             status, reason = Status.EXHAUSTED, f"the judge did not pass it: {fault}"
         return self._failed(status, reason, rejected)
 
-    def _planned(self, attempt: Try) -> _Made | _Refused:
+    def _planned(self, attempt: Try) -> _Made | Refused:
         """A plan with some linkage, window and number of samples, or why there is none."""
         limb, lead_s, options = attempt.limb, attempt.lead_s, attempt.options
         start_s, end_s = (self.stage.start_s + frame / self.stage.motion.fps for frame in self._frames(lead_s))
@@ -177,21 +169,24 @@ class _Reach:
         starts = start_s + room
         if self.at_s - starts < _LEAST_S:
             said = f"{self.at_s - start_s:.2f} s are too short to get there"
-            return _Refused(Status.INFEASIBLE_START, said)
+            return Refused(Status.INFEASIBLE_START, said)
         space = self.stage.space(limb)
         bars = pace([self.stage.source], space, reaching=attempt.unhurried)
         speeds = joint_limits_rad_s(space, bars, options.speed_share)
         found = self._choices(attempt, speeds, starts)
-        if isinstance(found, _Refused):
+        if isinstance(found, Refused):
             return found
         window = self._window(limb, lead_s)
-        why = _Refused(Status.EXHAUSTED, "")
+        blocked = blocked_ends(window, starts, None if self._stays(window, room) else window.end_s - room)
+        if blocked is not None:
+            return Refused(*blocked)
+        why = Refused(Status.EXHAUSTED, "")
         for posture, goal in found:
             legs = self._legs(window, posture, goal, room, speeds)
             plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=attempt.seed)
             if plan.status:
                 return _Made(plan, window, goal)
-            why = _Refused(plan.status, plan.reason)
+            why = Refused(plan.status, plan.reason)
         return why
 
     def _legs(self, window: Window, posture: Posture, goal: Goal, room: float, speeds: FloatArray) -> list[Leg]:
@@ -211,8 +206,7 @@ class _Reach:
             arriving=arriving,
         )
         back_s = window.end_s - room
-        stays = window.last == len(self.stage.motion) - 1 and back_s - self.at_s < 2.0 * _LEAST_S
-        if not stays:
+        if not self._stays(window, room):
             back = Leg(window=window, start_s=self.at_s, end_s=back_s, start=posture.offset, end=none, leaving=leaving)
             return [there, back]
         if window.end_s - self.at_s < 0.02:
@@ -220,25 +214,33 @@ class _Reach:
         hold = Leg(window=window, start_s=self.at_s, end_s=window.end_s, start=posture.offset, end=posture.offset)
         return [there, hold]
 
-    def _choices(self, attempt: Try, speeds: FloatArray, starts: float) -> list[tuple[Posture, Goal]] | _Refused:
+    def _stays(self, window: Window, room: float) -> bool:
+        """Whether there is no time left to get back before the motion ends."""
+        ends = window.last == len(self.stage.motion) - 1
+        return ends and window.end_s - room - self.at_s < 2.0 * _LEAST_S
+
+    def _choices(self, attempt: Try, speeds: FloatArray, starts: float) -> list[tuple[Posture, Goal]] | Refused:
         """Postures that can be reached in time, in a hurry also just so; or why there are none."""
         slack = _JUST_SO if attempt.wide else _WAY_ROUND
-        space, found, seen = self.stage.space(attempt.limb), [], []
-        for number, goal in enumerate(self.goals[:_PLACES]):
+        space, found, seen, soonest = self.stage.space(attempt.limb), [], [], np.inf
+        most = _LEANING if attempt.limb.endswith("_spine") else _PLACES
+        for number, goal in enumerate(self.goals[:most]):
             postures = self._goal_postures(attempt.limb, attempt.lead_s, number)
             seen.append(postures)
             for posture in postures.found:
                 turns = np.abs(space.spread @ posture.offset).reshape(-1, 3)
-                needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
-                if slack * needed < self.at_s - starts:
+                needed = slack * float((np.linalg.norm(turns, axis=1) / speeds).max())
+                soonest = min(soonest, needed)
+                if needed < self.at_s - starts:
                     found.append((posture, goal))
             if found and (not attempt.wide or len(found) >= _COLLECTED):
                 break
         if not any(postures.found for postures in seen):
             said = no_posture_said(self.hand, self.goals[0], self.trace.time_s, seen)
-            return _Refused(Status.INFEASIBLE_GOAL, said, hopeless=True)
+            return Refused(Status.INFEASIBLE_GOAL, said, hopeless=True)
         if not found:
-            return _Refused(Status.EXHAUSTED, "the hand cannot be there in time at its pace")
+            said = too_late_said(self.hand, self.goals[0], self.trace.time_s, soonest, self.at_s - starts)
+            return Refused(Status.INFEASIBLE_GOAL, said, late=True)
         return [found[k] for k in unlike([one for one, _ in found], attempt.postures)]
 
     def _frames(self, lead_s: float) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.core.planning import Status, Watch
+from understudy.limbs.excuses import blocked_ends
 from understudy.limbs.finding import window_frames
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
@@ -70,7 +71,8 @@ def repair(
             failed.append(_change(touch, limb, Status.INFEASIBLE_START, "there is no time around it to plan in"))
             continue
         window = window_of(stage, space, first, last)
-        hopeless = _hopeless(window)
+        room = shrink_s(window.end_s - window.start_s)
+        hopeless = blocked_ends(window, window.start_s + room, window.end_s - room)
         if hopeless is None and limb not in known:
             known[limb] = ways_out(window, touch, options.kept_m)
         if hopeless is None and known[limb].blocked:
@@ -118,20 +120,6 @@ def _planned(window: Window, hints: FloatArray, options: LimbOptions, watch: Wat
         hints=hints,
     )
     return plan_legs([leg], pace([window.stage.source], window.space), options, watch, widest_s=2 * room, seed=seed)
-
-
-def _hopeless(window: Window) -> tuple[Status, str] | None:
-    """Why a window cannot be planned in at all, if that is plain to see."""
-    still = np.zeros(len(window.space))
-    room = shrink_s(window.end_s - window.start_s)
-    for when, status in (
-        (window.start_s + room, Status.INFEASIBLE_START),
-        (window.end_s - room, Status.INFEASIBLE_GOAL),
-    ):
-        slack, pair = window.nearest(still, when)
-        if slack < 0.0 and pair[1]:
-            return status, f"{pair[0]} is in {pair[1]} already at {when:.2f} s"
-    return None
 
 
 def _change(

@@ -11,7 +11,8 @@ from collections.abc import Callable
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.limbs.ik import EndTarget, Posture
+from understudy.limbs.ik import Posture
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 

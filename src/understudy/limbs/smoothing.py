@@ -72,8 +72,10 @@ def widest(
     best: tuple[float, FloatArray] | None = None
     why = ("", "")
     low, high = 0, len(WIDTHS)
-    probe = 0
+    # The widest mostly does; where it does not, the narrowest says whether any will.
+    probes = [0, len(WIDTHS) - 1]
     while low < high:
+        probe = probes.pop(0) if probes else (low + high) // 2
         width = WIDTHS[probe] * widest_s
         offsets = candidate(width)
         found = fault(offsets)
@@ -81,5 +83,4 @@ def widest(
             best, high = (width, offsets), probe
         else:
             why, low = found, probe + 1
-        probe = (low + high) // 2
     return best, why

@@ -95,6 +95,16 @@ class Stage:
             self._shared[key] = find()
         return self._shared[key]  # type: ignore[return-value]
 
+    @cached_property
+    def _remembered(self) -> dict[tuple[object, ...], object]:
+        return {}
+
+    def remembered(self, key: tuple[object, ...], find: Callable[[], Found]) -> Found:
+        """What holds for this motion only, found once."""
+        if key not in self._remembered:
+            self._remembered[key] = find()
+        return self._remembered[key]  # type: ignore[return-value]
+
     def with_motion(self, motion: Motion) -> Stage:
         """The same stage with the character doing something else; what stands around is not built again."""
         scene = self.scene.with_motion(self.character, motion, start_s=self.start_s)

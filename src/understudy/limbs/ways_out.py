@@ -18,6 +18,8 @@ from understudy.typing import FloatArray
 
 #: Moments of a touch, postures of either kind looked at in each, and free ones that are enough.
 _MOMENTS, _POSTURES, _ENOUGH = 5, 400, 24
+#: Moments are this many times as dense where one free posture is enough.
+_BETWEEN = 4
 #: [s] how long before and after a touch a posture should be held, postures held that are enough, and hints a moment.
 _HELD_S, _HELD, _HINTS = 0.2, 6, 8
 #: Free postures farther from the clip that are tried where none near it can be held.
@@ -55,11 +57,13 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
     near = random.normal(0.0, _SPREAD_RAD, size=(_POSTURES, size)) * random.uniform(0.2, 1.0, size=(_POSTURES, 1))
     near = near[np.argsort(np.linalg.norm(near, axis=1), kind="stable")]
     far = random.uniform(intervals[2], intervals[3], size=(_POSTURES, size))
-    rows = []
-    for when in np.linspace(touch.start_s, touch.end_s, _MOMENTS):
-        inside = float(np.clip(when, window.start_s, window.end_s))
-        offsets = np.vstack([near, far - window.parameters(np.array([inside]))])
-        blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((_ENOUGH, size))
+    rows, last = [], np.empty((0, size))
+    times = np.clip(_moments(touch), window.start_s, window.end_s)
+    for number, inside in enumerate(times.tolist()):
+        # What was free a moment ago mostly still is; only a few moments are looked at for more than one posture.
+        wanted = _ENOUGH if number % _BETWEEN == 0 else 1
+        offsets = np.vstack([last[: wanted == 1], near, far - window.parameters(np.array([inside]))])
+        blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((wanted, size))
         found = int(free_postures(window.setting, window.scratch, offsets, inside, kept_m, blame, free))
         if not found and blame.sum() > _TELLING:
             worst = (*window.world.names, "the body itself")[int(blame.argmax())]
@@ -68,7 +72,9 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
                 f"most of them because of {worst}"
             )
             return WaysOut(hints=np.empty((0, size + 1)), blocked=reason)
-        rows.append(np.hstack([free[:found], np.full((found, 1), inside)]))
+        last = free[:found] if found else last
+        if wanted > 1:
+            rows.append(np.hstack([free[:found], np.full((found, 1), inside)]))
     held = _held(window, touch, rows[_MOMENTS // 2][:, :-1], kept_m)
     if not len(held):
         # Nothing near the clip can be held: something farther away may.
@@ -78,6 +84,11 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
         found = int(free_postures(window.setting, window.scratch, offsets.copy(), middle, kept_m, blame, free))
         held = _held(window, touch, free[:found], kept_m)
     return WaysOut(hints=held if len(held) else np.concatenate([one[:_HINTS] for one in rows]), blocked="")
+
+
+def _moments(touch: Touch) -> FloatArray:
+    """Moments of a touch [s], the first and every so many on being those that are looked at most closely."""
+    return np.linspace(touch.start_s, touch.end_s, _BETWEEN * (_MOMENTS - 1) + 1)
 
 
 def _held(window: Window, touch: Touch, offsets: FloatArray, kept_m: float) -> FloatArray:

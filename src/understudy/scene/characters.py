@@ -115,7 +115,7 @@ class Character:
         """
         if self.body is not None:
             return self.body
-        return fit_body(self.world_motion.skeleton)
+        return _fitted(self.world_motion.skeleton)
 
     @property
     def end_s(self) -> float:
@@ -165,6 +165,12 @@ class Character:
         motion = self.world_motion
         times = np.atleast_1d(np.asarray(times_s, dtype=np.float64))
         return motion.sample(np.clip(times - self.start_s, 0.0, motion.duration_s))
+
+
+@lru_cache(maxsize=32)
+def _fitted(skeleton: Skeleton) -> Body:
+    """A skeleton's body, fitted once."""
+    return fit_body(skeleton)
 
 
 def _facing_rad(skeleton: Skeleton, root_rotation: FloatArray) -> float:

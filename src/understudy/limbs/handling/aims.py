@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from understudy.limbs.ik import EndTarget
+from understudy.limbs.seeds import EndTarget
 from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray

@@ -17,14 +17,14 @@ from understudy.typing import FloatArray
 
 #: Postures collected before the nearest are chosen, and where all places are considered.
 _COLLECTED, _COLLECTED_WIDELY = 8, 40
-#: Ways that are looked at in one tier, at most.
-_MOST_WAYS = 60
+#: Ways that are looked at in one tier, at most; with the trunk.
+_MOST_WAYS, _MOST_LEANING = 60, 6
 #: How much longer than the straight way a way round something takes, at least.
 _WAY_ROUND = 1.05
 #: [m] what a posture of a less preferred tier costs.
 _TIER_M = 0.25
 #: [m] where a hand comes no nearer than this to one place of a thing it is out of reach.
-_FAR_M = 0.15
+_FAR_M, _NEARLY_M = 0.15, 0.02
 #: [m] up to this cost a posture is easy, and no others are looked for at first.
 _EASY_M = 1.2
 
@@ -68,11 +68,12 @@ def choices(
     seen: list[Postures] = []
     late, costs = False, []
     found: list[Choice] = []
+    leaning = before.space.name.endswith("_spine")
     for rank, tier in enumerate(aim.tiers):
-        for way in tier[:_MOST_WAYS]:
+        for way in tier[: _MOST_LEANING if leaning else _MOST_WAYS]:
             postures = known.on(before, aim, way, clear_m)
             seen.append(postures)
-            if postures.missing_m > _FAR_M:
+            if postures.missing_m > (_NEARLY_M if leaning else _FAR_M):
                 # Other places of the same thing are not that much nearer.
                 break
             for posture in postures.found:

@@ -14,7 +14,7 @@ from understudy.limbs.handling.falling import fall
 from understudy.limbs.handling.gaze import with_gaze
 from understudy.limbs.handling.holding import held_by, holder_at, put_down
 from understudy.limbs.handling.jobs import Job, aims
-from understudy.limbs.handling.one_hand import deeds
+from understudy.limbs.handling.one_hand import Standing, deeds
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.staying import staying
@@ -85,22 +85,28 @@ def _results(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> It
         rounds: tuple[tuple[int, ...] | None, ...] = (None,)
         if not job.fixed:
             rounds = ((GLANCE,), *((one,) for one in rounds_of(options)))
-        every, found = aims(play, job), list[Aim | Refusal]()
-        for number, some in enumerate(rounds):
-            for aim in every if number == 0 else found:
-                if isinstance(aim, Refusal):
-                    yield iter([aim])
-                    continue
-                if number == 0:
-                    found.append(aim)
-                yield _done(play, aim, options, watch, some)
+        every, found = aims(play, job), list[tuple[Aim, Standing]]()
+        for aim in every:
+            if isinstance(aim, Refusal):
+                yield iter([aim])
+                continue
+            found.append((aim, Standing()))
+            yield _done(play, *found[-1], options, watch, rounds[0])
+        for some in rounds[1:]:
+            for aim, standing in found:
+                yield _done(play, aim, standing, options, watch, some)
 
 
 def _done(
-    play: Play, aim: Aim, options: HandlingOptions, watch: Watch, rounds: tuple[int, ...] | None
+    play: Play,
+    aim: Aim,
+    standing: Standing,
+    options: HandlingOptions,
+    watch: Watch,
+    rounds: tuple[int, ...] | None,
 ) -> Iterator[Deed | Refusal]:
     if aim.hold_s <= 0.0:
-        return deeds(play, aim, options, watch, rounds=rounds)
+        return deeds(play, aim, options, watch, rounds=rounds, standing=standing)
     return staying(play, aim, options, watch) if rounds is None or rounds == (GLANCE,) else iter(())
 
 

@@ -12,7 +12,7 @@ from understudy import rotations as rot
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Way
 from understudy.limbs.handling.hands import about, hand_axes, turned_to
-from understudy.limbs.ik import EndTarget
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
 from understudy.limbs.targets import goal_of, goals_of, hand_point

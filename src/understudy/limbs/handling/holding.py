@@ -62,10 +62,11 @@ def put_down(scene: Scene, name: str, keys: tuple[FloatArray, FloatArray, FloatA
     """The scene in which an object is let go and then moves through keys: times, positions and rotations.
 
     What carried it before has it until the first key; from then on it follows its own placement, which is what it was
-    before it was first taken, and then the keys.
+    before it was taken the last time, and then the keys: where it rested between two holds it still does.
     """
     times, positions, rotations = keys
-    since = min((hold.start_s for hold in scene.holds if hold.object == name), default=math.inf)
+    holds = [hold.start_s for hold in scene.holds if hold.object == name and hold.start_s <= float(times[0])]
+    since = max(holds, default=math.inf)
     own = scene.object(name).placement
     if isinstance(own, Hinge):
         raise PlanningInputError(f'object "{name}" hangs on a hinge; it cannot be carried away')

@@ -17,7 +17,7 @@ from understudy.limbs.handling.moments import Chance, Times, chances, shoulder_a
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.play import Play, Refusal
 from understudy.limbs.handling.resting import Rest, rests
-from understudy.limbs.ik import EndTarget
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.targets import followed, goal_of
 from understudy.scene.contacts import ContactRule
 from understudy.scene.placements import Hinge

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from understudy.limbs.handling.hands import hand_pose
 from understudy.limbs.handling.parting import NEAR_M, parted
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.tracking import tracked
-from understudy.limbs.ik import EndTarget
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.speeds import Pace, joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.tries import Try, tries
@@ -45,8 +45,29 @@ class _Frames:
     home: FloatArray
 
 
+@dataclass(eq=False)
+class Standing:
+    """What is known of an aim from one round of trying to the next.
+
+    Attributes:
+        known: Postures on it.
+        given_up: Linkages that cannot be on it at all.
+        windows: Windows tabulated so far.
+    """
+
+    known: Known = field(default_factory=Known)
+    given_up: set[str] = field(default_factory=set)
+    windows: dict[tuple[str, int, int], Window] = field(default_factory=dict)
+
+
 def deeds(
-    play: Play, aim: Aim, options: LimbOptions, watch: Watch, *, rounds: Sequence[int] | None = None
+    play: Play,
+    aim: Aim,
+    options: LimbOptions,
+    watch: Watch,
+    *,
+    rounds: Sequence[int] | None = None,
+    standing: Standing | None = None,
 ) -> Iterator[Deed | Refusal]:
     """Every plan found for an aim, and why the others failed, in the order in which they are tried.
 
@@ -56,19 +77,18 @@ def deeds(
         options: How to search.
         watch: Deadline and stages.
         rounds: Which rounds of trying (``limbs.tries``); all of them unless given.
+        standing: What earlier rounds found out, and these add to.
     """
-    given_up: set[str] = set()
-    known = Known()
-    windows: dict[tuple[str, int, int], Window] = {}
+    standing = Standing() if standing is None else standing
     stage = play.stage(aim.character, (*aim.rules, *aim.planning))
     for attempt in tries(f"{aim.hand}_arm", options, rounds):
         if watch.interrupted() is not None:
             return
-        if attempt.limb in given_up:
+        if attempt.limb in standing.given_up:
             continue
-        for result in _planned(play, aim, stage, attempt, watch, known, windows):
+        for result in _planned(play, aim, stage, attempt, watch, standing):
             if isinstance(result, Refusal) and result.hopeless:
-                given_up.add(attempt.limb)
+                standing.given_up.add(attempt.limb)
             yield result
 
 
@@ -78,8 +98,7 @@ def _planned(
     stage: Stage,
     attempt: Try,
     watch: Watch,
-    known: Known,
-    windows: dict[tuple[str, int, int], Window],
+    standing: Standing,
 ) -> Iterator[Deed | Refusal]:
     watch.stage("window")
     limb, options = attempt.limb, attempt.options
@@ -89,9 +108,9 @@ def _planned(
         yield frames
         return
     key = (limb, frames.first, frames.here)
-    if key not in windows:
-        windows[key] = window_of(stage, space, frames.first, frames.here)
-    before = windows[key]
+    if key not in standing.windows:
+        standing.windows[key] = window_of(stage, space, frames.first, frames.here)
+    before = standing.windows[key]
     bars = pace([stage.source], space, reaching=attempt.unhurried)
     speeds = joint_limits_rad_s(space, bars, options.speed_share)
     start_s = before.start_s + frames.room_s
@@ -100,7 +119,7 @@ def _planned(
         yield Refusal(status=Status.INFEASIBLE_START, reason=f"{pair[0]} is in {pair[1]} already at {start_s:.2f} s")
         return
     watch.stage("ik")
-    found, refusal = choices(before, aim, attempt, speeds, start_s, known)
+    found, refusal = choices(before, aim, attempt, speeds, start_s, standing.known)
     if not found:
         yield refusal
         return

@@ -26,8 +26,9 @@ from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
 from understudy.limbs.handling.resting import Rest, rests
 from understudy.limbs.handling.tracking import eased, tracked
 from understudy.limbs.handling.two_holds import TwoHold, two_holds
-from understudy.limbs.ik import EndTarget, goal_postures
+from understudy.limbs.ik import goal_postures
 from understudy.limbs.plan import changed_rotations
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.targets import hand_point
 from understudy.limbs.trace import Change

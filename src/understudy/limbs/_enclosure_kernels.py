@@ -1,0 +1,98 @@
+"""Whether a thin arm could lead from one point to another at all: cells of space, the nearest to the goal first."""
+
+from __future__ import annotations
+
+import heapq
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.collision._placing_kernels import place_moving
+from understudy.collision.tables import BOUND, CENTRE
+from understudy.limbs._gap_kernels import solid_within
+from understudy.limbs.tables import Scratch, Setting
+from understudy.typing import BoolArray, FloatArray, IntArray
+
+
+@njit(cache=True, error_model="numpy")
+def _in_the_way(setting: Setting, rows: FloatArray, hard: BoolArray, point: FloatArray, need: float) -> int:
+    """The first solid nearer than ``need`` [m] to a point ``(1, 9)``, or -1."""
+    for s in range(rows.shape[0]):
+        if not hard[s]:
+            continue
+        x, y, z = point[0, 0] - rows[s, CENTRE], point[0, 1] - rows[s, CENTRE + 1], point[0, 2] - rows[s, CENTRE + 2]
+        if math.sqrt(x * x + y * y + z * z) - rows[s, BOUND] >= need:
+            continue
+        if solid_within(setting.solids, rows, s, point, 0, max(need, 0.0) + 1e-9) < need:
+            return s
+    return -1
+
+
+@njit(cache=True, error_model="numpy")
+def is_walled_in(
+    setting: Setting,
+    scratch: Scratch,
+    start: FloatArray,
+    goal: FloatArray,
+    ball: FloatArray,
+    need: float,
+    step: float,
+    t: float,
+    hard: BoolArray,
+    most: int,
+    blame: IntArray,
+) -> bool:
+    """Whether no curve with ``need`` [m] of room at the middle of every cell leads from ``start`` to ``goal``.
+
+    Cells of ``step`` [m] within ``ball`` (centre and radius [m]) are looked at, at most ``most`` of them: after that
+    there is no proof. ``hard (solids,)`` says which solids count, ``blame (solids,)`` counts what stopped it.
+    """
+    rows = scratch.rows
+    place_moving(setting.tracks, t, rows)
+    side = math.ceil(2.0 * ball[3] / step) + 3
+    seen = np.zeros(side**3, dtype=np.bool_)
+    low = np.array([ball[0], ball[1], ball[2]]) - 0.5 * step * side
+    point, cell = np.zeros((1, 9)), np.zeros(3, dtype=np.int64)
+    for i in range(3):
+        cell[i] = math.floor((start[i] - low[i]) / step)
+        if not 0 <= cell[i] < side:
+            return False
+    first = (cell[0] * side + cell[1]) * side + cell[2]
+    seen[first] = True
+    heap = [(0.0, first)]
+    looked = 0
+    while len(heap) > 0:
+        _, here = heapq.heappop(heap)
+        cell[0], cell[1], cell[2] = here // (side * side), (here // side) % side, here % side
+        away = 0.0
+        for i in range(3):
+            away = max(away, abs(low[i] + (cell[i] + 0.5) * step - goal[i]))
+        if away <= step:
+            return False
+        for axis in range(3):
+            for move in (-1, 1):
+                there = cell[axis] + move
+                if there < 0 or there >= side:
+                    continue
+                index = here + move * (side * side if axis == 0 else side if axis == 1 else 1)
+                if seen[index]:
+                    continue
+                seen[index] = True
+                outside, far = 0.0, 0.0
+                for i in range(3):
+                    value = low[i] + ((there if i == axis else cell[i]) + 0.5) * step
+                    point[0, i], point[0, 3 + i], point[0, 6 + i] = value, value, value
+                    outside += (value - ball[i]) ** 2
+                    far += (value - goal[i]) ** 2
+                if outside > ball[3] * ball[3]:
+                    continue
+                looked += 1
+                if looked > most:
+                    return False
+                found = _in_the_way(setting, rows, hard, point, need)
+                if found >= 0:
+                    blame[found] += 1
+                else:
+                    heapq.heappush(heap, (far, index))
+    return True

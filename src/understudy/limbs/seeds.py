@@ -1,0 +1,230 @@
+"""Postures that nearly put a limb's end on a target: the analytic two-bone solution at many swivels (paper §5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.kinematics import Limb, limb_direction, solve_limbs
+from understudy.kinematics.limb import folded
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.stage import Stage
+from understudy.typing import FloatArray
+
+#: Swivels tried, as turns from the clip's own [rad], nearest first.
+_SWIVELS = np.array(sorted(np.linspace(-np.pi, np.pi, 32, endpoint=False), key=abs))
+#: Turns of the forearm from the clip's own, tried when the hand's orientation is free [rad].
+_TWISTS = (0.0, 0.5, -0.5, 1.0, -1.0)
+#: Rounds in which a wrist roughly finds its place when the palm, not the wrist, has to be on the target.
+_ROUNDS = 2
+#: Leanings of the trunk per parameter that are looked at, and how many are tried.
+_LEANS, _MOST_LEANS = 7, 4
+#: [rad] leanings this near to each other are one; share of its length at which an arm reaches easily.
+_LEAN_RAD, _EASILY = 0.15, 0.97
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EndTarget:
+    """Where the end of a limb has to be.
+
+    Attributes:
+        position: ``(3,)`` [m] in the world.
+        rotations: ``(n, 4)`` world orientations of the end joint of which any will do; ``None`` leaves it free.
+        point: ``(3,)`` [m] what has to be there, in the end joint's frame: the palm, or the joint itself.
+    """
+
+    position: FloatArray
+    rotations: FloatArray | None = None
+    point: FloatArray
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A pose: local rotations ``(joints, 4)``, world positions ``(joints, 3)`` [m] and rotations ``(joints, 4)``."""
+
+    local: FloatArray
+    places: FloatArray
+    turns: FloatArray
+
+
+def posed(stage: Stage, time_s: float) -> Pose:
+    """All joints of the motion at a time, found once."""
+    return stage.remembered(("pose", time_s), lambda: _posed_anew(stage, time_s))
+
+
+def limb_at(stage: Stage, space: LimbSpace, time_s: float) -> Limb:
+    """The two-bone limb as it is at a time."""
+    return stage.remembered(("limb", space.name, time_s), lambda: _limb(space, posed(stage, time_s).local))
+
+
+def _posed_anew(stage: Stage, time_s: float) -> Pose:
+    motion = stage.motion
+    pose = motion.pose_at(float(np.clip(time_s - stage.start_s, 0.0, motion.duration_s)))
+    places, turns = motion.skeleton.placed_joints(pose.root_position, pose.rotations)
+    return Pose(np.array(pose.rotations), places, turns)
+
+
+def triple(space: LimbSpace) -> tuple[int, int, int]:
+    """Shoulder, elbow and hand (hip, knee and foot) of a limb."""
+    roles = space.body.skeleton.roles
+    end = space.joints[space.ends_at]
+    upper, lower = ("UpperArm", "LowerArm") if roles[end].endswith("Hand") else ("UpperLeg", "LowerLeg")
+    base = next(joint for joint in space.joints if roles.get(joint, "").endswith(upper))
+    mid = next(joint for joint in space.joints if roles.get(joint, "").endswith(lower))
+    return base, mid, end
+
+
+def _limb(space: LimbSpace, local: FloatArray) -> Limb:
+    """The two-bone limb as it is in a pose: carrying angle and twists are the pose's own, swivel 0 is its own."""
+    skeleton, limits = space.body.skeleton, space.body.limits
+    base, mid, end = triple(space)
+    upper_offset, upper_rotation = folded(skeleton, local, base, mid)
+    lower_offset, lower_rotation = folded(skeleton, local, mid, end)
+    k = space.joints.index(mid)
+    angles = space.coordinates(local)[3 * k : 3 * k + 3]
+    before, after = space.frames[0][k], space.frames[1][k]
+    straight = rot.multiply(rot.from_euler([0.0, angles[1], angles[2]], "XYZ"), after)
+    # mid = before X(flexion) rest = (before rest) exp(hinge flexion) with the flexion axis seen through the rest.
+    hinge = rot.rotate(rot.conjugate(straight), np.array([1.0, 0.0, 0.0]))
+    flat = Limb(
+        base_offset=skeleton.offsets[base],
+        upper_offset=upper_offset,
+        upper_rotation=upper_rotation,
+        mid_zero=rot.multiply(before, straight),
+        hinge=hinge,
+        lower_offset=lower_offset,
+        lower_rotation=lower_rotation,
+        reference_axis=-limits.twist_axes[base],
+        reference_bend=limits.swing_axes[base],
+    )
+    axis, bend = limb_direction(flat, local[base], local[mid])
+    return Limb(**{**flat.__dict__, "reference_axis": axis, "reference_bend": bend})
+
+
+def leanings(stage: Stage, space: LimbSpace, time_s: float) -> tuple[FloatArray, FloatArray]:
+    """Where the shoulder is ``(n, 3)`` [m] with the trunk leaning every which way, and these offsets."""
+    return stage.remembered(("leanings", space.name, time_s), lambda: _leanings(stage, space, time_s))
+
+
+def _leanings(stage: Stage, space: LimbSpace, time_s: float) -> tuple[FloatArray, FloatArray]:
+    pose = posed(stage, time_s)
+    clip = space.parameters(pose.local)
+    trunk = [k for k, name in enumerate(space.names) if name.startswith("spine")]
+    steps = [np.linspace(space.low[k] - clip[k], space.high[k] - clip[k], _LEANS) for k in trunk]
+    offsets = np.zeros((_LEANS ** len(trunk), len(space)))
+    offsets[:, trunk] = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, len(trunk))
+    local = space.with_offsets(np.repeat(pose.local[None], len(offsets), axis=0), offsets)
+    places = np.repeat(pose.places[space.parent][None], len(offsets), axis=0)
+    turns = np.repeat(pose.turns[space.parent][None], len(offsets), axis=0)
+    for joint in space.joints[: space.joints.index(triple(space)[0]) + 1]:
+        places = places + rot.rotate(turns, stage.motion.skeleton.offsets[joint])
+        turns = rot.multiply(turns, local[:, joint])
+    return places, offsets
+
+
+def _useful(stage: Stage, space: LimbSpace, time_s: float, target: EndTarget, limb: Limb) -> list[FloatArray]:
+    """A few leanings, the smallest first, that are unlike each other and have the target within easy reach."""
+    places, offsets = leanings(stage, space, time_s)
+    length = float(limb.reach_m[1]) + float(np.linalg.norm(target.point))
+    away = np.linalg.norm(target.position - places, axis=1)
+    size, kept = np.linalg.norm(offsets, axis=1), list[FloatArray]()
+    for k in np.argsort(size, kind="stable").tolist():
+        near = away[k] < _EASILY * length and size[k] > _LEAN_RAD
+        if near and all(np.abs(offsets[k] - one).max() > _LEAN_RAD for one in kept):
+            kept.append(offsets[k])
+        if len(kept) == _MOST_LEANS:
+            break
+    return kept
+
+
+def _leaning(stage: Stage, space: LimbSpace, time_s: float, lean: FloatArray) -> Pose:
+    """The pose at a time with the trunk leaning."""
+    pose = posed(stage, time_s)
+    local = space.with_offsets(pose.local, lean)
+    return Pose(local, *stage.motion.skeleton.placed_joints(pose.places[0], local))
+
+
+def seeds_on(stage: Stage, space: LimbSpace, time_s: float, target: EndTarget) -> tuple[FloatArray, FloatArray]:
+    """Offsets ``(n, parameters)`` that nearly reach the target, and the orientation ``(n, 4)`` meant for each.
+
+    An arm with its trunk is also tried with the trunk leaning this way and that, where that brings it into reach.
+    """
+    pose, limb = posed(stage, time_s), limb_at(stage, space, time_s)
+    found = [_swivelled(space, pose, limb, target, _SWIVELS)]
+    if space.name.endswith("_spine"):
+        for lean in _useful(stage, space, time_s, target, limb):
+            leaning = _leaning(stage, space, time_s, lean)
+            offsets, turns = _swivelled(space, leaning, limb, target, _SWIVELS[::2])
+            found.append((offsets + lean, turns))
+    return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
+
+
+def _swivelled(
+    space: LimbSpace, pose: Pose, limb: Limb, target: EndTarget, every: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The same from one pose of the body, at some swivels."""
+    base, mid, end = triple(space)
+    skeleton = space.body.skeleton
+    parent = int(skeleton.parents[base])
+    at, turn = pose.places[parent], pose.turns[parent]
+    above = rot.multiply(rot.conjugate(pose.turns[skeleton.parents[end]]), pose.turns[end])
+    if target.rotations is not None:
+        turns = np.repeat(np.atleast_2d(target.rotations), len(every), axis=0)
+        swivels = np.tile(every, len(turns) // len(every))
+        wrist = target.position - rot.rotate(turns, target.point)
+        solved = solve_limbs(limb, at, turn, wrist, turns, swivel_rad=swivels)
+    else:
+        along = rot.rotate(rot.conjugate(pose.turns[skeleton.parents[end]]), _forearm(pose, mid, end))
+        twists = np.repeat(_TWISTS, len(every))
+        swivels = np.tile(every, len(_TWISTS))
+        hand = rot.multiply(rot.from_axis_angle(along, twists), above)
+        turns = np.repeat(pose.turns[end][None], len(twists), axis=0)
+        solved = solve_limbs(limb, at, turn, target.position, turns, swivel_rad=swivels)
+        for _ in range(_ROUNDS):
+            bent = rot.multiply(rot.multiply(solved.base, limb.upper_rotation), solved.mid)
+            turns = rot.multiply(rot.multiply(rot.multiply(turn, bent), limb.lower_rotation), hand)
+            wrist = target.position - rot.rotate(turns, target.point)
+            solved = solve_limbs(limb, at, turn, wrist, turns, swivel_rad=swivels)
+    local = np.repeat(pose.local[None], len(turns), axis=0)
+    local[:, base], local[:, mid] = solved.base, solved.mid
+    bent = rot.multiply(rot.multiply(solved.base, limb.upper_rotation), solved.mid)
+    forearm = rot.multiply(rot.multiply(turn, bent), limb.lower_rotation)
+    local[:, end] = rot.multiply(rot.conjugate(forearm), turns)
+    local = _twisted(space, local, pose.local, mid, end)
+    offsets = space.parameters(local) - space.parameters(pose.local)
+    return _wrapped(space, offsets), turns
+
+
+def _twisted(space: LimbSpace, local: FloatArray, clip: FloatArray, mid: int, end: int) -> FloatArray:
+    """Local rotations in which the forearm does the turning that a wrist without a twist of its own cannot do."""
+    skeleton, column = space.body.skeleton, 3 * space.ends_at + 2
+    if int(skeleton.parents[end]) != mid or np.any(space.spread[column]) or "forearm_twist" not in space.names:
+        return local
+    bone = skeleton.offsets[end] / np.linalg.norm(skeleton.offsets[end])
+    kept = space.coordinates(clip)[column]
+    missing = np.remainder(space.coordinates(local)[:, column] - kept + np.pi, 2.0 * np.pi) - np.pi
+    found, least = local, np.abs(missing)
+    for angle in (missing, -missing):
+        turn = rot.from_axis_angle(bone, angle)
+        tried = local.copy()
+        tried[:, mid] = rot.multiply(local[:, mid], turn)
+        tried[:, end] = rot.multiply(rot.conjugate(turn), local[:, end])
+        left = np.abs(np.remainder(space.coordinates(tried)[:, column] - kept + np.pi, 2.0 * np.pi) - np.pi)
+        found = np.where((left < least)[:, None, None], tried, found)
+        least = np.minimum(least, left)
+    return found
+
+
+def _forearm(pose: Pose, mid: int, end: int) -> FloatArray:
+    along = pose.places[end] - pose.places[mid]
+    return np.asarray(along / np.linalg.norm(along))
+
+
+def _wrapped(space: LimbSpace, offsets: FloatArray) -> FloatArray:
+    """Twists and turns by the shorter way round."""
+    turning = [name.endswith(("twist", "flexion", "tilt", "turn")) for name in space.names]
+    offsets = offsets.copy()
+    offsets[:, turning] = (offsets[:, turning] + np.pi) % (2.0 * np.pi) - np.pi
+    return offsets
