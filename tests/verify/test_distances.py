@@ -8,6 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Mesh, Shape, Sphere
+from understudy.verify._kernels import gaps_of_rows
+from understudy.verify.distances.convex import (
+    box_depth,
+    cylinder_depth,
+    lowest_along,
+    segment_box,
+    segment_cylinder,
+)
 from understudy.verify.distances.pairs import solid_distance
 from understudy.verify.distances.segments import (
     point_segment,
@@ -316,3 +324,22 @@ def test_shapes_against_the_floor() -> None:
     for name, below in (("sphere", 0.3), ("box", 0.15), ("capsule", 0.45), ("cylinder", 0.25)):
         assert solid_distance(Solid(SHAPES[name]), floor, offset, turn)[0] == pytest.approx(1.0 - below, abs=1e-9)
         assert solid_distance(floor, Solid(SHAPES[name]), -offset, turn)[0] == pytest.approx(1.0 - below, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_compiled_depths_along_segments_equal_the_plain_ones(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    start, end = rng.normal(0.0, 0.4, (2, 200, 3))
+    end[:5] = start[:5]
+    size, radius, height = (0.3, 0.5, 0.2), 0.25, 0.6
+    plain = lowest_along(lambda points: box_depth(points, 0.5 * np.array(size)), start, end)
+    np.testing.assert_allclose(segment_box(start, end, size), plain, atol=1e-9)
+    plain = lowest_along(lambda points: cylinder_depth(points, radius, height), start, end)
+    np.testing.assert_allclose(segment_cylinder(start, end, radius, height), plain, atol=1e-9)
+
+
+def test_compiled_gaps_of_rows_equal_the_plain_ones() -> None:
+    first, second = np.random.default_rng(2).normal(size=(2, 300, 2, 3))
+    second[:10] = first[:10] + 0.1
+    plain = segment_segment(first[:, 0], first[:, 1], second[:, 0], second[:, 1])
+    np.testing.assert_allclose(gaps_of_rows(first, second), plain, atol=1e-12)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from understudy.api.limbs import slower_than_usual, worse_than_before
+from understudy.api.limbs import most_excess, slower_than_usual, worse_than_before
 from understudy.core.motion import Motion
 from understudy.limbs.handling import Deed, Mark, Play
 from understudy.limbs.speeds import judged_limbs
@@ -108,7 +108,7 @@ def _clean_joints(play: Play, name: str) -> list[str]:
         if limb == "gaze":
             continue
         space = stage.space(limb)
-        excess = space.excess(space.coordinates(source.rotations)).max(axis=0)
+        excess = most_excess(source, space)
         clean |= {joint for joint, most in zip(space.joints, excess, strict=True) if joint in roles and most <= 0.0}
     return [roles[joint] for joint in sorted(clean)]
 

@@ -9,6 +9,7 @@ swing the measure of a reach: whoever reaches may always do so unhurriedly.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,11 @@ from understudy.core.planning import Result
 from understudy.limbs import LimbOptions, LimbTrace
 from understudy.limbs import correct as plan_correction
 from understudy.limbs import reach as plan_reach
+from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import judged_limbs, limb_turns, usual_turns
 from understudy.limbs.stage import Stage, stage_of
 from understudy.scene.scene import Scene
+from understudy.typing import FloatArray
 from understudy.verify.bars import Bars
 from understudy.verify.goals import HandGoal
 from understudy.verify.judge import verify
@@ -31,6 +34,8 @@ from understudy.verify.search import COUNTED_M
 _LEAST = 0.1
 #: [m], [rad] and ratios: how much worse than its source a result may be where the source breaks a bar itself.
 _ROUNDING = 1e-6
+#: What is known of sources; motions never change.
+_EXCESSES: WeakKeyDictionary[Motion, dict[tuple[object, ...], FloatArray]] = WeakKeyDictionary()
 
 
 def correct(
@@ -170,6 +175,16 @@ def report_on(
     )
 
 
+def most_excess(source: Motion, space: LimbSpace) -> FloatArray:
+    """``(joints,)`` how far a limb's joints are outside their limits in a source at most [rad]; remembered with it."""
+    known = _EXCESSES.setdefault(source, {})
+    limits = space.body.limits
+    key = (space.joints, limits.low.tobytes(), limits.high.tobytes())
+    if key not in known:
+        known[key] = space.excess(space.coordinates(source.rotations)).max(axis=0)
+    return known[key]
+
+
 def _clean_joints(source: Motion, scene: Scene | None, trace: LimbTrace) -> list[str]:
     """Roles of planned joints that keep their limits in the source: for these nothing is forgiven."""
     if not trace.planned:
@@ -178,7 +193,7 @@ def _clean_joints(source: Motion, scene: Scene | None, trace: LimbTrace) -> list
     roles, clean = source.skeleton.roles, set()
     for limb in trace.planned:
         space = stage.space(limb)
-        excess = space.excess(space.coordinates(source.rotations)).max(axis=0)
+        excess = most_excess(source, space)
         clean |= {joint for joint, most in zip(space.joints, excess, strict=True) if joint in roles and most <= 0.0}
     return [roles[joint] for joint in sorted(clean)]
 

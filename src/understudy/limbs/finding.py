@@ -82,12 +82,16 @@ def pieces(stage: Stage, space: LimbSpace) -> Iterator[tuple[int, int]]:
     cuts = {0, len(motion) - 1}
     for time in stage.changes(space.moved):
         cuts.add(int(np.clip(round((time - stage.start_s) * motion.fps), 0, len(motion) - 1)))
-    spun = spun_frames(motion, space)
+    spun = _spun(stage, space)
     step = max(int(_PIECE_S * motion.fps), 2)
     marks = sorted(cuts)
     for start, end in pairwise(marks):
         for first in range(start, end, step):
             yield from _without(first, min(first + step, end), spun)
+
+
+def _spun(stage: Stage, space: LimbSpace) -> set[int]:
+    return stage.remembered(("spun", space.name), lambda: spun_frames(stage.motion, space))
 
 
 def spun_frames(motion: Motion, space: LimbSpace) -> set[int]:
@@ -186,7 +190,7 @@ def window_frames(
                 last, moved = other.last + pad, True
     low, high = 0, len(motion) - 1
     marks = [round((time - stage.start_s) * motion.fps) for time in stage.changes(space.moved)]
-    spun = spun_frames(motion, space)
+    spun = _spun(stage, space)
     low = max([low, *(mark for mark in marks if mark <= touch.first), *(f + 1 for f in spun if f < touch.first)])
     high = min([high, *(mark for mark in marks if mark >= touch.last), *(f for f in spun if f >= touch.last)])
     for begin, stop in stances(stage, touch.limb):

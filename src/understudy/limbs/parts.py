@@ -86,7 +86,7 @@ class Parts:
 
     def body_pairs(self) -> tuple[IntArray, FloatArray, IntArray]:
         """Pairs of the body's own capsules as rows of ``WindowArrays.pairs``, sums of radii, and capsule indices."""
-        return self.stage.shared(("body pairs", self.space.name), self._body_pairs)
+        return self.stage.of_body(("body pairs", self.space.name), self._body_pairs)
 
     def _body_pairs(self) -> tuple[IntArray, FloatArray, IntArray]:
         rows, gaps, capsules = [], [], []

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from understudy.collision import World, world_of
 from understudy.core.body import Body
@@ -24,6 +25,9 @@ from understudy.scene.transforms import seen_from
 from understudy.typing import FloatArray
 
 Found = TypeVar("Found")
+
+#: What is known of bodies, which never change.
+_OF_BODY: WeakKeyDictionary[Body, dict[tuple[object, ...], object]] = WeakKeyDictionary()
 
 #: What the only character of a scene without characters is called; the judge calls it so too.
 NOBODY = "performer"
@@ -87,7 +91,14 @@ class Stage:
 
     def space(self, limb: str) -> LimbSpace:
         """The parameters of a limb."""
-        return self.shared(("space", limb), lambda: limb_space(self.body, limb))
+        return self.of_body(("space", limb), lambda: limb_space(self.body, limb))
+
+    def of_body(self, key: tuple[object, ...], find: Callable[[], Found]) -> Found:
+        """What holds for this character's body whatever it does and wherever, found once for every stage."""
+        known = _OF_BODY.setdefault(self.body, {})
+        if key not in known:
+            known[key] = find()
+        return known[key]  # type: ignore[return-value]
 
     def shared(self, key: tuple[object, ...], find: Callable[[], Found]) -> Found:
         """What holds for this character and its source whatever it does now, found once."""

@@ -76,7 +76,7 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
 
 def space_arrays(stage: Stage, space: LimbSpace) -> SpaceArrays:
     """A limb's joints and parameters for kernels."""
-    return stage.shared(("space arrays", space.name), lambda: _space_arrays(space))
+    return stage.of_body(("space arrays", space.name), lambda: _space_arrays(space))
 
 
 def _space_arrays(space: LimbSpace) -> SpaceArrays:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy.limbs.search import sampling_intervals
+from understudy.limbs.space import LimbSpace
 from understudy.limbs.trace import Touch
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
@@ -53,17 +54,17 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
     """
     from understudy.limbs._nearest_kernels import free_postures
 
-    intervals, random, size = sampling_intervals(window.space, {}), np.random.default_rng(0), len(window.space)
-    near = random.normal(0.0, _SPREAD_RAD, size=(_POSTURES, size)) * random.uniform(0.2, 1.0, size=(_POSTURES, 1))
-    near = near[np.argsort(np.linalg.norm(near, axis=1), kind="stable")]
-    far = random.uniform(intervals[2], intervals[3], size=(_POSTURES, size))
+    size = len(window.space)
+    near, far = window.stage.of_body(("postures", window.space.name), lambda: _postures(window.space))
     rows, last = [], np.empty((0, size))
     times = np.clip(_moments(touch), window.start_s, window.end_s)
     for number, inside in enumerate(times.tolist()):
+        closely = number % _BETWEEN == 0
         # What was free a moment ago mostly still is; only a few moments are looked at for more than one posture.
-        wanted = _ENOUGH if number % _BETWEEN == 0 else 1
-        offsets = np.vstack([last[: wanted == 1], near, far - window.parameters(np.array([inside]))])
-        blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((wanted, size))
+        if not closely and len(last) and _is_free(window, last[0], inside, kept_m):
+            continue
+        offsets = np.vstack([near, far - window.parameters(np.array([inside]))])
+        blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((_ENOUGH if closely else 1, size))
         found = int(free_postures(window.setting, window.scratch, offsets, inside, kept_m, blame, free))
         if not found and blame.sum() > _TELLING:
             worst = (*window.world.names, "the body itself")[int(blame.argmax())]
@@ -73,7 +74,7 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
             )
             return WaysOut(hints=np.empty((0, size + 1)), blocked=reason)
         last = free[:found] if found else last
-        if wanted > 1:
+        if closely:
             rows.append(np.hstack([free[:found], np.full((found, 1), inside)]))
     held = _held(window, touch, rows[_MOMENTS // 2][:, :-1], kept_m)
     if not len(held):
@@ -84,6 +85,20 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
         found = int(free_postures(window.setting, window.scratch, offsets.copy(), middle, kept_m, blame, free))
         held = _held(window, touch, free[:found], kept_m)
     return WaysOut(hints=held if len(held) else np.concatenate([one[:_HINTS] for one in rows]), blocked="")
+
+
+def _is_free(window: Window, offset: FloatArray, time_s: float, kept_m: float) -> bool:
+    """Whether one posture is within limits and free."""
+    return window.nearest(offset, time_s, within_m=0.02)[0] >= kept_m and not window.limits_broken(offset, time_s)
+
+
+def _postures(space: LimbSpace) -> tuple[FloatArray, FloatArray]:
+    """Offsets ``(n, parameters)`` near the clip, the nearest first, and parameters ``(n, parameters)`` anywhere."""
+    random, size = np.random.default_rng(0), len(space)
+    near = random.normal(0.0, _SPREAD_RAD, size=(_POSTURES, size)) * random.uniform(0.2, 1.0, size=(_POSTURES, 1))
+    intervals = sampling_intervals(space, {})
+    far = random.uniform(intervals[2], intervals[3], size=(_POSTURES, size))
+    return near[np.argsort(np.linalg.norm(near, axis=1), kind="stable")], far
 
 
 def _moments(touch: Touch) -> FloatArray:

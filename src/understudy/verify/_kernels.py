@@ -56,6 +56,15 @@ def segment_gap(a: FloatArray, b: FloatArray) -> float:
 
 
 @njit(cache=True)
+def gaps_of_rows(first: FloatArray, second: FloatArray) -> FloatArray:
+    """``(n,)`` distances [m] of segments ``(n, 2, 3)`` from others, row by row."""
+    out = np.empty(len(first))
+    for i in range(len(first)):
+        out[i] = segment_gap(first[i], second[i])
+    return out
+
+
+@njit(cache=True)
 def pair_gaps(first: FloatArray, second: FloatArray, pairs: IntArray, radii: FloatArray) -> FloatArray:
     """``(n, pairs)`` signed distances [m] of capsules ``(n, capsules, 2, 3)``.
 

@@ -74,6 +74,12 @@ def _frozen(values: np.ndarray, kind: type = np.float64) -> np.ndarray:
     return view
 
 
+def _in_frames(ends: FloatArray, roots: FloatArray, turns: FloatArray) -> FloatArray:
+    """Points ``(n, capsules, 2, 3)`` in frames at ``roots`` with the matrices ``turns``."""
+    away = (ends - roots[:, None, None]).reshape(len(ends), -1, 3)
+    return np.asarray((away @ turns).reshape(ends.shape))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Performer:
     """One character's body in motion, for any times.
@@ -106,8 +112,24 @@ class Performer:
         steps = np.diff(self._at_samples[0], axis=0)
         return np.asarray(np.sqrt(np.einsum("ncei,ncei->nce", steps, steps)).max(axis=2))
 
+    @cached_property
+    def own_ways_m(self) -> FloatArray:
+        """The same seen from the root: what the body moves against itself [m]."""
+        steps = np.diff(self.seen_from_root(self.times_s), axis=0)
+        return np.asarray(np.sqrt(np.einsum("ncei,ncei->nce", steps, steps)).max(axis=2))
+
+    @cached_property
+    def _boxes(self) -> dict[bytes | None, tuple[FloatArray, FloatArray]]:
+        return {}
+
     def boxes_m(self, parts: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
         """``(n, 3)`` lowest and highest corner of a box around the body, or parts of it, at ``times_s`` [m]."""
+        key = None if parts is None else parts.tobytes()
+        if key not in self._boxes:
+            self._boxes[key] = self._boxes_around(parts)
+        return self._boxes[key]
+
+    def _boxes_around(self, parts: IntArray | None) -> tuple[FloatArray, FloatArray]:
         ends, radii = self._at_samples[0], self.body.capsule_radii
         if parts is not None:
             ends, radii = ends[:, parts], radii[parts]
@@ -142,8 +164,13 @@ class Performer:
 
     def seen_from_root(self, times_s: FloatArray) -> FloatArray:
         """``(n, capsules, 2, 3)`` [m] capsule ends in the root's frame."""
-        ends, roots, turns = self._at(times_s)
-        return np.asarray(np.einsum("nji,ncej->ncei", turns, ends - roots[:, None, None]))
+        if times_s is self.times_s:
+            return self._seen_at_samples
+        return _in_frames(*self._at(times_s))
+
+    @cached_property
+    def _seen_at_samples(self) -> FloatArray:
+        return _in_frames(*self._at_samples)
 
     def part_name(self, capsule: int) -> str:
         """``"left_hand"``, or ``"anna.left_hand"`` for a named character."""

@@ -26,7 +26,7 @@ def pairs_that_may_touch(performer: Performer, parts: IntArray | None = None) ->
         return pairs
     capsules = performer.capsules(performer.times_s)
     gaps = pair_gaps(capsules, capsules, pairs, body.capsule_radii[pairs].sum(axis=1))
-    ways = ARC * performer.ways_m
+    ways = ARC * performer.own_ways_m
     least = least_between(gaps, np.ascontiguousarray(ways[:, pairs[:, 0]] + ways[:, pairs[:, 1]]))
     return pairs[least < COUNTED_M]
 

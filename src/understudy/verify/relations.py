@@ -14,12 +14,13 @@ import numpy as np
 
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.distances.pairs import solid_distance
-from understudy.verify.distances.segments import segment_segment
 from understudy.verify.distances.solids import Solid
 from understudy.verify.forward import Performer, matrices
 
 #: [m] pairs whose bounding balls are farther apart are not measured; the bound itself is the answer.
 FAR_M = 0.25
+#: [m] parts of a body this near to the box around an object are measured exactly.
+_EXACT_M = 0.1
 
 #: Signed distance ``(n,)`` [m], and points ``(n, bodies, points, 3)`` that bound the motion.
 Measured = tuple[FloatArray, FloatArray]
@@ -81,9 +82,9 @@ class BodyAndThing:
         start, end = local[:, 0], local[:, 1]
         solid = self.thing.solid
         gap = _gap_to_box(solid, start, end) - radii
-        near = gap < FAR_M
+        near = gap < _EXACT_M
         if near.any():
-            gap[near] = solid.segments(start[near], end[near], cap_m=FAR_M + radii.max()) - radii[near]
+            gap[near] = solid.segments(start[near], end[near], cap_m=_EXACT_M + radii.max()) - radii[near]
         return gap, local[:, None]
 
 
@@ -109,15 +110,17 @@ class BodyAndBody:
         return [(self.first.part_name(int(a)), self.second.part_name(int(b))) for a, b in self.pairs]
 
     def measure(self, times_s: FloatArray, items: IntArray) -> Measured:
-        """Segment against segment, less both radii."""
+        """Segment against segment, less both radii; a body against itself in its root's frame, which is no motion."""
+        from understudy.verify._kernels import gaps_of_rows
+
         one, two = self.pairs[items, 0], self.pairs[items, 1]
         unique, where = np.unique(times_s, return_inverse=True)
-        capsules = self.first.capsules(unique)
+        itself = self.second is self.first
+        capsules = self.first.seen_from_root(unique) if itself else self.first.capsules(unique)
         a = capsules[where, one]
-        b = (capsules if self.second is self.first else self.second.capsules(unique))[where, two]
+        b = (capsules if itself else self.second.capsules(unique))[where, two]
         radii = self.first.body.capsule_radii[one] + self.second.body.capsule_radii[two]
-        gap = segment_segment(a[:, 0], a[:, 1], b[:, 0], b[:, 1]) - radii
-        return gap, np.stack([a, b], axis=1)
+        return gaps_of_rows(a, b) - radii, np.stack([a, b], axis=1)
 
 
 def all_pairs(first: Performer, second: Performer, parts: IntArray | None = None) -> IntArray:

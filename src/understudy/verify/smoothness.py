@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -93,6 +94,11 @@ class _Profile:
     accelerations: dict[str, FloatArray]
     jerks: FloatArray
 
+    @cached_property
+    def usual(self) -> dict[str, tuple[float, float]]:
+        """Limb -> 99.9th percentiles of its speed and acceleration."""
+        return {name: (_usual([self.speeds[name]]), _usual([self.accelerations[name]])) for name in self.speeds}
+
     @property
     def jerk(self) -> float:
         """Mean jerk of all joints [m/s^3]."""
@@ -148,8 +154,8 @@ def smoothness(
     limbs: dict[str, tuple[float, float]] = {}
     worst, worst_limb, worst_time = -1.0, "", 0.0
     for name in own.speeds:
-        speed = _ratio(own.speeds[name], [r.speeds[name] for r in references if name in r.speeds])
-        acceleration = _ratio(own.accelerations[name], [r.accelerations[name] for r in references if name in r.speeds])
+        usual = _usual_of(references, name)
+        speed, acceleration = _ratio(own.speeds[name], usual[0]), _ratio(own.accelerations[name], usual[1])
         limbs[name] = (speed, acceleration)
         if max(speed, acceleration) > worst:
             series = own.speeds[name] if speed >= acceleration else own.accelerations[name]
@@ -166,8 +172,19 @@ def smoothness(
     )
 
 
-def _ratio(values: FloatArray, references: Sequence[FloatArray]) -> float:
-    """Largest value over the references' 99.9th percentile; still references allow slow motion."""
+def _usual_of(references: Sequence[_Profile], name: str) -> tuple[float, float]:
+    """99.9th percentiles of a limb's speed and acceleration over all references; known of a single one."""
+    known = [one for one in references if name in one.speeds]
+    if len(known) == 1:
+        return known[0].usual[name]
+    return _usual([one.speeds[name] for one in known]), _usual([one.accelerations[name] for one in known])
+
+
+def _usual(references: Sequence[FloatArray]) -> float:
+    return float(np.percentile(np.concatenate(references), PERCENTILE)) if references else 0.0
+
+
+def _ratio(values: FloatArray, usual: float) -> float:
+    """Largest value over what is usual; still references allow slow motion."""
     least = 0.1  # [rad/s] or [rad/s^2]: below this nobody sees anything move
-    usual = np.percentile(np.concatenate(references), PERCENTILE) if references else 0.0
     return float(values.max() / max(usual, least))

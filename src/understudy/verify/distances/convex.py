@@ -57,25 +57,34 @@ def segment_half_space(start: FloatArray, end: FloatArray) -> FloatArray:
     return np.minimum(start[:, 1], end[:, 1])
 
 
+def box_depth(points: FloatArray, half_m: FloatArray) -> FloatArray:
+    """Signed distance ``(n,)`` [m] of points from a box about the origin with half sizes ``(3,)``."""
+    beyond = np.abs(points) - half_m
+    outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
+    return np.asarray(outside + np.minimum(beyond.max(axis=-1), 0.0))
+
+
+def cylinder_depth(points: FloatArray, radius_m: float, height_m: float) -> FloatArray:
+    """Signed distance ``(n,)`` [m] of points from a flat-ended cylinder along Y about the origin."""
+    around = np.hypot(points[:, 0], points[:, 2]) - radius_m
+    above = np.abs(points[:, 1]) - 0.5 * height_m
+    outside = np.hypot(np.maximum(around, 0.0), np.maximum(above, 0.0))
+    return np.asarray(outside + np.minimum(np.maximum(around, above), 0.0))
+
+
 def segment_box(start: FloatArray, end: FloatArray, size_m: tuple[float, float, float]) -> FloatArray:
     """Signed distance ``(n,)`` [m] of segments from a box about the origin."""
-    half = 0.5 * np.array(size_m)
-
-    def field(points: FloatArray) -> FloatArray:
-        beyond = np.abs(points) - half
-        outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
-        return outside + np.minimum(beyond.max(axis=-1), 0.0)
-
-    return lowest_along(field, start, end)
+    return _lowest(start, end, 0.5 * np.array(size_m), round_=False)
 
 
 def segment_cylinder(start: FloatArray, end: FloatArray, radius_m: float, height_m: float) -> FloatArray:
     """Signed distance ``(n,)`` [m] of segments from a flat-ended cylinder along Y about the origin."""
+    return _lowest(start, end, np.array([radius_m, 0.5 * height_m, 0.0]), round_=True)
 
-    def field(points: FloatArray) -> FloatArray:
-        around = np.hypot(points[:, 0], points[:, 2]) - radius_m
-        above = np.abs(points[:, 1]) - 0.5 * height_m
-        outside = np.hypot(np.maximum(around, 0.0), np.maximum(above, 0.0))
-        return outside + np.minimum(np.maximum(around, above), 0.0)
 
-    return lowest_along(field, start, end)
+def _lowest(start: FloatArray, end: FloatArray, size: FloatArray, *, round_: bool) -> FloatArray:
+    """:func:`lowest_along` a box's or a cylinder's depth, compiled."""
+    from understudy.verify.distances._convex_kernels import lowest_along_segments
+
+    first, last = (np.array(points, dtype=np.float64, order="C") for points in (start, end))
+    return np.asarray(lowest_along_segments(first, last, size, round_))
