@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from understudy.errors import OptionError, SceneError, UnderstudyError
+from understudy.library.motion_maps import CELL_M
 from understudy.studio import modes
 from understudy.studio.desk import Desk
 from understudy.studio.edits import Arguments, Outcome, edit
@@ -246,3 +247,17 @@ def test_a_drag_is_glimpsed_at_its_time_and_told_in_full_when_the_mouse_rests():
     desk.do("undo")
     assert desk.project.scene.object_track("ball", [2.6])[0][0] == pytest.approx([x, y, z], abs=1e-6)
     desk.close()
+
+
+def test_a_walk_searched_with_motion_maps_shows_the_cells_it_asked_for(desk: Desk):
+    desk.do("walk.aim", {"character": "anna", "goal": [1.8, 4.2]})
+    assert desk.settled()
+    assert "cells" not in {line["kind"] for line in desk.state()["lines"]}
+    desk.do("walk.search", {"method": "maps"})
+    assert desk.settled(300.0)
+    cells = next(line for line in desk.state()["lines"] if line["kind"] == "cells")
+    corners = np.array(cells["points"]).reshape(-1, cells["each"], 3)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    assert len(corners) > 3 and sides == pytest.approx(np.full(sides.shape, CELL_M), abs=2e-3)
+    desk.do("undo")
+    assert "method" not in desk.project.setting("walk")

@@ -78,8 +78,8 @@ export function skin(name: string): Promise<Skin> {
 }
 
 function readSkin(data: ArrayBuffer): Skin {
-  const [vertices = 0, faces = 0, bones = 0] = new Uint32Array(data, 0, 3);
-  let at = 12;
+  const [vertices = 0, faces = 0, bones = 0, colors = 0] = new Uint32Array(data, 0, 4);
+  let at = 16;
   const take = <T>(make: new (buffer: ArrayBuffer, at: number, count: number) => T, count: number): T => {
     const array = new make(data, at, count);
     at += 4 * count;
@@ -95,6 +95,7 @@ function readSkin(data: ArrayBuffer): Skin {
   const parents = take(Int32Array, bones);
   const offsets = take(Float32Array, 3 * bones);
   const matrices = take(Float32Array, 16 * bones);
+  if (colors > 0) geometry.setAttribute("color", new THREE.BufferAttribute(take(Float32Array, 3 * colors), 3));
   const binds = Array.from({ length: bones }, (_, k) => new THREE.Matrix4().fromArray(matrices, 16 * k));
   return { geometry, coarse: coarse(geometry), parents, offsets, binds };
 }

@@ -11,6 +11,7 @@ export const COLORS = {
   channel: "#f5a623",
   triangles: "#7b8494",
   branches: "#4aa3ff",
+  cells: "#35c3c1",
   flight: "#f5a623",
 } as const;
 

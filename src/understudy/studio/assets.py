@@ -16,6 +16,8 @@ from understudy.core.body import Body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.formats.body_mesh import body_mesh
+from understudy.formats.capsule_mesh import SkinMesh
+from understudy.formats.glb_skin import OwnSkin
 from understudy.formats.glb_write import inverse_binds
 from understudy.scene.characters import Character
 from understudy.typing import FloatArray, IntArray
@@ -35,6 +37,7 @@ class Assets:
         self._lock = threading.Lock()
         self._clips: WeakKeyDictionary[Motion, str] = WeakKeyDictionary()
         self._skins: WeakKeyDictionary[Body | Skeleton, str] = WeakKeyDictionary()
+        self._own_skins: WeakKeyDictionary[OwnSkin, WeakKeyDictionary[Skeleton, str]] = WeakKeyDictionary()
 
     def put(self, block: bytes) -> str:
         """Keep a block; the same bytes have the same name."""
@@ -64,11 +67,17 @@ class Assets:
         """A motion: float32 ``(frames, 3 + 4 * joints)``, root position [m] and local rotations wxyz."""
         return self._kept(self._clips, motion, lambda: clip_block(motion))
 
-    def skin(self, person: Character) -> str:
-        """Skin and bones of somebody who moves; see :func:`skin_block`."""
+    def skin(self, person: Character, own: OwnSkin | None = None) -> str:
+        """Skin and bones of somebody who moves; see :func:`skin_block`. A skin of their own is used where it fits."""
+        skeleton = person.world_motion.skeleton
+        if own is not None and own.fits(skeleton):
+            known = self._own_skins.setdefault(own, WeakKeyDictionary())
+            return self._kept(known, skeleton, lambda: skin_block(own.mesh, skeleton, own.colors))
         # Planners keep the skeleton and fit a body of their own, so the skeleton says who it is.
         return self._kept(
-            self._skins, person.body or person.world_motion.skeleton, lambda: skin_block(person.fitted_body)
+            self._skins,
+            person.body or skeleton,
+            lambda: skin_block(body_mesh(person.fitted_body), person.fitted_body.skeleton),
         )
 
     def mesh(self, vertices: FloatArray, faces: IntArray) -> str:
@@ -92,16 +101,17 @@ def clip_block(motion: Motion) -> bytes:
     return _floats(np.concatenate([motion.root_positions, flat], axis=1))
 
 
-def skin_block(body: Body) -> bytes:
-    """Counts of vertices, faces and bones; vertices, normals, joints x 4, weights x 4, faces; parents, offsets, binds.
+def skin_block(mesh: SkinMesh, skeleton: Skeleton, colors: FloatArray | None = None) -> bytes:
+    """Counts of vertices, faces, bones and colours, then everything else.
 
+    Vertices, normals, joints x 4, weights x 4, faces; parents, offsets, binds; colours, as many as vertices or none.
     Offsets are from parent to child [m]; binds are ``(bones, 16)`` world to bone in the rest pose, column by column.
     """
-    mesh, skeleton = body_mesh(body), body.skeleton
+    colors = np.zeros((0, 3)) if colors is None else colors
     binds = np.swapaxes(inverse_binds(skeleton), 1, 2).reshape(len(skeleton), 16)
     return b"".join(
         [
-            _counts(len(mesh.vertices), len(mesh.faces), len(skeleton)),
+            _counts(len(mesh.vertices), len(mesh.faces), len(skeleton), len(colors)),
             _floats(mesh.vertices),
             _floats(mesh.normals),
             _wholes(mesh.joints, "<u4"),
@@ -110,6 +120,7 @@ def skin_block(body: Body) -> bytes:
             _wholes(skeleton.parents, "<i4"),
             _floats(skeleton.offsets),
             _floats(binds),
+            _floats(colors),
         ]
     )
 

@@ -6,8 +6,10 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from understudy.core.motion import Motion
 from understudy.errors import FormatError, OptionError
 from understudy.formats import load_motion
+from understudy.formats.glb_skin import OwnSkin, load_own_skin
 from understudy.scene import load_scene
 from understudy.scene.scene import Scene
 from understudy.studio.modes.general import free_name
@@ -15,6 +17,7 @@ from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 
 _SCENES = (".toml", ".json")
+_RIGGED = (".glb", ".gltf")
 
 
 def imported(project: Project, name: str, content: bytes, shelf: Shelf) -> Project:
@@ -49,7 +52,21 @@ def opened(project: Project, path: Path, shelf: Shelf) -> Project:
     motion = load_motion(path)
     person = free_name(project.scene, _plain(path.stem))
     scene = project.scene.with_character(person, motion=motion)
-    return replace(project, scene=scene, mode="limbs").with_verdict(status="idle", text=f"{path.name} imported")
+    own, said = _own_skin(path, motion)
+    skins = project.skins if own is None else {**project.skins, person: own}
+    project = replace(project, scene=scene, mode="limbs", skins=skins)
+    return project.with_verdict(status="idle", text=f"{path.name} imported{said}")
+
+
+def _own_skin(path: Path, motion: Motion) -> tuple[OwnSkin | None, str]:
+    """The mesh of a rigged character, and what is to be said about it."""
+    if path.suffix.lower() not in _RIGGED:
+        return None, ""
+    try:
+        own = load_own_skin(path, motion.skeleton)
+    except FormatError as error:
+        return None, f", without its mesh: {error.message}"
+    return own, "" if own is None else " with its mesh"
 
 
 def staged(scene: Scene, shelf: Shelf) -> Project:

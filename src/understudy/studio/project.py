@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from understudy.core.motion import Motion
+from understudy.formats.glb_skin import OwnSkin
 from understudy.scene.scene import Scene
 
 #: Working modes, in the order the page shows them.
@@ -65,6 +66,7 @@ class Project:
         settings: What each mode keeps, by mode; plain values that can be written as JSON.
         play: The state of the session of people and balls that is shown; ``None`` without one. It is saved as a
             project of its own.
+        skins: Meshes that people brought along, by character; shown on motions of the joints they are bound to.
         before: The scene before its tasks were performed; ``None`` while they were not.
     """
 
@@ -76,6 +78,7 @@ class Project:
     lines: tuple[Mapping[str, Any], ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     play: object | None = None
+    skins: Mapping[str, OwnSkin] = field(default_factory=dict)
     before: Scene | None = None
 
     def setting(self, mode: str) -> dict[str, Any]:

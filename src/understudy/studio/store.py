@@ -20,6 +20,7 @@ from understudy.scene.characters import Character
 from understudy.scene.file_writing import file_values
 from understudy.scene.scene import Scene
 from understudy.studio.project import MODES, Mark, Project, Verdict
+from understudy.studio.skins import load_skin, save_skin
 
 #: Of the folder's layout; a later version reads older ones.
 VERSION = 1
@@ -64,6 +65,7 @@ class Store:
                 "marks": [asdict(mark) for mark in project.marks],
                 "lines": list(project.lines),
                 "settings": project.settings,
+                "skins": {name: save_skin(own, self.folder / "motions") for name, own in project.skins.items()},
             }
             with replacing(self.folder / "project.json") as temporary:
                 temporary.write_text(json.dumps(document), encoding="utf-8")
@@ -107,6 +109,7 @@ class Store:
                 marks=tuple(Mark(**mark) for mark in document["marks"]),
                 lines=tuple(document["lines"]),
                 settings=document["settings"],
+                skins={name: load_skin(self.folder / file) for name, file in document.get("skins", {}).items()},
                 before=None if before is None else load_scene(self.folder / before),
             )
         except OSError as error:
@@ -158,6 +161,7 @@ class Store:
         """Remove files that nothing saved names any more."""
         used = {Path(file).name for file in document["ghosts"].values()} | {document["scene"], document["before"]}
         people = [person for scene in scenes if scene is not None for person in scene.characters]
+        used |= {Path(file).name for file in document["skins"].values()}
         used |= {Path(self._motion_file(one.motion)).name for one in people if one.motion is not None}
         for file in [*(self.folder / "motions").glob("*.npz"), *self.folder.glob("scene-*.toml")]:
             if file.name not in used:

@@ -30,7 +30,7 @@ def view(project: Project, assets: Assets) -> dict[str, Any]:
         "mode": project.mode,
         "duration_s": duration,
         "verdict": asdict(project.verdict),
-        "people": [_person(one, project.ghosts.get(one.name), assets) for one in scene.characters],
+        "people": [_person(one, project, assets) for one in scene.characters],
         "things": [_thing(scene, one, duration, assets) for one in scene.objects],
         "tasks": [_task(one) for one in scene.tasks],
         "marks": [asdict(mark) for mark in project.marks],
@@ -44,12 +44,13 @@ def _task(task: Task) -> dict[str, Any]:
     return {"do": task.do, "character": task.character, "name": task.name, "at_s": task.at_s, "given": given}
 
 
-def _person(person: Character, ghost: Motion | None, assets: Assets) -> dict[str, Any]:
+def _person(person: Character, project: Project, assets: Assets) -> dict[str, Any]:
     moving = person.motion is not None
+    ghost, own = project.ghosts.get(person.name), project.skins.get(person.name)
     return {
         "name": person.name,
         "start_s": person.start_s,
-        "skin": assets.skin(person) if moving else None,
+        "skin": assets.skin(person, own) if moving else None,
         "clip": _clip(person.world_motion, assets) if moving else None,
         "ghost": _clip(ghost, assets) if moving and ghost is not None else None,
         "joints": _roles(person.world_motion) if moving else {},

@@ -29,6 +29,7 @@ export const walk: Mode = {
         : section("To", h("p", { class: "hint" }, "Click the floor, or"), goalAhead(aim, set)),
       section("On the way", ...points(aim, set)),
       section("Crowd", ...crowd(studio)),
+      section("Search", search(studio), ...legend(studio)),
     ];
   },
   knobs: (studio) => {
@@ -65,6 +66,39 @@ export const walk: Mode = {
     else studio.edit("walk.aim", { character: person.name, goal: place });
   },
 };
+
+const METHODS = [
+  { value: "auto", text: "beam: quickest" },
+  { value: "maps", text: "motion maps" },
+  { value: "channel", text: "A* with the channel" },
+  { value: "astar", text: "A* with collision tests" },
+];
+
+function search(studio: Studio): HTMLElement {
+  const method = String(studio.state.settings["walk"]?.["method"] ?? "auto");
+  return choice("Method", method, METHODS, (value) => studio.edit("walk.search", { method: value }));
+}
+
+const LEGEND = [
+  ["path", "shortest path"],
+  ["triangles", "triangulation"],
+  ["channel", "channel"],
+  ["branches", "branches tried"],
+  ["cells", "cells of motion maps"],
+] as const;
+
+// What the lines on the floor mean, when they are shown.
+function legend(studio: Studio): HTMLElement[] {
+  if (!studio.innards) return [];
+  return LEGEND.flatMap(([kind, text]) => {
+    const found = studio.state.lines.filter((line) => line.kind === kind);
+    if (found.length === 0) return [];
+    const count = found.reduce((sum, { points, each }) => sum + (each ? points.length / each : 1), 0);
+    const dot = h("span", { class: "dot" });
+    dot.style.background = COLORS[kind];
+    return [h("div", { class: "legend" }, dot, kind === "path" ? text : `${text} (${count})`)];
+  });
+}
 
 // How many come with the next crowd; kept while the page is open.
 let comers = 5;

@@ -24,6 +24,12 @@ export class Figure {
       bone.position.fromArray(offsets, 3 * k);
       return { bone, parent };
     });
+    // A mesh that somebody brought along keeps its own colours; a ghost has none.
+    if (geometry.hasAttribute("color") && material instanceof THREE.MeshStandardMaterial && !material.transparent) {
+      material.vertexColors = true;
+      material.color.set("#ffffff");
+      material.side = THREE.DoubleSide;
+    }
     const object = new THREE.SkinnedMesh(geometry, material);
     for (const { bone, parent } of bones) (parent < 0 ? object : (bones[parent]?.bone ?? object)).add(bone);
     const all = bones.map(({ bone }) => bone);

@@ -6,7 +6,7 @@ import type { Line } from "../protocol";
 
 // What is shown only when somebody asks how it was found.
 const INNARDS = new Set(["triangles", "channel", "branches", "cells"]);
-const LIFT: Record<string, number> = { triangles: 0.004, channel: 0.006, branches: 0.008, path: 0.012 };
+const LIFT: Record<string, number> = { triangles: 0.004, channel: 0.006, branches: 0.008, cells: 0.01, path: 0.012 };
 
 export class Lines {
   readonly object = new THREE.Group();

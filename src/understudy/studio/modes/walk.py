@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,17 +18,20 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Result
 from understudy.locomotion import WalkOptions, WalkTrace
 from understudy.locomotion import walk as plan_walk
+from understudy.locomotion.map_trace import map_trace
 from understudy.scene.scene import Scene
 from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job
 from understudy.studio.judging import collision_marks, verdict_of
-from understudy.studio.modes.replanning import REPLAN
+from understudy.studio.modes.replanning import REPLAN, replanned
 from understudy.studio.project import Mark, Project, Verdict
 from understudy.studio.shelf import Shelf
 from understudy.verify.report import Report
 
 #: Branches of a search shown at most.
 _MOST_BRANCHES = 400
+#: Cells of motion maps shown at most.
+_MOST_CELLS = 600
 
 
 class AimArguments(Arguments):
@@ -65,6 +68,19 @@ def aim(project: Project, wanted: AimArguments, shelf: Shelf) -> Outcome:
     return Outcome(project=project, title=title, job=_job(project, person.name, shelf))
 
 
+class SearchArguments(Arguments):
+    """How walks are searched: see :class:`understudy.WalkOptions`."""
+
+    method: Literal["auto", "maps", "channel", "astar"]
+
+
+@edit("walk.search", SearchArguments)
+def choose_search(project: Project, wanted: SearchArguments, shelf: Shelf) -> Outcome:
+    """Search walks another way, and the last one again."""
+    project = project.with_setting("walk", {**project.setting("walk"), "method": wanted.method})
+    return replanned(project, f"Search by {wanted.method}", shelf)
+
+
 def _replan(project: Project, shelf: Shelf) -> Job | None:
     """The walk of whoever was aimed last, if there is one."""
     setting = project.setting("walk")
@@ -80,6 +96,7 @@ REPLAN["walk"] = _replan
 
 def _job(project: Project, name: str, shelf: Shelf) -> Job:
     aims = project.settings["walk"]["aims"][name]
+    method = project.settings["walk"].get("method", "auto")
     library = project.scene.character(name).library
     stage = _surroundings(project.scene, name)
 
@@ -97,7 +114,7 @@ def _job(project: Project, name: str, shelf: Shelf) -> Job:
             return fault_of(reports[-1])
 
         start, goal = spot_of(aims, "start", "heading_deg"), spot_of(aims, "goal", "goal_heading_deg")
-        options = WalkOptions(cancel=job.cancel, progress=job.progress)
+        options = WalkOptions(method=method, cancel=job.cancel, progress=job.progress)
         result = plan_walk(known, stage, start=start, goal=goal, via=aims["via"], judge=judge, options=options)
         if result.status:
             return _judged(verdict_of(reports[-1], seconds=took_s[-1]), ())
@@ -138,7 +155,7 @@ def _failed(result: Result[WalkTrace], seconds: float) -> Change:
 
 
 def floor_lines(trace: WalkTrace) -> list[dict[str, Any]]:
-    """What the search saw, as curves on the floor: path, channel, triangulation, branches."""
+    """What the search saw, as curves on the floor: path, channel, triangulation, branches, cells of motion maps."""
     lines: list[dict[str, Any]] = []
     if trace.path is not None:
         lines.append({"kind": "path", "points": _flat(trace.path.sample(0.05))})
@@ -150,6 +167,10 @@ def floor_lines(trace: WalkTrace) -> list[dict[str, Any]]:
     if len(trace.branches):
         branches = trace.branches[:: max(len(trace.branches) // _MOST_BRANCHES, 1)]
         lines.append({"kind": "branches", "points": _flat(branches.reshape(-1, 2)), "each": 2})
+    if trace.followed is not None:
+        cells = map_trace(trace.followed).cells
+        cells = cells[:: max(len(cells) // _MOST_CELLS, 1)]
+        lines.append({"kind": "cells", "points": _flat(cells.reshape(-1, 2)), "each": 4})
     return lines
 
 
