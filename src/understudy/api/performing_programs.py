@@ -19,6 +19,7 @@ from understudy.scene.tasks import Task
 from understudy.skills.program.acting import doer
 from understudy.skills.program.caching import Cache
 from understudy.skills.program.compiling import HIGHER, compiled, gathered
+from understudy.skills.program.displacing import displace
 from understudy.skills.program.doing import Doer, Means
 from understudy.skills.program.doors import door_doer
 from understudy.skills.program.engine import Engine, label
@@ -32,6 +33,7 @@ from understudy.verify.bars import Bars
 #: Kind of task -> the skill that does it in a program.
 DOERS: dict[str, Doer] = {
     **dict.fromkeys(KINDS, handle),
+    "displace": displace,
     "follow": follow,
     "kick": doer(kick),
     "point": doer(point),
@@ -111,7 +113,7 @@ def run_programs(
         options=options,
         watch=watch,
     )
-    made = compiled(tasks)
+    made = compiled(tasks, scene=play.scene)
     engine = Engine(
         doers={**DOERS, "open_door": door_doer(lambda goal: judge_for(goal, bars=bars)), **(doers or {})},
         means=means,

@@ -13,14 +13,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.planning import Status, Watch
 from understudy.floor import Floor
 from understudy.limbs.handling import Deed, Refusal
 from understudy.scene.tasks import Task
+from understudy.scene.tessellation import triangles_of
 from understudy.skills.planner import Found, Move, Planner, PlannerOptions
+from understudy.skills.program.carrying import over
 from understudy.skills.program.footing import ahead_of
 from understudy.skills.program.here import Here
-from understudy.skills.program.legs import Leg, Legs
+from understudy.skills.program.legs import Leg, Legs, Ready
 from understudy.skills.program.pathing import WALK_MPS, wrapped
 from understudy.skills.program.routes import floor_of, routes, why_not
 from understudy.skills.program.shuffling import steps_s
@@ -101,12 +104,42 @@ class Transfer:
         yield Move(replace(state, route=route), cost=max(length - np.hypot(*(spot.place - place)), 0.0) / WALK_MPS)
 
 
+#: Which hand is raised on arrival at a spot, and how.
+Readiness = Callable[[Here, Spot], Ready | None]
+
+
+def no_hand(here: Here, spot: Spot) -> Ready | None:
+    """Nobody raises a hand."""
+    return None
+
+
+def to_take(here: Here, spot: Spot) -> Ready | None:
+    """The hand that will take something, raised to its height."""
+    return Ready(hand=spot.hand, bearing=over(here.skeleton, float(spot.point[1]), 0.0))
+
+
+def to_put_down(here: Here, spot: Spot) -> Ready | None:
+    """The hand that will put down what it holds."""
+    held = [one for one in here.held() if one.hand == spot.hand]
+    if not held:
+        return None
+    vertices, _ = triangles_of(here.scene.object(held[0].object).shape)
+    upright = here.scene.object(held[0].object).placement.poses(np.array([-1e3]))[1][0]
+    tall = float(np.ptp(rot.rotate(upright, vertices)[:, 1]))
+    return Ready(hand=spot.hand, bearing=over(here.skeleton, float(spot.point[1]), tall))
+
+
+def _readiness(task: Task) -> Readiness:
+    return {"grab": to_take, "place": to_put_down, "carry": to_put_down}.get(task.do, no_hand)
+
+
 class Handle:
     """Makes the leg and does the task on top of it."""
 
     def __init__(self, here: Here, legs: Legs, handling: Handling, failed: list[Spot], watch: Watch) -> None:
         self.here, self.legs, self.handling, self.failed, self.watch = here, legs, handling, failed, watch
-        self.made, self.ready = 0, False
+        self.made, self.stand_s = 0, STAND_S
+        self.ready: Readiness = no_hand
 
     def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
         """The state with its deed, or nothing."""
@@ -117,7 +150,7 @@ class Handle:
         self.made += 1
         self.watch.stage("leg")
         leg = self.legs.along(
-            self.here, route, end_rad=spot.heading_rad, stand_s=STAND_S, ready=spot.hand if self.ready else ""
+            self.here, route, end_rad=spot.heading_rad, stand_s=self.stand_s, ready=self.ready(self.here, spot)
         )
         if isinstance(leg, str):
             self.here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the walk up to it: {leg}"))
@@ -159,7 +192,7 @@ def approached(
     if not near and stays is None:
         where = why_not(floor, here.footing.place, points[0, [0, 2]])
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=f"there is no place to stand near it: {where}"))
-    return searched(here, Places(floor, near, stays), legs, handling, watch, seed=seed, ready=task.do == "grab")
+    return searched(here, Places(floor, near, stays), legs, handling, watch, seed=seed, ready=_readiness(task))
 
 
 class Places(NamedTuple):
@@ -178,14 +211,15 @@ def searched(
     watch: Watch,
     *,
     seed: int = 0,
-    ready: bool = False,
+    ready: Readiness = no_hand,
+    stand_s: float = STAND_S,
 ) -> Iterator[Found[Stand]]:
     """Ways of doing something at one of some places, cheapest first."""
     floor, near, stays = places
     offered = sorted(near, key=lambda one: walking_s(here, one) + awkwardness(one))[: 4 * _OFFERED]
     failed: list[Spot] = []
     handle = Handle(here, legs, handling, failed, watch)
-    handle.ready = ready
+    handle.ready, handle.stand_s = ready, stand_s
     planner: Planner[Stand] = Planner(
         skills={
             "locomotion": Locomotion(here, _spread(offered), stays),

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.body_fit import fit_body
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
+from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
+from understudy.limbs.space import limb_space
 from understudy.performer.actions.figure import Figure, hand_turn
 from understudy.performer.actions.tracks import HandTrack
 from understudy.typing import FloatArray
@@ -44,8 +47,29 @@ BEARINGS: tuple[Bearing, ...] = (
 )
 
 
-#: [s] before arriving that an empty hand begins to rise, and is up: near a shelf there is no room for it.
+#: [s] before arriving that a hand begins to rise, and is up: near a shelf there is no room for it.
 _RAISED_S = (1.7, 0.5)
+#: [rad] by which the free arm is held off.
+_ASIDE_RAD = 0.13
+
+
+#: [m] room left above what stands there once it was put down, and within which heights, in arms below the shoulder.
+_ABOVE_M, _BELOW = 0.07, (0.0, 0.6)
+
+
+def over(skeleton: Skeleton, height_m: float, tall_m: float) -> Bearing:
+    """How a hand is held that is about to put something down, or take it: above where it will be.
+
+    Args:
+        skeleton: Who.
+        height_m: Of the surface, or of where it is taken.
+        tall_m: How tall the thing is that will stand there; the empty hand leaves above it.
+    """
+    figure = Figure(skeleton)
+    _, _, world = figure.trunk_world(figure.standing(1))
+    shoulder = float(world.positions[0, skeleton.humanoid["leftUpperArm"], 1])
+    below = (shoulder - height_m - tall_m - _ABOVE_M) / figure.arm_m
+    return Bearing(name="over", ahead=0.4, below=float(np.clip(below, *_BELOW)), aside=0.1)
 
 
 def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) -> Motion:
@@ -86,20 +110,43 @@ def raised(motion: Motion, with_arm: Motion, arrive_s: float) -> Motion:
     return replace(motion, rotations=rot.continuous(turns))
 
 
-def upright_turn(motion: Motion, hand: str, grip: FloatArray, upright: FloatArray) -> FloatArray:
+def aside(motion: Motion, hand: str) -> Motion:
+    """The motion with an arm held off the body a little: who bends sideways to reach needs the room."""
+    space = limb_space(fit_body(motion.skeleton), f"{hand}_arm")
+    offset = np.zeros(len(space))
+    offset[space.index("shoulder_raise")] = _ASIDE_RAD
+    turned = space.with_offsets(motion.rotations, np.broadcast_to(offset, (len(motion), len(space))))
+    return replace(motion, rotations=rot.continuous(rot.normalize(turned)))
+
+
+def upright_turn(motion: Motion, hand: str, grip: FloatArray, upright: FloatArray, bearing: Bearing) -> FloatArray:
     """``(4,)`` how a hand is turned, seen from the body, so that what it holds is as upright as it first stood.
+
+    Of all turns about the vertical the most natural one that the wrist allows; where it allows none, the one it
+    comes nearest to.
 
     Args:
         motion: Whose hand.
         hand: Which.
         grip: ``(4,)`` the thing's rotation in the hand joint's frame.
         upright: ``(4,)`` how it first stood in the world.
+        bearing: Where it is carried.
     """
     joint = motion.skeleton.humanoid[f"{hand}Hand"]
     back = rot.multiply(rot.conjugate(grip), rot.conjugate(t_pose_world(motion.skeleton)[1][joint]))
     yaws = rot.from_yaw(np.arange(36) * np.pi / 18.0)
     turns = rot.multiply(rot.multiply(yaws, upright), back)
-    return np.asarray(turns[int(np.argmin(rot.angle_between(turns, _natural_turn(hand))))])
+    order = np.argsort(rot.angle_between(turns, _natural_turn(hand)), kind="stable")
+    space = limb_space(fit_body(motion.skeleton), f"{hand}_arm")
+    few = motion.frames(0, 2)
+    best, least = turns[order[0]], np.inf
+    for turn in turns[order]:
+        beyond = float(space.excess(space.coordinates(borne(few, hand, turn, bearing).rotations)).max())
+        if beyond < least - 1e-6:
+            best, least = turn, beyond
+        if least <= 0.0:
+            break
+    return np.asarray(best)
 
 
 def _natural_turn(hand: str) -> FloatArray:

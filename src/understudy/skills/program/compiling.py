@@ -7,28 +7,15 @@ from dataclasses import dataclass, replace
 
 from understudy.core.planning import Status
 from understudy.limbs.handling import Done, Outcome
+from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.program.displacing import steps_of, within_reach
 
 #: Kind of task -> the steps it is made of; further entries make further higher-level skills.
 HIGHER: dict[str, Callable[[Task], tuple[Task, ...]]] = {}
 
 
-def _displaced(task: Task) -> tuple[Task, ...]:
-    """Take something and put it down elsewhere: along a shelf, between other things."""
-    take = Task(
-        character=task.character,
-        do="grab",
-        object=task.object,
-        hand=task.hand,
-        handle=task.handle,
-        style=task.style,
-        after=task.after,
-    )
-    put = Task(character=task.character, do="place", object=task.object, target=task.target, name=task.name)
-    return take, put
-
-
-HIGHER["displace"] = _displaced
+HIGHER["displace"] = steps_of
 
 
 @dataclass(frozen=True)
@@ -39,13 +26,28 @@ class Compiled:
     of: tuple[int, ...]
 
 
-def compiled(tasks: Sequence[Task], higher: dict[str, Callable[[Task], tuple[Task, ...]]] | None = None) -> Compiled:
-    """All tasks as steps."""
+def compiled(
+    tasks: Sequence[Task],
+    higher: dict[str, Callable[[Task], tuple[Task, ...]]] | None = None,
+    *,
+    scene: Scene | None = None,
+) -> Compiled:
+    """All tasks as steps.
+
+    Args:
+        tasks: Of a scene file.
+        higher: Kind of task -> steps; :data:`HIGHER` unless given.
+        scene: As it is in the beginning: what is moved along within reach is one step there.
+    """
     table = HIGHER if higher is None else higher
     steps: list[Task] = []
     of: list[int] = []
     for index, task in enumerate(tasks):
-        parts = table[task.do](task) if task.do in table else (task,)
+        apart = task.do in table
+        if scene is not None and task.do == "displace":
+            moved = any(one.object == task.object for one in tasks[:index])
+            apart = moved or not within_reach(scene, task)
+        parts = table[task.do](task) if apart else (task,)
         steps += parts
         of += [index] * len(parts)
     return Compiled(steps=tuple(steps), of=tuple(of))

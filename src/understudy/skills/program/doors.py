@@ -161,7 +161,8 @@ def _joined(here: Here, task: Task, means: Means, opened: Opened) -> Doing | str
         late = turned.duration_s
     for held in here.held():
         upright = here.scene.object(held.object).placement.poses(np.array([-1e3]))[1][0]
-        motion = borne(motion, held.hand, upright_turn(motion, held.hand, held.grip, upright), BEARINGS[1])
+        turn = upright_turn(motion, held.hand, held.grip, upright, BEARINGS[1])
+        motion = borne(motion, held.hand, turn, BEARINGS[1])
     before = turned if turned is not None else here.before
     if before is not None:
         motion = continued(before, planted(before, motion))

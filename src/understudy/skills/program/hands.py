@@ -18,18 +18,18 @@ from understudy.skills.program.approach import STAND_S, approached
 from understudy.skills.program.doing import Doing, Means
 from understudy.skills.program.footing import footing_of
 from understudy.skills.program.here import Here
-from understudy.skills.program.history import Piece
+from understudy.skills.program.history import LEFT_S, Piece
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.spots import Spot
 
 #: [s] before somebody stands that a hand may already be there: people reach while they walk up.
 _EARLY_S = 0.0
+#: [s] after that in which moments are looked at: who stands still does not get nearer by waiting.
+_MOMENTS_S = 0.35
 #: [s] after a hand is back.
 _AFTER_S = 0.1
-#: [s] after taking something that the next task may begin.
-_TAKEN_S = 1.2
 #: [s] after something else was done that a hand may be somewhere again.
-_BACK_S = 1.7
+_BACK_S = 1.3
 
 
 def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
@@ -70,6 +70,8 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None) -> It
         latest = min(latest, task.by_s - means.start_s)
     # Who has just done something else lets that arm come back first.
     earliest = max(LEAD_S if here.before is None else _BACK_S, leg.arrive_s - _EARLY_S)
+    if spot is not None:
+        latest = min(latest, earliest + _MOMENTS_S)
     times = Times(at_s=task.at_s, earliest_s=earliest, latest_s=max(latest, earliest))
     orientation = None
     if task.fingers is not None or task.palm is not None:
@@ -79,7 +81,9 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None) -> It
         orientation = _for_pouring(footing_of(leg.motion).heading_rad, spot.hand)
     job = Job(task=task, times=times, orientation=orientation)
     options: HandlingOptions = replace(
-        means.options, style={**means.options.style, **MANNERS.get(task.style, {})}, ways=1
+        means.options,
+        style={**means.options.style, **MANNERS.get(task.style, {})},
+        ways=1,
     )
     return ways(leg.play, job, means.judge(leg.play), options, means.watch, here.notes)
 
@@ -101,8 +105,8 @@ def _for_pouring(heading_rad: float, hand: str) -> Orientation:
 def _doing(leg: Leg, deed: Deed) -> Doing:
     """The deed, cut off where the hand is back and nothing of the next stand is needed."""
     back = max([deed.time_s, *(change.end_s for change in deed.changes)])
-    if deed.kind == "grab":
+    if deed.kind in ("grab", "place", "carry"):
         # What is taken is brought up by the next leg; nobody waits for the arm to hang down.
-        back = min(back, deed.time_s + _TAKEN_S)
+        back = min(back, deed.time_s + LEFT_S)
     end = min(max(back + _AFTER_S, leg.arrive_s), leg.motion.duration_s)
     return Doing(piece=Piece(play=deed.play, base=leg.motion, end_s=end), deed=deed)

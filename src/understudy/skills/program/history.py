@@ -17,6 +17,8 @@ from understudy.skills.program.snapshot import shifted_rule
 
 #: [s] two keys this far apart stand for a jump nobody sees: the thing is in a hand.
 _INSTANT_S = 1e-6
+#: [s] after something was taken or put down that the next task may begin: the next leg brings the arm along.
+LEFT_S = 1.1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -43,14 +43,14 @@ def joined(first: Motion, second: Motion, *, fade_s: float = FADE_S) -> Motion:
     )
 
 
-def continued(first: Motion, second: Motion, *, fade_s: float = FADE_S, late_s: float = 0.0) -> Motion:
+def continued(first: Motion, second: Motion, *, fade_s: float = FADE_S, with_arms: bool = True) -> Motion:
     """The second motion, changed at its beginning so that it continues the first.
 
     Args:
         first: What was done before.
         second: What is done next.
         fade_s: How long a difference in the arms takes to fade [s].
-        late_s: How long arms stay as they were before it does [s].
+        with_arms: Whether arms continue too, and not only the body.
     """
     dt = 1.0 / second.fps
     local, root = second.rotations.copy(), second.root_positions.copy()
@@ -61,11 +61,11 @@ def continued(first: Motion, second: Motion, *, fade_s: float = FADE_S, late_s: 
     arms = arm_joints(second.skeleton)
     body = [joint for joint in range(len(second.skeleton)) if joint not in arms]
     frames = _frames(second, _BODY_S)
-    late = min(round(late_s * second.fps), len(second) - 2)
-    for joints, begin, lasts in ((arms, late, late + _frames(second, max(fade_s, _BODY_S))), (body, 0, frames)):
-        lasts = min(lasts, len(second))
-        at, _ = _fading(np.clip((np.arange(lasts) - begin) / max(lasts - 1 - begin, 1), 0.0, 1.0), 1.0)
-        _, rate = _fading(np.arange(lasts) / (lasts - 1), (lasts - 1) * dt)
+    spans = [(body, frames)]
+    if with_arms:
+        spans.append((arms, _frames(second, max(fade_s, _BODY_S))))
+    for joints, lasts in spans:
+        at, rate = _fading(np.arange(lasts) / (lasts - 1), (lasts - 1) * dt)
         vectors = at[:, None, None] * away[joints] + rate[:, None, None] * turning[joints]
         local[:lasts, joints] = rot.multiply(local[:lasts, joints], rot.exp(vectors))
     at, rate = _fading(np.arange(frames) / (frames - 1), (frames - 1) * dt)

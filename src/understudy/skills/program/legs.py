@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
+from understudy.core.planning import Watch
 from understudy.limbs.handling import Play
+from understudy.limbs.options import LimbOptions
 from understudy.performer.style import Style
-from understudy.skills.program.carrying import BEARINGS, Bearing, borne, raised, upright_turn
+from understudy.skills.program.bringing import brought, meets
+from understudy.skills.program.carrying import BEARINGS, Bearing, aside, borne, raised, upright_turn
+from understudy.skills.program.footing import SIDES
 from understudy.skills.program.here import Here
 from understudy.skills.program.joining import FADE_S, continued
 from understudy.skills.program.moving import Going, Mover
@@ -22,8 +26,8 @@ from understudy.typing import FloatArray
 LegJudge = Callable[[Play, str, Sequence[Motion]], str]
 #: Takes with other steps that are tried.
 _TAKES = 2
-#: [s] an empty hand that is up stays so.
-_LATE_S = 0.9
+#: [rad] an arm that is farther than this from where it has to be is looked after.
+_PLANNED_RAD = 0.45
 #: [rad/s] how fast an arm goes over into another posture; [s] at most.
 _FADE_RADPS, _LONGEST_FADE_S = 1.3, 1.6
 
@@ -43,6 +47,14 @@ class Leg:
     play: Play
 
 
+@dataclass(frozen=True, kw_only=True)
+class Ready:
+    """A hand that is raised on arrival, and how."""
+
+    hand: str
+    bearing: Bearing = BEARINGS[0]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Legs:
     """Makes legs.
@@ -52,12 +64,14 @@ class Legs:
         style: The manner of walking.
         fps: Frames per second.
         seed: Of the differences from step to step.
+        options: How ways for arms are searched.
     """
 
     judge: LegJudge
     style: Style = field(default_factory=Style)
     fps: float = 60.0
     seed: int = 0
+    options: LimbOptions = field(default_factory=LimbOptions)
 
     def along(
         self,
@@ -67,7 +81,7 @@ class Legs:
         end_rad: float | None = None,
         wait_s: float = 0.0,
         stand_s: float = 0.5,
-        ready: str = "",
+        ready: Ready | None = None,
     ) -> Leg | str:
         """Walk along a route ``(n, 2)`` and stand there; or why none of the takes will do.
 
@@ -77,16 +91,16 @@ class Legs:
             end_rad: Where to face in the end.
             wait_s: Standing first [s].
             stand_s: Standing in the end [s].
-            ready: A hand that is raised on arrival, ready to take something.
+            ready: A hand that is raised on arrival, ready to take something or to put it down.
         """
         going = Going(route=route, end_rad=end_rad, wait_s=wait_s, stand_s=stand_s)
         fault = ""
         for take in range(_TAKES):
             walk, arrive = self._walked(here, going, take)
-            for bearing in BEARINGS if here.held() else (BEARINGS[0], None) if ready else (None,):
-                leg = self._made(here, walk, arrive, bearing, ready)
-                why = self.judge(leg.play, here.name, [walk])
-                if not why:
+            for arms in _ways(bool(here.held()), ready):
+                leg = self._made(here, walk, arrive, *arms)
+                why = leg if isinstance(leg, str) else self.judge(leg.play, here.name, [walk])
+                if isinstance(leg, Leg) and not why:
                     return replace(leg, play=replace(leg.play, sources={here.name: leg.motion}))
                 fault = fault or why
         return fault
@@ -104,23 +118,71 @@ class Legs:
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed + 101 * take)
         return mover.go(footing, going)
 
-    def _made(self, here: Here, walk: Motion, arrive: float, bearing: Bearing | None, ready: str) -> Leg:
+    def _made(self, here: Here, walk: Motion, arrive: float, bearing: Bearing | None, ready: Ready | None) -> Leg | str:
+        """A leg with one way of carrying; or what the arms would meet."""
         motion = walk
         held = here.held() if bearing is not None else ()
         for one in held:
             upright = here.scene.object(one.object).placement.poses(np.array([-1e3]))[1][0]
-            turn = upright_turn(walk, one.hand, one.grip, upright)
-            motion = borne(motion, one.hand, turn, bearing or BEARINGS[0])
-        if bearing is not None and ready and ready not in [one.hand for one in held]:
-            motion = raised(motion, borne(motion, ready, None, bearing), arrive)
-        if here.before is not None:
-            fade = _fade_s(here.before, motion)
-            # An empty hand that is still over what it put down stays up until the body has left.
-            late = _LATE_S if fade > FADE_S and not held else 0.0
-            motion = continued(here.before, motion, fade_s=fade, late_s=late)
-        motion = motion.renamed(here.name)
-        scene = here.scene.with_motion(here.name, motion)
-        return Leg(motion=motion, arrive_s=arrive, play=replace(here.play, scene=scene, sources={here.name: walk}))
+            ways = [bearing] if ready is None or ready.hand != one.hand else [bearing, ready.bearing]
+            turns = [upright_turn(walk, one.hand, one.grip, upright, way or BEARINGS[0]) for way in ways]
+            carries = [borne(motion, one.hand, turn, way or BEARINGS[0]) for turn, way in zip(turns, ways, strict=True)]
+            motion = carries[0] if len(carries) == 1 else raised(carries[0], carries[1], arrive)
+        if ready is not None and ready.hand not in [one.hand for one in held]:
+            motion = raised(motion, borne(motion, ready.hand, None, ready.bearing), arrive)
+        idle = [hand for hand in SIDES if ready is not None and hand not in (ready.hand, *(one.hand for one in held))]
+        for hand in idle:
+            motion = raised(motion, aside(motion, hand), arrive)
+        play = replace(here.play, sources={here.name: walk})
+        hands = [one.hand for one in held]
+        if here.before is None:
+            made: Motion | str = motion
+        else:
+            away = _away_rad(here.before, motion)
+            # What is only swinging a little needs no planning; legs and trunk are judged anyhow.
+            hands += [hand for hand in SIDES if hand not in hands and away[hand] > _PLANNED_RAD]
+            made = self._continued(replace(play, scene=here.scene), here, motion, hands)
+        if isinstance(made, str):
+            return made
+        made = made.renamed(here.name)
+        play = replace(play, scene=here.scene.with_motion(here.name, made))
+        for hand in hands:
+            met = meets(play, here.name, hand)
+            if met:
+                return met
+        return Leg(motion=made, arrive_s=arrive, play=play)
+
+    def _continued(self, play: Play, here: Here, motion: Motion, hands: Sequence[str]) -> Motion | str:
+        """A motion that continues what was before: arms fade over where they are free to, or are planned."""
+        assert here.before is not None
+        name, faded = here.name, continued(here.before, motion, fade_s=_fade_s(here.before, motion))
+        until = _LONGEST_FADE_S + 0.5
+        scene = here.scene.with_motion(name, faded)
+        stuck = [hand for hand in hands if meets(replace(play, scene=scene), name, hand, until)]
+        if not stuck:
+            return faded
+        made = continued(here.before, motion, with_arms=False)
+        for hand in stuck:
+            planned = brought(
+                replace(play, scene=here.scene.with_motion(name, made)), name, here.before, hand, self.options, Watch()
+            )
+            if isinstance(planned, str):
+                return f"the {hand} hand on its way: {planned}"
+            made = planned
+        return continued(here.before, made)
+
+
+def _ways(holds: bool, ready: Ready | None) -> Iterator[tuple[Bearing | None, Ready | None]]:
+    """Ways to carry and to be ready, the most natural first."""
+    for now in (ready, None) if ready is not None else (None,):
+        for bearing in BEARINGS if holds else (None,):
+            yield bearing, now
+
+
+def _away_rad(before: Motion, after: Motion) -> dict[str, float]:
+    """How far each arm is from where it has to be [rad]."""
+    turned = rot.angle_between(before.rotations[-1], after.rotations[0])
+    return {side: float(turned[list(after.skeleton.limb(f"{side}_arm"))].max()) for side in SIDES}
 
 
 def _fade_s(before: Motion, after: Motion) -> float:

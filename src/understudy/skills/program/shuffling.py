@@ -17,9 +17,9 @@ from understudy.skills.program.pathing import wrapped
 from understudy.typing import FloatArray
 
 #: [s] a foot's time in the air, both feet on the floor between two steps, and before the first and after the last.
-_SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.46, 0.1, 0.2, 0.3
+_SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.42, 0.07, 0.12, 0.18
 #: [rad], [m] most a pair of steps turns and moves.
-_TURN_RAD, _MOVE_M = 0.8, 0.34
+_TURN_RAD, _MOVE_M = 1.1, 0.42
 #: [s] of standing that is made before and after and cut off.
 _MARGIN_S = 1.2
 #: [m], [rad] a foot that would move less than this stays.

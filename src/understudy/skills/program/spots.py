@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from understudy.typing import FloatArray
 _DIRECTIONS = 24
 _AHEAD_M, _ASIDE_M = (0.36, 0.46, 0.56, 0.68), (0.16, 0.02)
 #: Share of an arm within which things are easy to reach; [m] how much farther a leaning trunk brings it.
-_EASILY, _LEAN_M = 0.9, 0.3
+_EASILY, _LEAN_M = 0.82, 0.34
 #: [m] from its edges that things are put on a surface, and the distance of places along them.
 _INSET_M, _APART_M = 0.14, 0.3
 #: [m] above a surface that a hand is when it puts something down.
@@ -114,6 +115,7 @@ def _facing(point: FloatArray, heading: float, hand: str, shoulder: FloatArray, 
     return out
 
 
+@lru_cache(maxsize=16)
 def _shoulder(skeleton: Skeleton) -> tuple[FloatArray, float]:
     """A shoulder beside, above and ahead of where somebody stands, and the arm's length to the palm [m]."""
     figure = Figure(skeleton)
