@@ -17,6 +17,7 @@ from understudy.errors import PlanningInputError
 from understudy.floor import Floor, FloorPath, PathResult, build_floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library, Unrolled, unroll
+from understudy.library.leg_room import with_leg_room
 from understudy.library.planar_arrays import transform
 from understudy.library.trials import rehearsed
 from understudy.locomotion.approach import paths_to
@@ -143,7 +144,7 @@ def _first_good(
         if len(branch.nodes) == 0 or (not branch.arrives and (tries or doubts.listed)) or doubts.about(branch):
             continue
         watch.stage("unroll")
-        whole = unrolled_of(walker, branch)
+        whole = with_leg_room(walker.library.footage, walker.body_table, unrolled_of(walker, branch))
         motion, now = motion_of(walker, branch, trace, unrolled=whole)
         if not branch.arrives:
             best = _better(best, (motion, now))

@@ -15,9 +15,9 @@ from understudy.locomotion.sampling.tables import Close, Hops, Stage
 from understudy.typing import FloatArray, IntArray
 
 #: [m] what a change has to gain; how many are tried to the end at most; frames the end is moved by.
-WORTH_M, MOST_TRIED, EARLIER = 0.02, 160, (8, 4, 2, 1)
+WORTH_M, MOST_TRIED, EARLIER = 0.02, 320, (8, 4, 2, 1)
 #: What a metre of the way weighs: a jump less that takes a long way round is no gain.
-WAY = 1.5
+WAY = 2.0
 #: [m] sequences that end farther from the goal before their jumps are turned are not worth trying.
 REACH_M = 1.0
 

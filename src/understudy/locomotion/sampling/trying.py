@@ -12,6 +12,7 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Watch
 from understudy.library import Unrolled
 from understudy.library.features import headings_rad
+from understudy.library.leg_room import with_leg_room
 from understudy.library.trials import rehearsed
 from understudy.locomotion.sampling.clearance import touched
 from understudy.locomotion.sampling.methods import Setting
@@ -193,7 +194,7 @@ def made(run: Run, way: Way, trace: SampleTrace) -> Made:
     """A way as a motion, rehearsed."""
     graph, goal, walker = run.sampler.graph, trace.goal, run.sampler.walker
     clips = library_of(run.sampler.library, graph, way)
-    whole = motion_of(clips, way)
+    whole = with_leg_room(walker.library.footage, walker.body_table, motion_of(clips, way))
     motion = whole.motion
     roots = motion.root_positions[:, [0, 2]]
     off = None

@@ -15,7 +15,7 @@ from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Hops
 from understudy.typing import FloatArray, IntArray
 
 #: Ways of a round that are tightened: what is cheapest afterwards is seldom what was before.
-_TIGHTENED = 8
+_TIGHTENED = 16
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
