@@ -21,6 +21,7 @@ from understudy.library.graph import (
     without_twists,
     without_unused_labels,
 )
+from understudy.library.links import Links, linked, minima_only
 from understudy.library.motion_library import Library
 from understudy.library.options import LibraryOptions
 from understudy.library.preparation import going_on, joint_weights, prepared
@@ -34,13 +35,14 @@ from understudy.library.segmentation import (
     uncovered,
     with_carriers,
 )
-from understudy.library.transitions import CutPairs, cut_pairs
 from understudy.library.trials import passing
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: [m] how much deeper than usual soles may sink and legs overlap where, without it, trials leave less than this share
 #: of the clips.
 _ALLOWANCES_M, _ENOUGH = (0.0, 0.01, 0.025), 0.5
+#: [m] farther than this nothing is compared with.
+_FINITE_M = 1e9
 
 
 def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None = None) -> Library:
@@ -97,24 +99,24 @@ def _graph(
 ) -> tuple[Graph, tuple[str, ...], list[str]]:
     """The largest part of the graph that can always go on, the names of its labels, and remarks."""
     watch.stage("compare")
-    by_feet = options.graph != "standard"
-    pairs = cut_pairs(
+    usable = None if minima is None else minima_only(cuts, minima)
+    links = linked(
         footage,
         points,
         cuts,
-        foot_slack_m=options.foot_slack_m,
-        foot_turn_rad=float(np.radians(options.foot_turn_deg)),
-        by_feet=by_feet,
+        segments,
+        options,
+        threshold_m=options.threshold_m,
+        usable=usable,
+        progress=lambda share: going_on(watch, share),
     )
-    usable = pairs.rms_m <= options.threshold_m
-    if minima is not None:
-        usable &= _minima_pairs(cuts, minima)
     watch.stage("connect")
-    graph, labels = assembled(footage, cuts, segments, pairs, usable, threshold_m=options.threshold_m)
+    graph, labels = assembled(footage, cuts, segments, links, threshold_m=options.threshold_m)
     graph = without_twists(graph, footage.planted)
     keep = largest_component(graph.sources, graph.targets, graph.nodes)
     if not keep.any():
-        raise PlanningInputError(_no_transitions(segments, pairs, options))
+        every = linked(footage, points, cuts, segments, options, threshold_m=_FINITE_M)
+        raise PlanningInputError(_no_transitions(segments, every, options))
     remarks: list[str] = []
     if options.trials:
         watch.stage("try")
@@ -192,17 +194,6 @@ def _snapped(pairs: IntArray, cuts: Cuts, reach: int) -> IntArray:
     return np.where(np.abs(nearer - pairs) < reach, nearer, pairs)
 
 
-def _minima_pairs(cuts: Cuts, minima: IntArray) -> BoolArray:
-    """``(cuts, cuts)`` pairs that are local minima, and every cut with itself (the recording goes on)."""
-    joined_pairs = np.eye(len(cuts), dtype=bool)
-    where = np.searchsorted(cuts.frames, minima)
-    where = np.minimum(where, max(len(cuts) - 1, 0))
-    known = (cuts.frames[where] == minima).all(axis=1) if len(cuts) else np.zeros(len(minima), dtype=bool)
-    a, b = where[known].T
-    joined_pairs[a, b] = joined_pairs[b, a] = True
-    return joined_pairs
-
-
 def _with_bent(cuts: Cuts, bent: Cuts, offset: int) -> Cuts:
     return Cuts(
         frames=np.concatenate([cuts.frames, bent.frames + offset]),
@@ -225,10 +216,8 @@ def _require_segments(segments: Segments, options: LibraryOptions) -> None:
     )
 
 
-def _no_transitions(segments: Segments, pairs: CutPairs, options: LibraryOptions) -> str:
-    costs = pairs.rms_m[np.ix_(segments.ends, segments.starts)]
-    sources, targets = np.nonzero(np.isfinite(costs))
-    enough = connecting_threshold_m(costs[sources, targets], sources, targets, len(segments))
+def _no_transitions(segments: Segments, links: Links, options: LibraryOptions) -> str:
+    enough = connecting_threshold_m(links.rms_m, links.sources, links.targets, len(segments))
     begin = f"none of the {len(segments)} clips can go on for ever under a threshold of {options.threshold_m:g} m"
     if enough is None:
         return f"{begin}, nor under any: no clip ends on the foot another begins on"

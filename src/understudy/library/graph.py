@@ -13,9 +13,9 @@ import numpy as np
 
 from understudy.library.features import headings_rad
 from understudy.library.footage import Footage
+from understudy.library.links import Links
 from understudy.library.planar_arrays import ComplexArray, composed, floor_points, inverted, packed, shifts, turns
 from understudy.library.segmentation import Cuts, Segments
-from understudy.library.transitions import CutPairs
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 
@@ -77,44 +77,43 @@ class Graph:
 
 
 def assembled(
-    footage: Footage, cuts: Cuts, segments: Segments, pairs: CutPairs, usable: BoolArray, *, threshold_m: float
+    footage: Footage, cuts: Cuts, segments: Segments, links: Links, *, threshold_m: float
 ) -> tuple[Graph, tuple[str, ...]]:
-    """The graph of all clips and of all usable transitions between them.
+    """The graph of all clips and of the transitions between them.
 
     Args:
         footage: The takes.
         cuts: Where they are cut.
         segments: The clips.
-        pairs: Every cut against every other.
-        usable: ``(cuts, cuts)`` which pairs may be joined.
+        links: Which may follow which.
         threshold_m: Largest distance of a transition [m], for the ranges.
 
     Returns:
         The graph, and the names its label numbers stand for.
     """
-    sources, targets = np.nonzero(usable[np.ix_(segments.ends, segments.starts)])
-    outs, ins = segments.ends[sources], segments.starts[targets]
+    sources, targets = links.sources, links.targets
     places = floor_points(footage.root_positions.astype(np.float64))
     facing = _facing(footage)
     begin, end = cuts.frames[segments.starts], cuts.frames[segments.ends]
     frames = packed(places[begin], facing[begin])
     back = inverted(frames)
-    half = pairs.half_ranges_rad(outs, ins, threshold_m)
-    pivots = _local(back[sources], pairs.places[outs, pairs.pivots[outs, ins]])
+    half = links.half_ranges_rad(threshold_m)
+    pivots = _local(back[sources], links.out_places)
     names = sorted({cuts.labels[cut] for cut in segments.starts})
+    numbers = {name: number for number, name in enumerate(names)}
     graph = Graph(
         first=begin,
         last=end,
-        labels=np.array([names.index(cuts.labels[cut]) for cut in segments.starts], dtype=np.int64),
+        labels=np.array([numbers[cuts.labels[cut]] for cut in segments.starts], dtype=np.int64),
         frames=frames,
         moves=composed(back, packed(places[end], facing[end])),
         edge_starts=np.searchsorted(sources, np.arange(len(segments) + 1)).astype(np.int64),
         targets=targets,
-        transforms=composed(back[sources], composed(pairs.transforms(outs, ins), frames[targets])),
+        transforms=composed(back[sources], composed(links.transforms(), frames[targets])),
         pivots=np.stack([pivots.imag, pivots.real], axis=-1),
         ranges=np.stack([-half, half], axis=-1),
-        costs=pairs.rms_m[outs, ins],
-        carriers=pairs.pivots[outs, ins],
+        costs=links.rms_m,
+        carriers=links.pivots,
     )
     return graph, tuple(names)
 

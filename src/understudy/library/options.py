@@ -43,6 +43,7 @@ class LibraryOptions(Options):
         mirror: Whether the mirror image of every clip is added.
         bends_degps: Extra clips bent by so many degrees per second (24 is the thesis's 0.4 a frame); none by default.
         bend_drift_m: A bent clip is kept when its planted feet would drift less than this without foot hold [m].
+        successors: Of each clip at most so many transitions are kept, the nearest ones; few clips have more.
         foot_slack_m: Largest distance a planted foot may be off in a transition [m]; leg IK takes it up.
         foot_turn_deg: Largest turn of a carrying foot in a transition [deg]; a foot that stands askew under the next
             clip is in the way of the other one.
@@ -63,6 +64,7 @@ class LibraryOptions(Options):
     mirror: bool = False
     bends_degps: tuple[float, ...] = ()
     bend_drift_m: float = limited(0.03, low=0.0, high=1.0, unit="m")
+    successors: int = limited(256, low=1, high=1_000_000)
     foot_slack_m: float = limited(0.05, low=0.0, high=1.0, unit="m")
     foot_turn_deg: float = limited(10.0, low=0.0, high=180.0, unit="deg")
     detectors: tuple[FeatureDetector, ...] = field(

@@ -32,7 +32,7 @@ PIVOTS = (CENTROID, LEFT, RIGHT, BOTH)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CutPairs:
-    """All pairs of cuts, as matrices ``(out cut, in cut)``.
+    """Pairs of cuts, as matrices ``(out cut, in cut)``.
 
     Attributes:
         rms_m: Distance at the best turn [m]; inf where the carrying feet differ or a foot would be off too far.
@@ -49,7 +49,7 @@ class CutPairs:
     places: ComplexArray
 
     def transforms(self, outs: IntArray, ins: IntArray) -> FloatArray:
-        """Rows ``(n, 3)`` that put the in clips down where the out clips are."""
+        """Rows ``(n, 3)`` that put the in clips down where the out clips are; of matrices of all cuts."""
         kinds, yaw = self.pivots[outs, ins], self.yaws_rad[outs, ins]
         return packed(self.places[outs, kinds] - np.exp(1j * yaw) * self.places[ins, kinds], yaw)
 
@@ -76,8 +76,9 @@ def cut_pairs(
     foot_slack_m: float,
     foot_turn_rad: float = np.pi,
     by_feet: bool = True,
+    outs: IntArray | None = None,
 ) -> CutPairs:
-    """Compare every cut with every other.
+    """Compare cuts with every other.
 
     Args:
         footage: The takes.
@@ -86,42 +87,52 @@ def cut_pairs(
         foot_slack_m: Largest distance a carrying foot may be off [m].
         foot_turn_rad: Largest turn it may be off [rad].
         by_feet: Whether carrying feet are made to coincide; otherwise the centroids always are.
+        outs: ``(rows,)`` the out cuts that are compared, by number; all unless given.
     """
     count = len(cuts)
+    rows = np.arange(count) if outs is None else outs
     carriers = cuts.carriers if by_feet else np.zeros(count, dtype=np.int64)
-    kinds = carriers[:, None] & carriers[None]
-    allowed = (kinds > 0) | ((carriers[:, None] == 0) & (carriers[None] == 0))
+    kinds = carriers[rows, None] & carriers[None]
+    allowed = (kinds > 0) | ((carriers[rows, None] == 0) & (carriers[None] == 0))
     places = _pivot_places(footage, points, cuts)
-    rms, yaws, swings = np.full((count, count), np.inf), np.zeros((count, count)), np.zeros((count, count))
+    shape = (len(rows), count)
+    rms, yaws, swings = np.full(shape, np.inf), np.zeros(shape), np.zeros(shape)
     for kind in PIVOTS:
-        members = np.flatnonzero((carriers & kind) == kind)
-        wanted = allowed[np.ix_(members, members)] & (kinds[np.ix_(members, members)] == kind)
+        has = (carriers & kind) == kind
+        grid = np.ix_(has[rows], has)
+        wanted = allowed[grid] & (kinds[grid] == kind)
         if not wanted.any():
             continue
-        squares, turn, size = _compared(points, cuts.frames[members], places[members, kind])
-        grid = np.ix_(members, members)
+        squares, turn, size = _compared(points, cuts.frames, places[:, kind], rows[has[rows]], np.flatnonzero(has))
         rms[grid] = np.where(wanted, np.sqrt(np.maximum(squares, 0.0)), rms[grid])
         yaws[grid] = np.where(wanted, turn, yaws[grid])
         swings[grid] = np.where(wanted, size, swings[grid])
     pairs = CutPairs(rms_m=rms, yaws_rad=yaws, pivots=kinds, swings=swings, places=places)
     if by_feet:
-        rms[_feet_off(footage, cuts, pairs, foot_slack_m, foot_turn_rad)] = np.inf
-        rms[_out_of_step(footage, cuts, half=points.half)] = np.inf
+        rms[_feet_off(footage, cuts, rows, pairs, foot_slack_m, foot_turn_rad)] = np.inf
+        rms[_out_of_step(footage, cuts, rows, half=points.half)] = np.inf
     return pairs
 
 
-def _compared(points: Windows, frames: IntArray, pivots: ComplexArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Mean squared distance, best turn and swing of all pairs of windows about their pivots."""
-    span = np.arange(-points.half, points.half + 1)
-    flat = points.points[frames[:, None] + span] - pivots[:, None, None] * points.roots
-    flat = flat.reshape(len(frames), -1)
-    tall = points.heights[frames[:, None] + span].reshape(len(frames), -1)
-    gram = flat @ flat.conj().T
-    energy = (np.abs(flat) ** 2).sum(axis=1) + (tall**2).sum(axis=1)
+def _compared(
+    points: Windows, frames: IntArray, pivots: ComplexArray, outs: IntArray, ins: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Mean squared distance, best turn and swing of pairs of windows about their pivots."""
+    here, tall = _seen_from(points, frames[outs], pivots[outs])
+    there, high = _seen_from(points, frames[ins], pivots[ins])
+    gram = here @ there.conj().T
+    energies = [(np.abs(flat) ** 2).sum(axis=1) + (up**2).sum(axis=1) for flat, up in ((here, tall), (there, high))]
     size = np.abs(gram)
-    squares = energy[:, None] + energy[None] - 2.0 * (tall @ tall.T) - 2.0 * size
-    np.fill_diagonal(squares, 0.0)
+    squares = energies[0][:, None] + energies[1][None] - 2.0 * (tall @ high.T) - 2.0 * size
+    squares[outs[:, None] == ins[None]] = 0.0
     return squares / points.total, np.angle(gram), size / points.total
+
+
+def _seen_from(points: Windows, frames: IntArray, pivots: ComplexArray) -> tuple[ComplexArray, FloatArray]:
+    """Windows around frames as rows: floor points seen from the pivots, and heights."""
+    around = frames[:, None] + np.arange(-points.half, points.half + 1)
+    flat = points.points[around] - pivots[:, None, None] * points.roots
+    return flat.reshape(len(frames), -1), points.heights[around].reshape(len(frames), -1)
 
 
 def _pivot_places(footage: Footage, points: Windows, cuts: Cuts) -> ComplexArray:
@@ -133,32 +144,35 @@ def _pivot_places(footage: Footage, points: Windows, cuts: Cuts) -> ComplexArray
     return places
 
 
-def _feet_off(footage: Footage, cuts: Cuts, pairs: CutPairs, slack_m: float, turn_rad: float) -> BoolArray:
+def _feet_off(
+    footage: Footage, cuts: Cuts, rows: IntArray, pairs: CutPairs, slack_m: float, turn_rad: float
+) -> BoolArray:
     """Pairs whose common carrying feet would be off too far, in ankle or ball seen from the pivot, or in heading."""
     ends = floor_points(footage.foot_ends[cuts.frames])
     turn = np.exp(1j * pairs.yaws_rad)
     off = np.zeros(pairs.rms_m.shape, dtype=bool)
     for kind in (LEFT, RIGHT, BOTH):
         arms = ends - pairs.places[:, kind][:, None, None]
+        of_kind = pairs.pivots == kind
         for side, bit in ((0, LEFT), (1, RIGHT)):
-            if not kind & bit:
+            if not kind & bit or not of_kind.any():
                 continue
             soles = ends[:, side, 1] - ends[:, side, 0]
-            askew = np.abs(np.angle(soles[:, None] * np.conj(turn * soles[None])))
-            off |= (pairs.pivots == kind) & (askew > turn_rad)
+            askew = np.abs(np.angle(soles[rows, None] * np.conj(turn * soles[None])))
+            off |= of_kind & (askew > turn_rad)
             for end in (0, 1):
-                gap = np.abs(arms[:, side, end][:, None] - turn * arms[:, side, end][None])
-                off |= (pairs.pivots == kind) & (gap > slack_m)
+                gap = np.abs(arms[rows, side, end][:, None] - turn * arms[:, side, end][None])
+                off |= of_kind & (gap > slack_m)
     return off
 
 
-def _out_of_step(footage: Footage, cuts: Cuts, *, half: int) -> BoolArray:
+def _out_of_step(footage: Footage, cuts: Cuts, rows: IntArray, *, half: int) -> BoolArray:
     """Pairs in which some foot stands in one clip and moves in the other for too much of the window."""
     span = np.arange(-half, half + 1)
     stands = footage.planted[cuts.frames[:, None] + span].astype(np.float64)
-    off = np.zeros((len(cuts), len(cuts)), dtype=bool)
+    off = np.zeros((len(rows), len(cuts)), dtype=bool)
     for side in range(2):
         one = stands[..., side]
-        differ = one @ (1.0 - one).T
-        off |= differ + differ.T > OUT_OF_STEP_SHARE * len(span)
+        differ = one[rows] @ (1.0 - one).T + (1.0 - one[rows]) @ one.T
+        off |= differ > OUT_OF_STEP_SHARE * len(span)
     return off
