@@ -39,6 +39,9 @@ def build(
     jumps: Annotated[
         bool, typer.Option("--jumps", help="Add jumps between frames: walks through tight places start at once.")
     ] = False,
+    device: Annotated[
+        str, typer.Option("--device", metavar="cpu|gpu", help="Where standard and hybrid graphs compare frames.")
+    ] = "cpu",
     *,
     reading: ReadOptions,
 ) -> None:
@@ -57,6 +60,7 @@ def build(
         bends_degps=tuple(bend or ()),
         clean=clean,
         fps=fps,
+        device=device,  # type: ignore[arg-type]
         seed=shell.seed,
         deadline_s=shell.deadline_s,
     )

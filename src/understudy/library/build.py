@@ -12,6 +12,7 @@ from understudy.errors import PlanningInputError
 from understudy.library.deformation import bent_footage
 from understudy.library.distance import Windows, local_minima, windows
 from understudy.library.footage import Footage, joined
+from understudy.library.gpu_image import gpu_fault, gpu_minima
 from understudy.library.graph import (
     Graph,
     assembled,
@@ -83,7 +84,7 @@ def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None =
         threshold_m=options.threshold_m,
         half_window=half,
         segments=len(segments),
-        notes=(*notes, *remarks),
+        notes=(*notes, *_device_notes(options), *remarks),
         seconds={**stats.stage_seconds, "total": stats.seconds},
     )
 
@@ -172,12 +173,21 @@ def _cuts(
 
 
 def _minima(points: Windows, options: LibraryOptions, watch: Watch, least: int) -> tuple[IntArray, FloatArray]:
+    apart = max(least, 2 * points.half)
+    if options.device == "gpu" and not gpu_fault():
+        return gpu_minima(points, threshold_m=options.threshold_m, apart=apart)
     return local_minima(
         points,
         threshold_m=options.threshold_m,
-        apart=max(least, 2 * points.half),
+        apart=apart,
         progress=lambda share: going_on(watch, share),
     )
+
+
+def _device_notes(options: LibraryOptions) -> tuple[str, ...]:
+    """A remark where a graphics card was asked for and is not there."""
+    fault = gpu_fault() if options.device == "gpu" and options.graph != "feature" else ""
+    return (f"the processor made the distance image: {fault}",) if fault else ()
 
 
 def _snapped(pairs: IntArray, cuts: Cuts, reach: int) -> IntArray:

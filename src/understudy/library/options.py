@@ -16,6 +16,7 @@ from understudy.library.standing import StandingDetector
 
 GraphKind = Literal["feature", "standard", "hybrid"]
 GRAPHS: tuple[GraphKind, ...] = ("feature", "standard", "hybrid")
+DEVICES = ("cpu", "gpu")
 
 #: [s] half of the window around a cut: short enough to stay within one stance (methods.md M4, "Tried").
 _STANCE_WINDOW_S = 8.0 / 60.0
@@ -48,6 +49,8 @@ class LibraryOptions(Options):
         foot_turn_deg: Largest turn of a carrying foot in a transition [deg]; a foot that stands askew under the next
             clip is in the way of the other one.
         detectors: Where features fire; see :class:`understudy.library.features.FeatureDetector`.
+        device: Where the distance image of standard and hybrid graphs is made: ``"cpu"``, or ``"gpu"`` (extra ``gpu``);
+            where there is no such card, the processor does it and a note of the library says so.
         weights: Role -> weight in the distance; roles that are not named weigh nothing. ``None`` weighs every role
             but fingers the same.
     """
@@ -70,6 +73,7 @@ class LibraryOptions(Options):
     detectors: tuple[FeatureDetector, ...] = field(
         default_factory=lambda: (WalkingDetector(), LateralDetector(), StandingDetector())
     )
+    device: Literal["cpu", "gpu"] = "cpu"
     weights: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
@@ -77,6 +81,8 @@ class LibraryOptions(Options):
         super().__post_init__()
         if self.graph not in GRAPHS:
             raise OptionError(f'graph is "{self.graph}"; {nearest_name(str(self.graph), GRAPHS)}')
+        if self.device not in DEVICES:
+            raise OptionError(f'device is "{self.device}"; {nearest_name(str(self.device), DEVICES)}')
         if self.fps is not None and not 10.0 <= self.fps <= 1000.0:
             raise OptionError(f"fps is {self.fps}; allowed: 10..1000, or None")
         if self.window_s is not None and not 0.0 < self.window_s <= 2.0:
