@@ -56,13 +56,19 @@ def coverage(library: Library) -> np.ndarray:
     return np.where(found.any(axis=0), np.where(found, out, 0.0).sum(axis=0) / np.maximum(found.sum(axis=0), 1), np.nan)
 
 
+def winding(floor: Floor, start: Spot, goal: Spot) -> float:
+    """How much longer than the straight line a path is."""
+    path = floor.path(start.point, goal.point, WalkOptions().clearance_m).path
+    return 0.0 if path is None else path.length_m / float(np.hypot(*(goal.point - start.point)))
+
+
 def walks(library: Library, out: Path) -> None:
     """Three walks as strobes and from above, one page."""
     walker, rows = walker_of(library), []
     for k, mode in enumerate(("free start", "start heading", "goal heading")):
-        scene = environment(20, seed=k)
+        scene = environment(30, seed=k)
         floor = floor_of(walker, scene)
-        start, goal = queries(walker, floor, mode, 1, seed=3)[0]
+        start, goal = max(queries(walker, floor, mode, 40, seed=3), key=lambda ends: winding(floor, *ends))
         result = walk(library, scene, floor=floor, start=start, goal=goal)
         print(mode, result.status.value, result.reason)
         if result.motion is not None:
@@ -79,7 +85,7 @@ def walks(library: Library, out: Path) -> None:
         for one in row:
             page.paste(one, (left, 420 * k))
             left += one.width
-    page.save(out / "walks.png")
+    page.quantize(128).save(out / "walks.png")
 
 
 def main() -> None:
@@ -88,8 +94,8 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    drawn = []
-    for name in ("built-in",) if arguments.folder is None else ("CMU 69", "built-in"):
+    drawn, names = [], ("built-in",) if arguments.folder is None else ("CMU 69", "built-in")
+    for name in names:
         library = library_of(arguments.folder, name)
         title = f"{name}, given clip, by search: length over distance"
         drawn.append(heat_map(coverage(library), size_m=SIZE_M, low=1.0, high=2.0, title=title, pixels=400))
@@ -97,7 +103,7 @@ def main() -> None:
     for k, one in enumerate(drawn):
         page.paste(one, (k * drawn[0].width, 0))
     page.save(arguments.out / "search-coverage.png")
-    walks(library_of(arguments.folder, "built-in"), arguments.out)
+    walks(library_of(arguments.folder, names[0]), arguments.out)
 
 
 if __name__ == "__main__":
