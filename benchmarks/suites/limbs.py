@@ -10,10 +10,14 @@ remembers of a clip is found once.
 Searches are the first one of a problem, with the same window, ends, margin and limits for everybody, and the same
 compiled certificate of whole edges; ``by poses`` instead looks at poses one by one at 240 Hz, as OMPL's users do.
 Everybody shortens: ours by ours, OMPL by its own simplifier.
+
+``python -m benchmarks.suites.limbs LEDGER OUT`` goes on where a stopped run was (``limb_ledger``).
 """
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,143 +26,171 @@ from time import perf_counter, process_time
 import numpy as np
 
 import understudy as us
-from benchmarks.suites import Row
+from benchmarks.machine import machine, versions
+from benchmarks.suites import Row, recorded_clips
 from benchmarks.suites.limb_everyday import everyday_problem
 from benchmarks.suites.limb_everyday_oracle import FEASIBLE as POSTURE_EXISTS
 from benchmarks.suites.limb_everyday_oracle import verdict as free_posture
+from benchmarks.suites.limb_ledger import Ledger, Record
 from benchmarks.suites.limb_oracle import FEASIBLE, verdict
 from benchmarks.suites.limb_problems import LimbProblem, random_problem, scenes
 from benchmarks.suites.limb_queries import LimbQuery, query_of
 from benchmarks.suites.ompl_peer import asked, available
 from understudy.api.limbs import report_on
 from understudy.limbs import LimbOptions, stage_of
+from understudy.limbs.handling import HandlingOptions
 from understudy.limbs.speeds import judged_limbs, limb_turns, usual_turns
 
 #: [s] processor time that OMPL gets per search.
 _LIMIT_S = 1.0
+#: Problems that warm up what is compiled and remembered, untimed.
+_WARM = 24
+#: First of the everyday problems: those before it were looked at while the planner was mended.
+EVERYDAY_FIRST = 1000
+#: [s] by the clock after which an everyday problem counts as not solved.
+_PATIENCE_S = 60.0
 
 
-class _Tally:
-    """Runs of one case."""
+def whole_record(problem: LimbProblem, seed: int, *, oracle_s: float) -> Record:
+    """One problem with one seed; the oracle is asked where ours fails."""
+    began, clock = process_time(), perf_counter()
+    result = problem.solved(LimbOptions(seed=seed))
+    spent, wall = process_time() - began, perf_counter() - clock
+    record: Record = {"solved": bool(result.status), "cpu_s": spent, "wall_s": wall}
+    if result.status:
+        return record | _measure(problem, result)
+    why = verdict(problem, limit_s=oracle_s) if oracle_s > 0.0 else FEASIBLE
+    return record | {"why": why, "status": result.status.value, "reason": result.reason}
 
-    def __init__(self) -> None:
-        self.solved: list[tuple[float, float]] = []
-        self.failed: list[float] = []
-        self.reasons: Counter[str] = Counter()
-        self.feasible_failures = 0
-        self.hand_mm: list[float] = []
-        self.speed: list[float] = []
-        self.acceleration: list[float] = []
-        self.seams = 0
 
-    def run(self, problem: LimbProblem, seed: int, *, oracle_s: float) -> None:
-        """One problem with one seed; the oracle is asked where ours fails."""
-        began, clock = process_time(), perf_counter()
-        result = problem.solved(LimbOptions(seed=seed))
-        spent, wall = process_time() - began, perf_counter() - clock
-        if result.status:
-            self.solved.append((spent, wall))
-            self._measure(problem, result)
-            return
-        self.failed.append(spent)
-        why = verdict(problem, limit_s=oracle_s) if oracle_s > 0.0 else FEASIBLE
-        self.reasons[why] += 1
-        self.feasible_failures += why == FEASIBLE
+def _measure(problem: LimbProblem, result: us.Result[us.LimbTrace]) -> Record:
+    """How exact, how fast and how smooth a solution is; nothing where nothing had to be changed."""
+    trace, motion = result.trace, result.motion
+    if trace is None or motion is None or motion is problem.motion:
+        return {}
+    space = stage_of(problem.motion).space(trace.planned[0])
+    ratios = []
+    for joints in judged_limbs(space).values():
+        now = limb_turns(motion, joints)
+        usual = usual_turns([problem.motion], joints, reaching=not problem.limbs)
+        ratios.append([float(one.max()) / most for one, most in zip(now, usual, strict=True)])
+    return {
+        "hand_mm": None if problem.limbs else 1000.0 * trace.error_m,
+        "speed": max(one[0] for one in ratios),
+        "acceleration": max(one[1] for one in ratios),
+        "seams": len(report_on(motion, problem.motion, problem.scene, trace).characters[0].smoothness.seams),
+    }
 
-    def _measure(self, problem: LimbProblem, result: us.Result[us.LimbTrace]) -> None:
-        trace, motion = result.trace, result.motion
-        if trace is None or motion is None or motion is problem.motion:
-            return
-        if not problem.limbs:
-            self.hand_mm.append(1000.0 * trace.error_m)
-        space = stage_of(problem.motion).space(trace.planned[0])
-        ratios = []
-        for joints in judged_limbs(space).values():
-            now = limb_turns(motion, joints)
-            usual = usual_turns([problem.motion], joints, reaching=not problem.limbs)
-            ratios.append([float(one.max()) / most for one, most in zip(now, usual, strict=True)])
-        self.speed.append(max(one[0] for one in ratios))
-        self.acceleration.append(max(one[1] for one in ratios))
-        self.seams += len(report_on(motion, problem.motion, problem.scene, trace).characters[0].smoothness.seams)
 
-    def row(self, case: str) -> Row:
-        """Everything in milliseconds."""
-        cpu, wall = ([1000.0 * one[k] for one in self.solved] for k in (0, 1))
-        able = len(self.solved) + self.feasible_failures
-        return {
-            "case": case,
-            "method": "ours, verified",
-            "solved": len(self.solved),
-            "total": len(self.solved) + len(self.failed),
-            "of_feasible": len(self.solved) / able if able else None,
-            "median_ms": _share(cpu, 50),
-            "p95_ms": _share(cpu, 95),
-            "wall_ms": _share(wall, 50),
-            "fail_median_ms": _share([1000.0 * one for one in self.failed], 50),
-            "fail_p95_ms": _share([1000.0 * one for one in self.failed], 95),
-            "hand_mm": max(self.hand_mm, default=None),
-            "speed_p95": _share(self.speed, 95),
-            "acceleration_p95": _share(self.acceleration, 95),
-            "seams": self.seams,
-            "not_solved": "; ".join(f"{count} {why}" for why, count in self.reasons.most_common()),
-        }
+def whole_row(case: str, records: Sequence[Record]) -> Row:
+    """Everything in milliseconds."""
+    solved, failed = [one for one in records if one["solved"]], [one for one in records if not one["solved"]]
+    able = len(solved) + sum(one["why"] in (FEASIBLE, POSTURE_EXISTS) for one in failed)
+    proven = [one for one in failed if one["status"].startswith("infeasible")]
+    reasons = Counter(f"{one['why']} ({one['status']})" for one in failed)
+    return {
+        "case": case,
+        "method": "ours, verified",
+        "solved": len(solved),
+        "total": len(records),
+        "of_feasible": len(solved) / able if able else None,
+        "median_ms": _share([1000.0 * one["cpu_s"] for one in solved], 50),
+        "p95_ms": _share([1000.0 * one["cpu_s"] for one in solved], 95),
+        "wall_ms": _share([1000.0 * one["wall_s"] for one in solved], 50),
+        "refused": len(proven),
+        "refused_median_ms": _share([1000.0 * one["cpu_s"] for one in proven], 50),
+        "refused_p95_ms": _share([1000.0 * one["cpu_s"] for one in proven], 95),
+        "fail_median_ms": _share([1000.0 * one["cpu_s"] for one in failed], 50),
+        "fail_p95_ms": _share([1000.0 * one["cpu_s"] for one in failed], 95),
+        "hand_mm": max((one["hand_mm"] for one in solved if one.get("hand_mm") is not None), default=None),
+        "speed_p95": _share([one["speed"] for one in solved if "speed" in one], 95),
+        "acceleration_p95": _share([one["acceleration"] for one in solved if "speed" in one], 95),
+        "seams": sum(one.get("seams", 0) for one in solved),
+        "not_solved": "; ".join(f"{count} {why}" for why, count in reasons.most_common()),
+    }
 
 
 def _share(values: Sequence[float], percent: float) -> float | None:
     return float(np.percentile(values, percent)) if len(values) else None
 
 
-def whole_rows(motion: Path | None, *, seeds: int, problems: int, oracle_s: float) -> list[Row]:
+def whole_rows(motion: Path | None, ledger: Ledger, *, seeds: int, problems: int, oracle_s: float) -> list[Row]:
     """Scenes with many seeds, and random problems."""
     rows = []
     for problem in scenes():
-        problem.solved(LimbOptions())
-        tally = _Tally()
-        for seed in range(seeds):
-            tally.run(problem, seed, oracle_s=oracle_s if seed == 0 else 0.0)
-        rows.append(tally.row(problem.case))
-    corrections, reaches = _Tally(), _Tally()
-    for number in range(problems):
-        problem = random_problem(motion, number)
-        if number < 24:
+        if any(f"{problem.case} {seed}" not in ledger.records for seed in range(seeds)):
             problem.solved(LimbOptions())
-        (corrections if problem.limbs else reaches).run(problem, number, oracle_s=oracle_s)
-    return [*rows, corrections.row("random corrections"), reaches.row("random reaches")]
+        records = [
+            ledger.measured(
+                f"{problem.case} {seed}",
+                lambda one=problem, seed=seed: whole_record(one, seed, oracle_s=0.0 if seed else oracle_s),  # type: ignore[misc]
+            )
+            for seed in range(seeds)
+        ]
+        rows.append(whole_row(problem.case, records))
+    corrections, reaches = list[Record](), list[Record]()
 
+    def measured(number: int) -> Record:
+        problem = random_problem(motion, number)
+        if number < _WARM:
+            problem.solved(LimbOptions())
+        return whole_record(problem, number, oracle_s=oracle_s)
 
-def everyday_rows(motion: Path | None, *, problems: int) -> list[Row]:
-    """Everyday problems for hands, by kind; ``of_feasible`` counts those with a free posture by brute force."""
-    found: dict[str, _Tally] = {}
     for number in range(problems):
+        record = ledger.measured(f"random {number}", lambda number=number: measured(number))  # type: ignore[misc]
+        (reaches if number % 2 else corrections).append(record)
+    return [*rows, whole_row("random corrections", corrections), whole_row("random reaches", reaches)]
+
+
+def everyday_rows(motion: Path | None, ledger: Ledger, *, problems: int) -> list[Row]:
+    """Everyday problems for hands, by kind; ``of_feasible`` counts those with a free posture by brute force."""
+    found: dict[str, list[Record]] = {}
+
+    def measured(number: int) -> Record:
         problem = everyday_problem(motion, number)
-        tally = found.setdefault(problem.kind, _Tally())
         began, clock = process_time(), perf_counter()
-        result = problem.solved()
+        result = problem.solved(HandlingOptions(deadline_s=_PATIENCE_S))
         spent, wall = process_time() - began, perf_counter() - clock
+        record: Record = {"kind": problem.kind, "solved": bool(result.status), "cpu_s": spent, "wall_s": wall}
         if result.status:
-            tally.solved.append((spent, wall))
-            continue
-        tally.failed.append(spent)
+            return record
         why = free_posture(problem)
-        tally.reasons[f"{why}: {result.status.value}"] += 1
-        tally.feasible_failures += why == POSTURE_EXISTS
-    return [tally.row(f"everyday: {kind}") for kind, tally in found.items()]
+        return record | {"why": why, "status": result.status.value, "reason": result.reason, "case": problem.case}
+
+    for number in range(EVERYDAY_FIRST, EVERYDAY_FIRST + problems):
+        record = ledger.measured(f"everyday {number}", lambda number=number: measured(number))  # type: ignore[misc]
+        found.setdefault(record["kind"], []).append(record)
+    every = [one for records in found.values() for one in records]
+    return [
+        *(whole_row(f"everyday: {kind}", records) for kind, records in found.items()),
+        whole_row("everyday: all", every),
+    ]
 
 
-def search_rows(case: str, queries: Sequence[LimbQuery], *, by_poses: bool) -> list[Row]:
+def search_rows(case: str, queries: Sequence[LimbQuery], ledger: Ledger, *, by_poses: bool) -> list[Row]:
     """The first searches of some problems, by ours and by OMPL, with and without speed limits."""
-    rows: list[Row] = []
+    methods: list[tuple[str, Callable[[LimbQuery, int], bool]]] = []
     for limited in (True, False):
         kind = "speed limits" if limited else "no speed limits"
-        rows.append(_timed(case, f"ours, {kind}", queries, lambda q, n, on=limited: _ours(q, n, on)))  # type: ignore[misc]
-        if not available():
-            continue
-        for whole in (True, False) if by_poses else (True,):
+        methods.append((f"ours, {kind}", lambda q, n, on=limited: _ours(q, n, on)))  # type: ignore[misc]
+        for whole in ((True, False) if by_poses else (True,)) if available() else ():
             name = f"OMPL RRTConnect, {kind}, {'our edges' if whole else 'by poses'}"
-            rows.append(
-                _timed(case, name, queries, lambda q, n, on=limited, edges=whole: _theirs(q, n, on, edges))  # type: ignore[misc]
-            )
+            methods.append((name, lambda q, n, on=limited, edges=whole: _theirs(q, n, on, edges)))  # type: ignore[misc]
+    rows = []
+    for name, run in methods:
+        records = [
+            ledger.measured(
+                f"search {_plain(case)} {name} {number}", lambda q=query, n=number, run=run: _timed(q, n, run)
+            )  # type: ignore[misc]
+            for number, query in enumerate(queries)
+        ]
+        rows.append(_search_row(case, name, records))
     return rows
+
+
+def _plain(case: str) -> str:
+    """A case without how many there are of it: a longer run goes on from a shorter one."""
+    return case.lstrip("0123456789 ") if case.endswith("searches") else case
 
 
 def _ours(query: LimbQuery, seed: int, limited: bool) -> bool:
@@ -172,33 +204,67 @@ def _theirs(query: LimbQuery, seed: int, limited: bool, edges: bool) -> bool:
     return asked(problem, "RRTConnect", limit_s=_LIMIT_S, seed=seed).path is not None
 
 
-def _timed(case: str, method: str, queries: Sequence[LimbQuery], run: Callable[[LimbQuery, int], bool]) -> Row:
-    spent, solved = [], 0
-    for number, query in enumerate(queries):
-        began = process_time()
-        solved += run(query, number)
-        spent.append(1000.0 * (process_time() - began))
+def _timed(query: LimbQuery, number: int, run: Callable[[LimbQuery, int], bool]) -> Record:
+    began = process_time()
+    solved = run(query, number)
+    return {"solved": bool(solved), "cpu_s": process_time() - began}
+
+
+def _search_row(case: str, method: str, records: Sequence[Record]) -> Row:
+    spent = [1000.0 * one["cpu_s"] for one in records]
     return {
         "case": case,
         "method": method,
-        "solved": solved,
-        "total": len(queries),
+        "solved": sum(one["solved"] for one in records),
+        "total": len(records),
         "median_ms": _share(spent, 50),
         "p95_ms": _share(spent, 95),
         "limit_ms": 1000.0 * _LIMIT_S if method.startswith("OMPL") else None,
     }
 
 
-def bench(motion: Path | None, *, quick: bool) -> list[Row]:
-    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: five, thirty and eight."""
-    seeds, problems, searches = (5, 30, 12) if quick else (100, 500, 150)
-    rows = whole_rows(motion, seeds=seeds, problems=problems, oracle_s=1.0 if quick else 4.0)
-    rows += everyday_rows(motion, problems=8 if quick else 64)
-    options = LimbOptions()
+def measured(
+    motion: Path | None,
+    ledger: Ledger,
+    *,
+    seeds: int,
+    problems: int,
+    everyday: int,
+    searches: int,
+    by_poses: bool = True,
+) -> list[Row]:
+    """Every row, from as many seeds a scene, random problems, everyday problems and searches as asked for."""
+    rows = whole_rows(motion, ledger, seeds=seeds, problems=problems, oracle_s=4.0 if by_poses else 1.0)
+    options, queries = LimbOptions(), list[LimbQuery]()
+    for number in range(searches):
+        query = query_of(random_problem(motion, number), options)
+        if query is not None:
+            queries.append(query)
+    rows += search_rows(f"{len(queries)} random searches", queries, ledger, by_poses=True)
+    rows += everyday_rows(motion, ledger, problems=everyday)
     for problem in scenes():
         query = query_of(problem, options)
         if query is not None:
-            rows += search_rows(problem.case, [query] * (3 if quick else 20), by_poses=not quick)
-    found = [query_of(random_problem(motion, number), options) for number in range(searches)]
-    queries = [query for query in found if query is not None]
-    return rows + search_rows(f"{len(queries)} random searches", queries, by_poses=True)
+            rows += search_rows(problem.case, [query] * max(searches // 8, 3), ledger, by_poses=by_poses)
+    return rows
+
+
+def bench(motion: Path | None, *, quick: bool) -> list[Row]:
+    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: five, thirty and eight."""
+    if quick:
+        return measured(motion, Ledger(), seeds=5, problems=30, everyday=8, searches=12, by_poses=False)
+    return measured(motion, Ledger(), seeds=100, problems=500, everyday=64, searches=150)
+
+
+if __name__ == "__main__":
+    numbers = [int(word) for word in sys.argv[3:]] or [100, 500, 64, 150]
+    found = measured(
+        recorded_clips(),
+        Ledger(Path(sys.argv[1])),
+        seeds=numbers[0],
+        problems=numbers[1],
+        everyday=numbers[2],
+        searches=numbers[3],
+    )
+    written = {"suite": "limbs", "numbers": numbers, "machine": machine(), "versions": versions(), "rows": found}
+    Path(sys.argv[2]).write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")

@@ -57,17 +57,23 @@ def mesh_touches(
 
 
 @njit(cache=True, error_model="numpy")
-def _middle_apart(
+def _ball_apart(
     boxes: FloatArray, node: int, ax: float, ay: float, az: float, ux: float, uy: float, uz: float
-) -> float:
-    """Squared distance of the middle of a node's box from the segment ``a .. a + 2 u``."""
+) -> tuple[float, float]:
+    """Squared distances from the segment ``a .. a + 2 u`` of the middle of a node's box and of the ball around it."""
     x = 0.5 * (boxes[node, 0] + boxes[node, 3]) - ax
     y = 0.5 * (boxes[node, 1] + boxes[node, 4]) - ay
     z = 0.5 * (boxes[node, 2] + boxes[node, 5]) - az
     size = 4.0 * (ux * ux + uy * uy + uz * uz)
     share = min(max(2.0 * (x * ux + y * uy + z * uz) / size, 0.0), 1.0) if size > 0.0 else 0.0
     x, y, z = x - 2.0 * share * ux, y - 2.0 * share * uy, z - 2.0 * share * uz
-    return x * x + y * y + z * z
+    middle = x * x + y * y + z * z
+    x, y, z = boxes[node, 3] - boxes[node, 0], boxes[node, 4] - boxes[node, 1], boxes[node, 5] - boxes[node, 2]
+    radius2 = 0.25 * (x * x + y * y + z * z)
+    if middle <= radius2:
+        return middle, 0.0
+    away = math.sqrt(middle) - math.sqrt(radius2)
+    return middle, away * away
 
 
 @njit(cache=True, error_model="numpy")
@@ -106,15 +112,77 @@ def mesh_nearest(
             continue
         left = node + 1
         right = links[left, 0]
-        g_left = gap_squared(boxes, left, lx, ly, lz, hx, hy, hz)
-        g_right = gap_squared(boxes, right, lx, ly, lz, hx, hy, hz)
-        # Boxes around a slanting segment overlap most nodes: which one is nearer is told by their middles.
-        if _middle_apart(boxes, left, ax, ay, az, ux, uy, uz) > _middle_apart(boxes, right, ax, ay, az, ux, uy, uz):
+        # Boxes around a slanting segment overlap most nodes: how near these are is told by the balls around them.
+        m_left, b_left = _ball_apart(boxes, left, ax, ay, az, ux, uy, uz)
+        m_right, b_right = _ball_apart(boxes, right, ax, ay, az, ux, uy, uz)
+        g_left = max(b_left, gap_squared(boxes, left, lx, ly, lz, hx, hy, hz))
+        g_right = max(b_right, gap_squared(boxes, right, lx, ly, lz, hx, hy, hz))
+        if m_left > m_right:
             left, right, g_left, g_right = right, left, g_right, g_left
         stack[waiting], bounds[waiting] = right, g_right
         stack[waiting + 1], bounds[waiting + 1] = left, g_left
         waiting += 2
     return best, s, qx, qy, qz, found
+
+
+@njit(cache=True, error_model="numpy")
+def mesh_apart(
+    boxes: FloatArray,
+    links: IntArray,
+    triangles: FloatArray,
+    first: int,
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    within: float,
+    need: float,
+    loose: float,
+) -> float:
+    """A distance [m] that no triangle is nearer than, at most ``within``: how far the segment certainly is from a mesh.
+
+    Of what the mesh is farther away than ``need``, a share of up to ``loose`` may be missing: thousands of triangles
+    that are about as near as the nearest are then not looked at. Nearer than ``need`` it is exact.
+    """
+    lx, ly, lz = min(ax, bx), min(ay, by), min(az, bz)
+    hx, hy, hz = max(ax, bx), max(ay, by), max(az, bz)
+    mx, my, mz = 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)
+    ux, uy, uz = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
+    enough = within
+    enough2 = enough * enough
+    stack, bounds = np.empty(64, dtype=np.int64), np.empty(64)
+    stack[0], bounds[0] = first, gap_squared(boxes, first, lx, ly, lz, hx, hy, hz)
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        node = stack[waiting]
+        if bounds[waiting] >= enough2 or segment_misses_box(boxes, node, mx, my, mz, ux, uy, uz, enough):
+            continue
+        if links[node, 2] > 0:
+            for i in range(links[node, 1], links[node, 1] + links[node, 2]):
+                if beyond_plane(triangles, i, ax, ay, az, bx, by, bz, enough2):
+                    continue
+                d2, _, _, _, _ = triangle_nearest(triangles, i, ax, ay, az, bx, by, bz)
+                if d2 < enough2:
+                    d = math.sqrt(d2)
+                    enough = d - loose * max(d - need, 0.0)
+                    enough2 = enough * enough
+            continue
+        left = node + 1
+        right = links[left, 0]
+        # Boxes around a slanting segment overlap most nodes: how near these are is told by the balls around them.
+        m_left, b_left = _ball_apart(boxes, left, ax, ay, az, ux, uy, uz)
+        m_right, b_right = _ball_apart(boxes, right, ax, ay, az, ux, uy, uz)
+        g_left = max(b_left, gap_squared(boxes, left, lx, ly, lz, hx, hy, hz))
+        g_right = max(b_right, gap_squared(boxes, right, lx, ly, lz, hx, hy, hz))
+        if m_left > m_right:
+            left, right, g_left, g_right = right, left, g_right, g_left
+        stack[waiting], bounds[waiting] = right, g_right
+        stack[waiting + 1], bounds[waiting + 1] = left, g_left
+        waiting += 2
+    return enough
 
 
 @njit(cache=True, error_model="numpy")

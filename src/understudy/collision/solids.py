@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -81,11 +82,17 @@ def _row(shape: Shape) -> tuple[int, tuple[float, float, float], float, FloatArr
         case HalfSpace():
             return HALF_SPACE, (0.0, 0.0, 0.0), np.inf, origin
         case ConvexHull() | Mesh():
-            points = shape.points if isinstance(shape, ConvexHull) else shape.vertices[np.unique(shape.faces)]
-            middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-            bound = float(np.linalg.norm(points - middle, axis=1).max())
+            bound, middle = _ball(shape)
             return (HULL if isinstance(shape, ConvexHull) else MESH), (0.0, 0.0, 0.0), bound, middle
     raise SceneError(f"cannot collide with a {type(shape).__name__}; shapes are those of scene.shapes")
+
+
+@lru_cache(maxsize=128)
+def _ball(shape: ConvexHull | Mesh) -> tuple[float, FloatArray]:
+    """Radius and middle of a ball around a shape's points."""
+    points = shape.points if isinstance(shape, ConvexHull) else shape.vertices[np.unique(shape.faces)]
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    return float(np.linalg.norm(points - middle, axis=1).max()), middle
 
 
 def _triangle_tree(triangles: FloatArray) -> tuple[FloatArray, IntArray, FloatArray]:
@@ -97,11 +104,14 @@ def _triangle_tree(triangles: FloatArray) -> tuple[FloatArray, IntArray, FloatAr
     return boxes, links, np.ascontiguousarray(triangles[order].reshape(-1, 9))
 
 
+@lru_cache(maxsize=32)
 def _mesh_tree(mesh: Mesh) -> _Tree:
+    """The tree of a mesh, built once for all that are equal."""
     boxes, links, triangles = _triangle_tree(mesh.vertices[mesh.faces])
     return _Tree(boxes, links, triangles, np.empty((0, 4)), np.empty((0, 12)), mesh.closed)
 
 
+@lru_cache(maxsize=128)
 def _hull_tree(shape: ConvexHull) -> _Tree:
     from scipy.spatial import ConvexHull as Qhull
     from scipy.spatial import QhullError

@@ -14,7 +14,7 @@ from numba import njit
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._shape_kernels import into_solid
 from understudy.collision.tables import BOUND, CENTRE, HALF_SPACE
-from understudy.limbs._gap_kernels import axes_apart, solid_gap
+from understudy.limbs._gap_kernels import axes_apart, solid_clear
 from understudy.limbs._pose_kernels import grid_place, place_limb
 from understudy.limbs.tables import (
     FREE,
@@ -172,7 +172,7 @@ def solids_certified(setting: Setting, scratch: Scratch, margin: Margin, t: floa
                 _, z, _ = into_solid(rows, i, world[m, 3], world[m, 4], world[m, 5])
                 d = min(y, z)
             else:
-                d = solid_gap(solids, rows, i, world, m, max(need + rate * best, need) + GRAZING_M)
+                d = solid_clear(solids, rows, i, world, m, max(need + rate * best, need) + GRAZING_M, need)
             free = d - need
             if free < GRAZING_M:
                 best, kind, first, second, slack = 0.0, SOLID, m, i, free
