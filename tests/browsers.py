@@ -15,9 +15,7 @@ _FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist",
 ]
 
 

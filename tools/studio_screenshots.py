@@ -56,7 +56,7 @@ class Tab:
 
 def walk(tab: Tab, folder: Path) -> None:
     tab.open("A walk through a room")
-    x, y = tab.page.evaluate("studio.stage.pixels([1.6, 0, 5.2])")
+    x, y = tab.page.evaluate("studio.stage.pixels([1.2, 0, 4.2])")
     tab.planned(lambda: tab.page.mouse.click(x, y))
     tab.page.click("[data-key=innards]")
     tab.shoot(folder / "studio-walk.png", at_s=2.4)

@@ -261,3 +261,26 @@ def test_a_walk_searched_with_motion_maps_shows_the_cells_it_asked_for(desk: Des
     assert len(corners) > 3 and sides == pytest.approx(np.full(sides.shape, CELL_M), abs=2e-3)
     desk.do("undo")
     assert "method" not in desk.project.setting("walk")
+
+
+def test_contacts_are_signs_on_the_timeline_and_what_is_held_stays(shelf: Shelf):
+    desk = Desk(open_example("juggling", shelf), shelf=shelf)
+    signs = [mark for mark in desk.state()["marks"] if mark["icon"]]
+    assert {mark["icon"] for mark in signs} == {"throw", "catch"}
+    flights = [mark for mark in desk.state()["marks"] if not mark["icon"]]
+    starts = {(mark["track"], round(mark["start_s"], 6)) for mark in signs if mark["icon"] == "throw"}
+    assert {(mark["track"], round(mark["start_s"], 6)) for mark in flights} <= starts, (
+        "every flight begins with a throw"
+    )
+    held = desk.project.scene.object_track("ball1", [3.0])[0][0]
+    desk.do("interaction.hold", {"ball": "ball1", "time_s": 3.0})
+    assert desk.project.setting("interaction")["holds"] == [{"name": "ball1", "time_s": 3.0}]
+    assert [mark.text for mark in desk.project.marks if mark.icon == "hold"] == ["ball1 is held"]
+    x, y, z = desk.project.scene.object_track("ball0", [3.4])[0][0].tolist()
+    desk.do("interaction.drag", {"ball": "ball0", "time_s": 3.4, "to": [x, y + 0.04, z], "done": True})
+    assert desk.project.scene.object_track("ball1", [3.0])[0][0] == pytest.approx(held, abs=2e-3)
+    desk.do("interaction.let_go", {"number": 0})
+    assert [mark for mark in desk.project.marks if mark.icon == "hold"] == []
+    with pytest.raises(OptionError, match="there are 0"):
+        desk.do("interaction.let_go", {"number": 0})
+    desk.close()

@@ -4,125 +4,15 @@ from __future__ import annotations
 
 import http.client
 import json
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import understudy as us
-from browsers import chromium
+from studio.driven import Page, Server
 
 pytest.importorskip("uvicorn", reason="needs the extra studio")
-
-#: Seconds; the first plan of a kind may have to compile its kernels.
-PATIENCE_S = 420.0
-
-
-class Server:
-    """The studio's server in a process of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        command = [sys.executable, "-m", "understudy", "studio", "--folder", str(folder), "--no-browser", "--json"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        line = self.process.stdout.readline()
-        assert line, self.process.stderr.read()
-        self.address = json.loads(line)["address"]
-
-    def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-
-class Page:
-    """A tab with the studio in it; what goes wrong in it is remembered."""
-
-    def __init__(self, browser, address: str) -> None:
-        self.context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
-        self.tab = self.context.new_page()
-        self.faults: list[str] = []
-        self.asked: list[str] = []
-        self.tab.on("console", lambda one: self.faults.append(one.text) if one.type == "error" else None)
-        self.tab.on("pageerror", lambda one: self.faults.append(str(one)))
-        self.tab.on("request", lambda one: self.asked.append(one.url))
-        self.tab.goto(address)
-        self.until("studio.state.serial >= 0")
-
-    def until(self, condition: str, seconds: float = 60.0) -> None:
-        """Wait for something to become true in the page (its content policy forbids waiting in there)."""
-        end = time.monotonic() + seconds
-        while not self.tab.evaluate(condition):
-            assert time.monotonic() < end, f"waited for {condition}; the chip says {self.tab.inner_text('.chip')!r}"
-            self.tab.wait_for_timeout(30)
-
-    def open(self, example: str) -> None:
-        """Open an example from the start screen."""
-        if not self.tab.locator("dialog[open]").count():
-            self.tab.click("[data-key=start]")
-        before = self.tab.evaluate("studio.state.serial")
-        self.tab.click(f".card:has-text('{example}')")
-        self.until(f"studio.state.serial > {before} && studio.shown === studio.state.serial")
-        self.tab.wait_for_timeout(100)
-
-    def settle(self) -> str:
-        """Wait until nothing is planned any more; gives the chip's status."""
-        self.until("!studio.state.busy && !['planning', 'judging'].includes(studio.state.verdict.status)", PATIENCE_S)
-        return self.tab.evaluate("studio.state.verdict.status")
-
-    def do(self, act: Callable[[], None]) -> str:
-        """Do something that starts a plan; wait for its end."""
-        before = self.tab.evaluate("studio.state.serial")
-        act()
-        self.until(f"studio.state.serial > {before} || studio.state.busy !== null")
-        return self.settle()
-
-    def pixels(self, x: float, y: float, z: float) -> list[float]:
-        return self.tab.evaluate("at => studio.stage.pixels(at)", [x, y, z])
-
-    def drag(self, start: list[float], end: list[float]) -> None:
-        mouse = self.tab.mouse
-        mouse.move(*start)
-        mouse.down()
-        mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=4)
-        mouse.move(*end, steps=4)
-        mouse.up()
-
-    def export(self, kind: str, folder: Path) -> Path:
-        self.tab.click("[data-key=export]")
-        with self.tab.expect_download(timeout=60_000) as taken:
-            self.tab.click(f"[data-key='export {kind}']")
-        path = folder / taken.value.suggested_filename
-        taken.value.save_as(path)
-        return path
-
-    def close(self) -> None:
-        self.context.close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    with chromium() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory) -> Iterator[Server]:
-    made = Server(tmp_path_factory.mktemp("studio") / "work")
-    yield made
-    made.kill()
-
-
-@pytest.fixture
-def page(browser, server: Server) -> Iterator[Page]:
-    made = Page(browser, server.address)
-    yield made
-    made.close()
-    assert made.faults == []
-    assert [url for url in made.asked if not url.startswith(("http://127.0.0.1:", "blob:", "data:"))] == []
 
 
 def test_walk_click_the_floor_drag_a_table_export_and_verify(page: Page, tmp_path):
@@ -263,23 +153,6 @@ def test_what_is_too_large_is_refused_by_page_and_server(page: Page, server: Ser
     assert answer.status == 413
     assert b"64 MB" in answer.read()
     line.close()
-
-
-def test_every_control_has_a_name_and_the_keyboard_reaches_it(page: Page):
-    page.open("A walk through a room")
-    for mode in ("walk", "limbs", "postures", "interaction", "tasks"):
-        page.tab.click(f"[data-key='mode {mode}']")
-        page.until(f"studio.state.mode === '{mode}'")
-        nameless = page.tab.evaluate(
-            """() => [...document.querySelectorAll("button, input, select")].filter((one) =>
-                !(one.getAttribute("aria-label") || one.textContent.trim() || one.closest("label")?.textContent.trim())
-                || one.tabIndex < 0).map((one) => one.outerHTML)"""
-        )
-        assert nameless == []
-    page.tab.click("[data-key='mode walk']")
-    page.tab.focus("[data-key='Start x']")
-    page.tab.keyboard.press("Tab")
-    assert page.tab.evaluate("document.activeElement.dataset.key") == "Start z"
 
 
 def test_a_reload_and_a_killed_server_lose_nothing(browser, tmp_path):

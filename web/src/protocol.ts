@@ -36,6 +36,7 @@ export interface Mark {
   start_s: number;
   end_s: number;
   text: string;
+  icon: "" | "throw" | "catch" | "touch" | "hold";
 }
 
 export interface Line {

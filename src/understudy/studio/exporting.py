@@ -5,12 +5,16 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from understudy.core.motion import Motion
 from understudy.errors import OptionError, nearest_name
 from understudy.formats import save_motion
 from understudy.scene import save_scene
 from understudy.studio.project import Project
+
+#: Pictures of a video are drawn one by one while somebody waits; ``understudy show`` makes larger ones.
+_VIDEO_PX = (640, 360)
 
 KINDS = ("glb", "bvh", "usd", "npz", "toml", "png", "mp4", "html")
 
@@ -45,8 +49,8 @@ def _write(project: Project, path: Path, kind: str) -> None:
         from understudy.pictures.show import show
 
         end = max(motion.duration_s for motion in motions)
-        style = {"style": "strobe"} if kind == "png" else {}
-        show(motions, path, props=scene.props(end_s=end), **style)  # type: ignore[arg-type]
+        styles: dict[str, dict[str, Any]] = {"png": {"style": "strobe"}, "mp4": {"size_px": _VIDEO_PX}}
+        show(motions, path, props=scene.props(end_s=end), **styles.get(kind, {}))
     elif kind in ("glb", "usd"):
         save_motion(motions, path, scene=scene)
     else:

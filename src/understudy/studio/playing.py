@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from understudy.api.interaction import Interaction
+from understudy.errors import OptionError
 from understudy.interaction.edits import done
 from understudy.interaction.handles import BallAt, Handle, PartAt
 from understudy.interaction.outcome import Outcome, Snapshot
@@ -18,6 +19,8 @@ from understudy.interaction.project import load_project
 from understudy.interaction.saving import save_project
 from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
+from understudy.studio.play_marks import play_marks
+from understudy.studio.project import Mark
 from understudy.verify.report import Report
 
 #: Frames and keys a second while something is dragged; what is shown at rest has the clips' own rate.
@@ -34,11 +37,13 @@ class Shown:
         state: To come back to.
         scene: People and balls.
         lines: Flights as curves.
+        marks: Flights, contacts and what is held, for the timeline.
     """
 
     state: Snapshot
     scene: Scene
     lines: tuple[dict[str, Any], ...]
+    marks: tuple[Mark, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,6 +110,23 @@ class Playing:
             outcome = self._session.drag(handle, np.asarray(to, dtype=np.float64))
             return self._shown(), outcome
 
+    def held(self, state: Snapshot, handle: BallAt | PartAt) -> tuple[Shown, Outcome]:
+        """Keep a handle where it is through all further edits."""
+        with self._lock:
+            self._session.restore(state)
+            outcome = self._session.pin(handle)
+            return self._shown(), outcome
+
+    def let_go(self, state: Snapshot, number: int) -> Shown:
+        """Let the handle go that was held as the ``number``-th."""
+        with self._lock:
+            self._session.restore(state)
+            pins = self._session.pins
+            if not 0 <= number < len(pins):
+                raise OptionError(f"hold {number} does not exist; there are {len(pins)}")
+            self._session.unpin(pins[number].handle)
+            return self._shown()
+
     def judged(self, state: Snapshot, *, folder: Path | None) -> Report:
         """The judge's report on a state, which is also saved when there is a folder."""
         with self._lock:
@@ -116,8 +138,12 @@ class Playing:
 
     def _shown(self) -> Shown:
         scene = replace(self._session.scene(), name=self.name)
-        self._resting = Shown(self._session.snapshot(), scene, self._flights())
+        self._resting = self._put_on(scene)
         return self._resting
+
+    def _put_on(self, scene: Scene) -> Shown:
+        lines = self._flights()
+        return Shown(self._session.snapshot(), scene, lines, play_marks(self._session, lines))
 
     def _glimpsed(self, time_s: float) -> Glimpse:
         people = {
@@ -146,7 +172,7 @@ class Playing:
                 thing = replace(thing, placement=track)
             things.append(thing)
         sketch = replace(scene, characters=people, objects=tuple(things), allowed_contacts=())
-        return Shown(self._session.snapshot(), sketch, self._flights())
+        return self._put_on(sketch)
 
     def _flights(self) -> tuple[dict[str, Any], ...]:
         return tuple(

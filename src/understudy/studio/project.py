@@ -43,6 +43,7 @@ class Mark:
         start_s: From [s].
         end_s: To [s].
         text: Shown when pointed at.
+        icon: ``"throw"``, ``"catch"``, ``"touch"`` or ``"hold"`` for what happens at one time; empty for a bar.
     """
 
     track: str
@@ -50,6 +51,7 @@ class Mark:
     start_s: float
     end_s: float
     text: str = ""
+    icon: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -15,6 +15,7 @@ export const interaction: Mode = {
       return [section("Nothing in flight", h("p", {}, "Open Juggling or Keeping a ball up from the start screen."))];
     return [
       section("At this time", h("p", { class: "hint" }, `${studio.clock.time.toFixed(2)} s`), ...grips(studio).map((one) => row(studio, one))),
+      ...holds(studio),
       section(
         "Flights",
         ...studio.state.lines.filter(({ kind }) => kind === "flight").map((line) =>
@@ -41,6 +42,25 @@ export const interaction: Mode = {
           }),
         ),
 };
+
+// What stays where it is, whatever is dragged.
+function holds(studio: Studio): HTMLElement[] {
+  const held = (studio.state.settings["interaction"]?.["holds"] ?? []) as { name: string; time_s: number }[];
+  if (held.length === 0) return [];
+  const rows = held.map(({ name, time_s }, number) =>
+    h(
+      "div",
+      { class: "row" },
+      button(`◆ ${name}, ${time_s.toFixed(2)} s`, () => studio.clock.seek(time_s), { class: "grow", key: `held ${number}` }),
+      button("×", () => studio.edit("interaction.let_go", { number }), {
+        class: "quiet",
+        key: `let go ${number}`,
+        label: `Let go of ${name} at ${time_s.toFixed(2)} s`,
+      }),
+    ),
+  );
+  return [section("Held", ...rows)];
+}
 
 interface Grip {
   name: string;
@@ -69,9 +89,12 @@ function grips(studio: Studio): Grip[] {
   return [...balls, ...hands];
 }
 
+function which({ ball, name }: Grip): object {
+  return ball ? { ball: name } : { part: name };
+}
+
 function ask(studio: Studio, grip: Grip, to: Vec3, done: boolean, drag: string): void {
-  const what = grip.ball ? { ball: grip.name } : { part: grip.name };
-  const values = { ...what, to, time_s: studio.clock.time, done };
+  const values = { ...which(grip), to, time_s: studio.clock.time, done };
   if (done) studio.edit("interaction.drag", values, drag);
   else studio.follow("interaction.drag", values, drag);
 }
@@ -84,7 +107,16 @@ function row(studio: Studio, grip: Grip): HTMLElement {
   return h(
     "div",
     {},
-    h("strong", {}, grip.name),
+    h(
+      "div",
+      { class: "row" },
+      h("strong", { class: "grow" }, grip.name),
+      button("Hold here", () => studio.edit("interaction.hold", { ...which(grip), time_s: studio.clock.time }), {
+        key: `hold ${grip.name}`,
+        label: `Hold ${grip.name} here`,
+        title: "Keep it where it is at this time, whatever is dragged",
+      }),
+    ),
     ...(["x", "y", "z"] as const).map((axis, k) =>
       numberField(axis, grip.at[k] ?? 0, (value) => move(k, value), { key: `${grip.name} ${axis}`, step: 0.05 }),
     ),

@@ -27,7 +27,7 @@ export const walk: Mode = {
       aim.goal
         ? section("To", ...spot("Goal", aim.goal, (goal) => set({ goal })), goalHeading(aim, set))
         : section("To", h("p", { class: "hint" }, "Click the floor, or"), goalAhead(aim, set)),
-      section("On the way", ...points(aim, set)),
+      section("On the way", ...points(aim, set), aim.goal ? adder(studio) : null),
       section("Crowd", ...crowd(studio)),
       section("Search", search(studio), ...legend(studio)),
     ];
@@ -62,10 +62,20 @@ export const walk: Mode = {
     if (!person) return;
     const place: Floor = [at[0], at[2]];
     const aim = aimOf(studio, person.name);
-    if (event.shiftKey && aim.goal) studio.edit("walk.aim", { character: person.name, via: [...aim.via, place] });
+    if ((event.shiftKey || adding) && aim.goal) studio.edit("walk.aim", { character: person.name, via: [...aim.via, place] });
     else studio.edit("walk.aim", { character: person.name, goal: place });
   },
 };
+
+// Whether a click on the floor adds a point on the way, as Shift does; fingers have no Shift.
+let adding = false;
+
+function adder(studio: Studio): HTMLElement {
+  return button("Add points", () => {
+    adding = !adding;
+    studio.refresh();
+  }, { key: "add points", pressed: adding, title: "While it is on, the floor takes points on the way" });
+}
 
 const METHODS = [
   { value: "auto", text: "beam: quickest" },
@@ -182,7 +192,7 @@ function goalAhead(aim: Aim, set: (change: object) => void): HTMLElement {
 }
 
 function points(aim: Aim, set: (change: object) => void): HTMLElement[] {
-  if (aim.via.length === 0) return [h("p", { class: "hint" }, "Shift-click the floor to lead the walk through a point.")];
+  if (aim.via.length === 0) return [h("p", { class: "hint" }, "Shift-click the floor, or press Add points, to lead the walk through a point.")];
   return aim.via.map((at, k) =>
     h(
       "div",

@@ -8,19 +8,25 @@ import type { Studio } from "../studio";
 export class Inspector {
   readonly element = h("aside", { class: "inspector", label: "Inspector" });
 
-  constructor(private readonly studio: Studio) {}
+  private readonly controls = h("div", { class: "controls" });
+  // Below them, so that it is in view whatever is being done.
+  private readonly judge = h("div", { class: "judge" });
+
+  constructor(private readonly studio: Studio) {
+    this.element.append(this.controls, this.judge);
+  }
 
   show(): void {
     const { studio } = this;
     const mode = MODES.find(({ name }) => name === studio.state.mode) ?? MODES[0];
     const thing = studio.state.things.find(({ name }) => name === studio.selected);
     refill(
-      this.element,
+      this.controls,
       ...(thing ? [this.thing(thing)] : []),
       ...(mode ? mode.inspector(studio) : []),
-      this.report(),
       section("Show", this.innards()),
     );
+    refill(this.judge, this.report());
   }
 
   private thing({ name, position, rotation }: Thing): HTMLElement {

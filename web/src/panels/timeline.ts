@@ -5,6 +5,7 @@ import { button, h, refill } from "../parts/dom";
 import type { Mark } from "../protocol";
 import type { Studio } from "../studio";
 
+const SIGNS: Record<string, string> = { throw: "▲", catch: "▼", touch: "●", hold: "◆" };
 const SPEEDS = ["0.25", "0.5", "1", "2"];
 
 export class Timeline {
@@ -43,15 +44,28 @@ export class Timeline {
     );
     const names = [...new Set([...state.people.map(({ name }) => name), ...state.marks.map(({ track }) => track)])];
     const rows = names.map((name) => this.row(name, state.marks.filter((mark) => mark.track === name)));
-    this.tracks.replaceChildren(this.ruler(), ...rows, this.needle);
+    refill(this.tracks, this.ruler(), ...rows, this.needle);
     this.scrubber.max = String(Math.max(clock.end, 0.001));
     this.tick();
   }
 
   private row(name: string, marks: Mark[]): HTMLElement {
     const lane = h("div", { class: "lane" });
-    for (const mark of marks) lane.append(this.bar(mark));
+    for (const mark of marks) lane.append(mark.icon ? this.sign(mark) : this.bar(mark));
     return h("div", { class: "track" }, h("span", { class: "name", title: name }, name), lane);
+  }
+
+  // What happens at one time, as a sign on the lane.
+  private sign(mark: Mark): HTMLElement {
+    const { clock } = this.studio;
+    const sign = button(SIGNS[mark.icon] ?? "", () => clock.seek(mark.start_s), {
+      class: `sign ${mark.icon}`,
+      title: `${mark.text}, ${mark.start_s.toFixed(2)} s`,
+      label: `${mark.text} at ${mark.start_s.toFixed(2)} s`,
+    });
+    sign.style.left = `${(100 * mark.start_s) / Math.max(clock.end, 0.001)}%`;
+    if (mark.kind === "constraint") sign.style.color = COLORS.constraint;
+    return sign;
   }
 
   private bar(mark: Mark): HTMLElement {
@@ -120,8 +134,10 @@ export class Timeline {
     const stop = (): void => {
       this.tracks.removeEventListener("pointermove", seek);
       this.tracks.removeEventListener("pointerup", stop);
+      this.tracks.removeEventListener("pointercancel", stop);
     };
     this.tracks.addEventListener("pointermove", seek);
     this.tracks.addEventListener("pointerup", stop);
+    this.tracks.addEventListener("pointercancel", stop);
   }
 }

@@ -31,6 +31,12 @@ export class Top {
     private readonly studio: Studio,
     private readonly actions: TopActions,
   ) {
+    this.element.addEventListener("keydown", (event) => {
+      if (!this.menu || event.key !== "Escape") return;
+      event.stopPropagation();
+      this.toggleMenu();
+      this.element.querySelector<HTMLElement>('[data-key="export"]')?.focus();
+    });
     document.addEventListener("pointerdown", (event) => {
       if (this.menu && event.target instanceof Node && !this.element.contains(event.target)) this.toggleMenu();
     });

@@ -45,7 +45,9 @@ export function refill(host: HTMLElement, ...children: Child[]): void {
 
 export function button(text: string, click: () => void, fields: Fields & { pressed?: boolean; off?: boolean } = {}) {
   const { pressed, off, ...rest } = fields;
-  const made = h("button", { ...rest, on: { click, ...rest.on } }, text);
+  // Panels are filled anew with every state; a key lets the keyboard stay where it was.
+  const key = rest.key ?? `button ${rest.label ?? text}`;
+  const made = h("button", { ...rest, key, on: { click, ...rest.on } }, text);
   made.type = "button";
   if (pressed !== undefined) made.setAttribute("aria-pressed", String(pressed));
   if (off) made.disabled = true;

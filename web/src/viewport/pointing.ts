@@ -10,7 +10,8 @@ export interface Pointed {
   floorClicked(at: Vec3, event: PointerEvent): void;
 }
 
-const SLACK_PX = 4;
+// How far mouse and finger move in a click.
+const SLACK_PX = { mouse: 4, touch: 12 };
 let drags = 0;
 
 export function newDrag(): string {
@@ -18,12 +19,16 @@ export function newDrag(): string {
   return `drag${drags}-${Math.round(performance.now())}`;
 }
 
+function isFar(from: PointerEvent, to: PointerEvent): boolean {
+  const slack = from.pointerType === "touch" ? SLACK_PX.touch : SLACK_PX.mouse;
+  return Math.hypot(to.clientX - from.clientX, to.clientY - from.clientY) > slack;
+}
+
 export function point(stage: Stage, pointed: Pointed, thingAt: (name: string) => Vec3 | null): void {
   const { canvas, controls } = stage;
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const hit = stage.pick(event);
-    const from: [number, number] = [event.clientX, event.clientY];
     const at = hit.thing ? thingAt(hit.thing) : null;
     const knob = hit.knob ? stage.knobs.find(hit.knob) : undefined;
     if (knob) {
@@ -41,7 +46,7 @@ export function point(stage: Stage, pointed: Pointed, thingAt: (name: string) =>
     } else {
       const released = (up: PointerEvent): void => {
         canvas.removeEventListener("pointerup", released);
-        if (Math.hypot(up.clientX - from[0], up.clientY - from[1]) > SLACK_PX) return;
+        if (isFar(event, up)) return;
         if (hit.person) pointed.selected(hit.person);
         else if (hit.floor) pointed.floorClicked(hit.floor, up);
         else pointed.selected(null);
@@ -71,7 +76,7 @@ export function point(stage: Stage, pointed: Pointed, thingAt: (name: string) =>
       return hit ? (hit.sub(first).add(anchor).toArray() as Vec3) : null;
     };
     const move = (event: PointerEvent): void => {
-      far ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > SLACK_PX;
+      far ||= isFar(down, event);
       const at = far ? place(event) : null;
       if (at) moved(at, false, drag);
     };

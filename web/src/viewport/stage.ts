@@ -122,7 +122,9 @@ export class Stage {
     const away = front
       ? new THREE.Vector3(0.55, 0.35, 0.76)
       : this.camera.position.clone().sub(this.controls.target).normalize();
-    const distance = (0.95 * radius) / Math.sin((Math.PI / 180) * (this.camera.fov / 2));
+    // In a picture higher than wide it is the width that has to do.
+    const half = Math.atan(Math.tan((Math.PI / 180) * (this.camera.fov / 2)) * Math.min(this.camera.aspect, 1));
+    const distance = (0.95 * radius) / Math.sin(half);
     this.look(centre.clone().addScaledVector(away, distance).toArray() as Vec3, centre.toArray() as Vec3);
   }
 
@@ -131,6 +133,22 @@ export class Stage {
     const distance = this.camera.position.distanceTo(at);
     const way = { front: [0, 0.15, 1], side: [1, 0.15, 0], top: [0, 1, 0.001] }[name];
     const from = new THREE.Vector3().fromArray(way).setLength(distance).add(at);
+    this.look(from.toArray() as Vec3, at.toArray() as Vec3);
+  }
+
+  // Around what is looked at, to the side and upwards [rad].
+  turn(side: number, up: number): void {
+    const at = this.controls.target;
+    const away = new THREE.Spherical().setFromVector3(this.camera.position.clone().sub(at));
+    away.theta += side;
+    away.phi = Math.min(Math.max(away.phi - up, 0.01), this.controls.maxPolarAngle);
+    this.look(new THREE.Vector3().setFromSpherical(away).add(at).toArray() as Vec3, at.toArray() as Vec3);
+  }
+
+  // Nearer or farther, by a share of the distance.
+  approach(share: number): void {
+    const at = this.controls.target;
+    const from = this.camera.position.clone().sub(at).multiplyScalar(share).add(at);
     this.look(from.toArray() as Vec3, at.toArray() as Vec3);
   }
 

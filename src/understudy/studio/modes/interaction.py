@@ -12,22 +12,24 @@ from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job
 from understudy.studio.judging import collision_marks, verdict_of
 from understudy.studio.playing import Playing, Shown
-from understudy.studio.project import Mark, Project
+from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 
 #: [s] without another step before the whole play is shown.
 _CALM_S = 0.2
 
 
-class DragArguments(Arguments):
-    """What is dragged, at which time, where to [m]; ``done`` when the mouse was let go.
-
-    A part is dragged by its joint.
-    """
+class HoldArguments(Arguments):
+    """What is taken hold of, and at which time; a part by its joint."""
 
     ball: str | None = None
     part: str | None = None
     time_s: float
+
+
+class DragArguments(HoldArguments):
+    """Where to [m]; ``done`` when the mouse was let go."""
+
     to: tuple[float, float, float]
     done: bool = False
 
@@ -36,13 +38,7 @@ class DragArguments(Arguments):
 def drag(project: Project, wanted: DragArguments, shelf: Shelf) -> Outcome:
     """Take a ball or a hand elsewhere at a time."""
     playing, state = _playing(project, shelf)
-    if (wanted.ball is None) == (wanted.part is None):
-        raise OptionError("drag either a ball or a part")
-    handle: BallAt | PartAt
-    if wanted.ball is not None:
-        handle = BallAt(ball=wanted.ball, time_s=wanted.time_s)
-    else:
-        handle = PartAt(part=str(wanted.part), time_s=wanted.time_s, point=(0.0, 0.0, 0.0))
+    handle = _handle(wanted)
     title = f"Drag {wanted.ball or wanted.part}"
     if not wanted.done:
         state, glimpse, outcome = playing.followed(state, handle, wanted.to)
@@ -56,6 +52,37 @@ def drag(project: Project, wanted: DragArguments, shelf: Shelf) -> Outcome:
     reason = "" if outcome else outcome.reason
     project = _put(project, shown).with_verdict(status="judging", text="the judge is looking", seconds=seconds)
     return Outcome(project=project, title=title, job=_judging(playing, shown, shelf, reason, seconds))
+
+
+@edit("interaction.hold", HoldArguments)
+def hold(project: Project, wanted: HoldArguments, shelf: Shelf) -> Outcome:
+    """Keep a ball or a hand where it is at a time, whatever is dragged later."""
+    playing, state = _playing(project, shelf)
+    shown, outcome = playing.held(state, _handle(wanted))
+    if not outcome:
+        raise OptionError(outcome.reason)
+    return Outcome(project=_put(project, shown), title=f"Hold {wanted.ball or wanted.part}")
+
+
+class LetGoArguments(Arguments):
+    """Which of what is held, counted from 0."""
+
+    number: int
+
+
+@edit("interaction.let_go", LetGoArguments)
+def let_go(project: Project, wanted: LetGoArguments, shelf: Shelf) -> Outcome:
+    """Let go of what was held."""
+    playing, state = _playing(project, shelf)
+    return Outcome(project=_put(project, playing.let_go(state, wanted.number)), title="Let go")
+
+
+def _handle(wanted: HoldArguments) -> BallAt | PartAt:
+    if (wanted.ball is None) == (wanted.part is None):
+        raise OptionError("name either a ball or a part")
+    if wanted.ball is not None:
+        return BallAt(ball=wanted.ball, time_s=wanted.time_s)
+    return PartAt(part=str(wanted.part), time_s=wanted.time_s, point=(0.0, 0.0, 0.0))
 
 
 def begun(playing: Playing, shelf: Shelf) -> Project:
@@ -83,17 +110,11 @@ def _playing(project: Project, shelf: Shelf) -> tuple[Playing, Snapshot]:
 
 
 def _put(project: Project, shown: Shown) -> Project:
-    marks = [
-        Mark(
-            track=str(line["name"]),
-            kind="contact",
-            start_s=float(line["start_s"]),
-            end_s=float(line["end_s"]),
-            text=f"{line['name']} flies",
-        )
-        for line in shown.lines
-    ]
-    return replace(project, scene=shown.scene, play=shown.state, lines=shown.lines, marks=tuple(marks), ghosts={})
+    setting = project.setting("interaction")
+    held = [mark for mark in shown.marks if mark.icon == "hold"]
+    setting["holds"] = [{"name": mark.track, "time_s": mark.start_s} for mark in held]
+    project = project.with_setting("interaction", setting)
+    return replace(project, scene=shown.scene, play=shown.state, lines=shown.lines, marks=shown.marks, ghosts={})
 
 
 def _sketching(playing: Playing, state: Snapshot) -> Job:
