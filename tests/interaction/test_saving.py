@@ -151,3 +151,10 @@ def test_a_hand_that_holds_two_balls_is_saved_with_both_grips(juggling: Play, tm
             assert isinstance(one, Hold) and isinstance(two, Hold)
             assert (one.part, one.catch_s, one.release_s) == (two.part, two.catch_s, two.release_s)
             assert (one.grip is None) == (two.grip is None)
+
+
+def test_a_project_of_another_version_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "later.toml"
+    file.write_text('version = 2\nname = "later"\nsomething_new = 1\n')
+    with pytest.raises(FormatError, match="version 2 of project files: written by a newer Understudy"):
+        us.load_project(file)

@@ -22,7 +22,8 @@ def test_the_published_schema_is_up_to_date() -> None:
 
 def test_the_schema_names_every_table_shape_and_task() -> None:
     schema = scene_schema()
-    assert set(schema["properties"]) == {"name", "floor", "object", "character", "task", "attachment", "contact"}
+    tables = {"object", "character", "task", "attachment", "contact"}
+    assert set(schema["properties"]) == {"name", "floor", "version", *tables}
     kinds = set(schema["$defs"]["ObjectEntry"]["properties"]["shape"]["discriminator"]["mapping"])
     assert kinds == {"sphere", "box", "capsule", "cylinder", "halfspace", "hull", "mesh"}
     assert set(schema["properties"]["task"]["items"]["discriminator"]["mapping"]) == set(KINDS)

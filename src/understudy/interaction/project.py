@@ -21,6 +21,7 @@ from understudy.interaction.edits import Edit
 from understudy.interaction.mimes import Strike, bat_of, circling_hands, delayed, soccer_mime
 from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
 from understudy.interaction.project_models import (
+    PROJECT_VERSION,
     ActorTable,
     BallTable,
     BlendTable,
@@ -107,6 +108,11 @@ def _table(file: Path) -> ProjectTable:
         raise FormatError(f"cannot be read: {error}", path=file) from error
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"is no TOML: {error}", path=file) from error
+    version = found.get("version", PROJECT_VERSION)
+    if version != PROJECT_VERSION:
+        newer = "written by a newer Understudy; " if isinstance(version, int) and version > PROJECT_VERSION else ""
+        reason = f"is of version {version!r} of project files: {newer}this one reads {PROJECT_VERSION}"
+        raise FormatError(reason, path=file)
     try:
         return ProjectTable.model_validate(found)
     except ValidationError as error:

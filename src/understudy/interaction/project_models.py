@@ -6,6 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+#: Of the file's format; a file that does not say is of version 1.
+PROJECT_VERSION = 1
+
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
 
 
@@ -158,6 +161,7 @@ class EditTable(_Table):
 class ProjectTable(_Table):
     """The whole file."""
 
+    version: int = PROJECT_VERSION
     name: str = ""
     scene: str | None = None
     controls: str | None = None

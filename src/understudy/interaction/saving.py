@@ -19,6 +19,7 @@ from understudy.interaction.actor import Actor
 from understudy.interaction.legs import End, Hold, Knock, Leg, Start, Touch
 from understudy.interaction.outcome import Snapshot
 from understudy.interaction.play import Play
+from understudy.interaction.project_models import PROJECT_VERSION
 from understudy.interaction.resuming import VERSION
 from understudy.interaction.session import Session
 from understudy.scene.file_text import toml_text
@@ -51,7 +52,7 @@ def save_project(session: Session, path: PathLike, *, name: str = "") -> list[Pa
         raise FormatError("a project is a .toml file", path=file)
     play = session.saved_play
     written: list[Path] = []
-    values: dict[str, Any] = {"name": name or file.stem}
+    values: dict[str, Any] = {"version": PROJECT_VERSION, "name": name or file.stem}
     values |= {"time_factor": session.options.time_factor, "drag_m": session.options.drag_m}
     if play.scene.objects or not play.scene.floor:
         written.append(

@@ -296,3 +296,4 @@ class SceneFile(Entry):
     task: list[AnyTask] = Field(default_factory=list, description="run in order per character")
     attachment: list[AttachmentEntry] = Field(default_factory=list)
     contact: list[ContactEntry] = Field(default_factory=list, description="contacts that are meant")
+    version: int = Field(default=1, ge=1, description="of the file's format; older ones are brought up to date")

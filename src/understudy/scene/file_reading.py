@@ -20,6 +20,7 @@ from understudy.scene.contacts import ContactRule
 from understudy.scene.file_entry import Entry
 from understudy.scene.file_faults import entry_faults, keys_of, salvaged
 from understudy.scene.file_objects import MeshShelf, performed_clip, performed_motion, scene_object
+from understudy.scene.file_version import version_fault
 from understudy.scene.objects import SceneObject
 from understudy.scene.shapes import HalfSpace
 from understudy.scene.tasks import KINDS, Task
@@ -52,6 +53,9 @@ class Reading:
         self._places: dict[str, list[int]] = {table: [] for table in _TABLES}
         self.name = self._plain("name", "", str)
         floor = self._plain("floor", True, bool)
+        fault = version_fault(self._plain("version", 1, int))
+        if fault:
+            self.faults.append(Fault(fault, ("version",)))
         self._unknown_keys()
         objects = self._table("object", self._object)
         characters = self._table("character", self._character)

@@ -12,6 +12,7 @@ from understudy.scene.attachments import Attachment, Carry, Grip
 from understudy.scene.characters import Character
 from understudy.scene.contacts import ContactRule
 from understudy.scene.file_objects import yaw_turn
+from understudy.scene.file_version import VERSION
 from understudy.scene.objects import GREY, Handle, SceneObject
 from understudy.scene.performed import Performed
 from understudy.scene.placements import Hinge, Placement, Static
@@ -27,7 +28,7 @@ def file_values(scene: Scene, folder: Path) -> dict[str, Any]:
     Raises:
         SceneError: A character's motion is in no file.
     """
-    values: dict[str, Any] = {"name": scene.name} if scene.name else {}
+    values: dict[str, Any] = {"version": VERSION, **({"name": scene.name} if scene.name else {})}
     if not scene.floor:
         values["floor"] = False
     tables = {

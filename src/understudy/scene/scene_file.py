@@ -7,6 +7,7 @@ from pathlib import Path
 from understudy.errors import FormatError, SceneError
 from understudy.scene.checks import Fault
 from understudy.scene.file_text import SceneText, checked_suffix, json_text, read_text, toml_text
+from understudy.scene.file_version import upgraded
 from understudy.scene.scene import Scene
 from understudy.typing import PathLike
 
@@ -32,7 +33,7 @@ def scene_of_text(text: SceneText) -> Scene:
     """
     from understudy.scene.file_reading import Reading
 
-    reading = Reading(text.values, text.path.parent)
+    reading = Reading(upgraded(text.values), text.path.parent)
     if reading.faults:
         raise _error(text, reading.faults)
     parts = reading.parts

@@ -1,0 +1,44 @@
+"""The how-to page: its program runs as printed, its scene is one, its commands know every option they are given."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+
+import understudy as us
+from understudy.cli.app import app
+
+PAGE = (Path(__file__).resolve().parents[1] / "docs" / "howto.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+LINES = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("understudy ")]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_commands_and_their_options_exist(line: str) -> None:
+    words = shlex.split(line)
+    command = typer.main.get_command(app).commands[words[1]]  # type: ignore[attr-defined]
+    known = {name for parameter in command.params for name in parameter.opts}
+    assert [word for word in words[2:] if re.match(r"--?[a-z]", word) and word not in known] == []
+
+
+def test_the_scene_grows_by_its_tasks(tmp_path: Path) -> None:
+    path = tmp_path / "room.toml"
+    path.write_text("\n".join(blocks("toml")))
+    assert [task.do for task in us.load_scene(path).tasks] == ["walk_to", "touch"]
+
+
+def test_the_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    (program,) = blocks("python")
+    exec(compile(program, "howto.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("solved solved")
+    assert (tmp_path / "yoga.bvh").is_file()
