@@ -1,9 +1,11 @@
-"""Reading BVH: 5,000 frames of 31 joints, against NumPy's own text reader and plain Python."""
+"""Reading BVH: 5,000 frames of 31 joints, against pybvh (where it is installed), NumPy's text reader, plain Python."""
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import tempfile
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +44,15 @@ def _shortened(path: Path) -> None:
     path.write_text(text[: -len(rows)] + short + "\n")
 
 
+def _peer(path: Path, repeat: int) -> dict[str, dict[str, float]]:
+    """pybvh on the same file, if it is installed."""
+    if importlib.util.find_spec("pybvh") is None:
+        return {}
+    import pybvh
+
+    return {f"pybvh {metadata.version('pybvh')}": measure(lambda: pybvh.read_bvh_file(str(path)), repeat=repeat)}
+
+
 def rows(quick: bool) -> list[dict[str, object]]:
     repeat = 3 if quick else 15
     case = f"{FRAMES} frames x {JOINTS} joints"
@@ -63,6 +74,7 @@ def rows(quick: bool) -> list[dict[str, object]]:
                 repeat=repeat,
             ),
             "save_motion": write,
+            **_peer(path, repeat),
         }
     for method, timing in timings.items():
         result.append({"case": case, "method": method, "n": repeat, **timing})

@@ -19,9 +19,12 @@ from benchmarks.machine import machine, versions
 Row = dict[str, Any]
 #: What can be asked for, and what each suite shows.
 SUITES = {
+    "batch_kills": "batches killed at random moments: what is lost, what is made twice; Ray beside them",
     "floor": "shortest paths with clearance, against the visibility graph",
+    "gpu_image": "the distance image on the processor and on a graphics card",
     "interaction": "edit steps by variables and contacts, against central differences; drags, drift, acquiring",
     "library": "table 3.1: building motion graphs, against a per-pair implementation",
+    "library_growth": "building libraries of 10,000 to 300,000 frames: time and memory, extrapolated to a million",
     "limbs": "correct and reach: scenes and random problems to a verified motion, searches beside OMPL's",
     "locomotion": "tables 3.2-3.4 and 4.1-4.6: walking through clutter by every method",
     "maps": "tables 4.2-4.5: motion maps by depth, and paths followed with them",

@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.machine import machine, versions
 from understudy.library.distance import Windows, local_minima, windows
-from understudy.library.gpu_image import gpu_minima, torch_on
+from understudy.library.gpu_image import gpu_fault, gpu_minima, torch_on
 
 JOINTS, HALF, THRESHOLD_M = 22, 15, 0.06
 
@@ -76,6 +76,13 @@ def cpu_row_whole(frames: int) -> dict[str, object]:
         "median_s": perf_counter() - start,
         "minima": len(pairs),
     }
+
+
+def bench(motion: Path | None, *, quick: bool) -> list[dict[str, object]]:
+    """Every row; without a card only the processor's."""
+    sizes = (3_000,) if quick else (10_000, 100_000)
+    devices = () if gpu_fault() else ("cuda",)
+    return [row for frames in sizes for row in (cpu_row(frames), *(gpu_row(frames, one) for one in devices))]
 
 
 def main() -> None:
