@@ -58,6 +58,35 @@ def test_it_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
     assert "limbs/kitchen" in listed
 
 
+PROGRAM = """
+import understudy as us
+from understudy.scene import Box
+
+library: us.Library = us.build_library(us.builtin_clips("walk"))
+scene = us.Scene(name="room").with_object("table", Box(size_m=(1.2, 0.74, 0.8)), position=(0.6, 0.37, 2.0))
+result = us.walk(library, scene, start=(0.0, 0.0), goal=(0.4, 4.5), options=us.WalkOptions(stop=True))
+if result.status and result.motion is not None:
+    report: us.Report = us.verify(result.motion, scene)
+    print(report.ok, result.motion.duration_s + 1.0)
+    us.save_motion(result.motion, "walk.glb", scene=scene)
+us.walk(library, scene, begin=(0, 0))
+"""
+
+
+def test_programs_that_use_it_are_type_checked_strictly(wheel: Path, tmp_path: Path) -> None:
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    home = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(home)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "program.py"]
+    ran = subprocess.run(
+        command, capture_output=True, text=True, timeout=600, cwd=tmp_path, env={**os.environ, "MYPYPATH": str(home)}
+    )
+    wrong = len(PROGRAM.splitlines())
+    complaints = [line for line in ran.stdout.splitlines() if ": error:" in line]
+    assert complaints and all(line.startswith(f"program.py:{wrong}:") for line in complaints), ran.stdout
+
+
 def test_importing_it_imports_little() -> None:
     heavy = ("numpy", "numba", "scipy", "trimesh", "shapely", "pydantic", "starlette")
     code = f"import sys, understudy; print([name for name in {heavy} if name in sys.modules])"
