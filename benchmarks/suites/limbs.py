@@ -114,8 +114,24 @@ def _share(values: Sequence[float], percent: float) -> float | None:
     return float(np.percentile(values, percent)) if len(values) else None
 
 
-def whole_rows(motion: Path | None, ledger: Ledger, *, seeds: int, problems: int, oracle_s: float) -> list[Row]:
-    """Scenes with many seeds, and random problems."""
+def random_rows(motion: Path | None, ledger: Ledger, *, problems: int, oracle_s: float) -> list[Row]:
+    """Random corrections and reaches."""
+    corrections, reaches = list[Record](), list[Record]()
+
+    def measured(number: int) -> Record:
+        problem = random_problem(motion, number)
+        if number < _WARM:
+            problem.solved(LimbOptions())
+        return whole_record(problem, number, oracle_s=oracle_s)
+
+    for number in range(problems):
+        record = ledger.measured(f"random {number}", lambda number=number: measured(number))  # type: ignore[misc]
+        (reaches if number % 2 else corrections).append(record)
+    return [whole_row("random corrections", corrections), whole_row("random reaches", reaches)]
+
+
+def scene_rows(ledger: Ledger, *, seeds: int, oracle_s: float) -> list[Row]:
+    """Scenes with many seeds."""
     rows = []
     for problem in scenes():
         if any(f"{problem.case} {seed}" not in ledger.records for seed in range(seeds)):
@@ -128,18 +144,7 @@ def whole_rows(motion: Path | None, ledger: Ledger, *, seeds: int, problems: int
             for seed in range(seeds)
         ]
         rows.append(whole_row(problem.case, records))
-    corrections, reaches = list[Record](), list[Record]()
-
-    def measured(number: int) -> Record:
-        problem = random_problem(motion, number)
-        if number < _WARM:
-            problem.solved(LimbOptions())
-        return whole_record(problem, number, oracle_s=oracle_s)
-
-    for number in range(problems):
-        record = ledger.measured(f"random {number}", lambda number=number: measured(number))  # type: ignore[misc]
-        (reaches if number % 2 else corrections).append(record)
-    return [*rows, whole_row("random corrections", corrections), whole_row("random reaches", reaches)]
+    return rows
 
 
 def everyday_rows(motion: Path | None, ledger: Ledger, *, problems: int) -> list[Row]:
@@ -234,14 +239,14 @@ def measured(
     by_poses: bool = True,
 ) -> list[Row]:
     """Every row, from as many seeds a scene, random problems, everyday problems and searches as asked for."""
-    rows = whole_rows(motion, ledger, seeds=seeds, problems=problems, oracle_s=4.0 if by_poses else 1.0)
-    options, queries = LimbOptions(), list[LimbQuery]()
-    for number in range(searches):
-        query = query_of(random_problem(motion, number), options)
-        if query is not None:
-            queries.append(query)
-    rows += search_rows(f"{len(queries)} random searches", queries, ledger, by_poses=True)
+    oracle_s = 4.0 if by_poses else 1.0
+    rows = random_rows(motion, ledger, problems=problems, oracle_s=oracle_s)
     rows += everyday_rows(motion, ledger, problems=everyday)
+    options = LimbOptions()
+    queries = [query_of(random_problem(motion, number), options) for number in range(searches)]
+    wanted = [query for query in queries if query is not None]
+    rows += search_rows(f"{len(wanted)} random searches", wanted, ledger, by_poses=True)
+    rows += scene_rows(ledger, seeds=seeds, oracle_s=oracle_s)
     for problem in scenes():
         query = query_of(problem, options)
         if query is not None:

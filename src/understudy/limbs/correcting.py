@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Stats, Status, Watch
 from understudy.errors import PlanningInputError, nearest_name
+from understudy.limbs.both_arms import OTHER_ARM, with_both_arms
 from understudy.limbs.finding import MERGED_S, merged, touches
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.repair import repair
@@ -112,12 +113,31 @@ def _repaired(
         while todo:
             watch.report(done / len(names))
             touch = todo.pop(0)
-            stage, change = repair(stage, touch, found, options, watch, seed=seed)
-            changes.append(change)
-            if change.status:
+            stage, made = _one_repaired(stage, touch, found, names, options, watch, seed=seed)
+            changes += made
+            if made[0].status:
                 # A window may have covered later touches too.
-                todo = [one for one in todo if not (change.start_s < one.start_s and one.end_s < change.end_s)]
+                todo = [one for one in todo if not (made[0].start_s < one.start_s and one.end_s < made[0].end_s)]
     return stage, changes
+
+
+def _one_repaired(
+    stage: Stage,
+    touch: Touch,
+    others: Sequence[Touch],
+    names: Sequence[str],
+    options: LimbOptions,
+    watch: Watch,
+    *,
+    seed: int,
+) -> tuple[Stage, list[Change]]:
+    """One stretch of a limb repaired: alone, with the trunk, and at last an arm together with the other arm."""
+    now, change = repair(stage, touch, others, options, watch, seed=seed)
+    both = touch.limb in OTHER_ARM and OTHER_ARM[touch.limb] in names
+    if change.status or not both or change.status is not Status.EXHAUSTED or watch.interrupted() is not None:
+        return now, [change]
+    together = with_both_arms(stage, touch, others, options, watch, seed=seed)
+    return (now, [change]) if together is None else together
 
 
 def _unsolved(best: tuple[Stage, LimbTrace] | None, rejected: Sequence[str], watch: Watch) -> Result[LimbTrace]:

@@ -29,15 +29,20 @@ _APART_FRAMES = 12
 _SPUN_RAD = 0.5
 
 
-def touches(stage: Stage, limb: str) -> list[Touch]:
+def touches(stage: Stage, limb: str, *, itself: bool = False) -> list[Touch]:
     """Every stretch in which a limb of the motion, or what it carries, touches something it must not.
 
     The whole stretch between two frames counts when any moment of it does; nothing is sampled.
+
+    Args:
+        stage: The motion on its stage.
+        limb: Which limb.
+        itself: Whether the motion may differ from its source, so that the body may be in its own way.
     """
     found: list[Touch] = []
     space = stage.space(limb)
     for first, last in pieces(stage, space):
-        for start, end in _suspicious(stage, space, first, last):
+        for start, end in [(first, last)] if itself else _suspicious(stage, space, first, last):
             found += _in_window(window_of(stage, space, start, end), limb)
     return merged(found, 0.5 / stage.motion.fps)
 

@@ -86,7 +86,12 @@ class Parts:
 
     def body_pairs(self) -> tuple[IntArray, FloatArray, IntArray]:
         """Pairs of the body's own capsules as rows of ``WindowArrays.pairs``, sums of radii, and capsule indices."""
-        return self.stage.of_body(("body pairs", self.space.name), self._body_pairs)
+        rows, gaps, capsules = self.stage.of_body(("body pairs", self.space.name), self._body_pairs)
+        if not self.stage.ignored:
+            return rows, gaps, capsules
+        named = np.array([name in self.stage.ignored for name in self.space.body.capsule_names])
+        kept = ~named[capsules].any(axis=1)
+        return rows[kept], gaps[kept], capsules[kept]
 
     def _body_pairs(self) -> tuple[IntArray, FloatArray, IntArray]:
         rows, gaps, capsules = [], [], []
@@ -114,7 +119,9 @@ class Parts:
         rest = {int(c): k for k, c in enumerate(self.rest)}
         for m in range(len(self.own), len(self.names)):
             for part, name in enumerate(body.capsule_names):
-                if any(rule.covers(self.names[m], f"{self.stage.character}.{name}") for rule in self.rules):
+                if name in self.stage.ignored or any(
+                    rule.covers(self.names[m], f"{self.stage.character}.{name}") for rule in self.rules
+                ):
                     continue
                 share = 1.0
                 if part in rest:

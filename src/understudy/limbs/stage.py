@@ -64,6 +64,7 @@ class Stage:
         scene: The scene with ``motion`` in it.
         character: Whose motion.
         allow: Contacts that are meant, beside the scene's own.
+        ignored: Parts of the body that nothing else of it keeps away from: they will be moved out of the way.
     """
 
     motion: Motion
@@ -71,6 +72,7 @@ class Stage:
     scene: Scene
     character: str
     allow: tuple[ContactRule, ...] = ()
+    ignored: frozenset[str] = frozenset()
     _shared: dict[tuple[object, ...], object] = field(default_factory=dict, repr=False)
 
     @property
@@ -127,6 +129,10 @@ class Stage:
     def allowing(self, rules: Iterable[ContactRule]) -> Stage:
         """The same stage with more contacts that are meant."""
         return replace(self, allow=(*self.allow, *rules))
+
+    def ignoring(self, parts: Iterable[str]) -> Stage:
+        """The same stage without regard to some parts of the body."""
+        return replace(self, ignored=frozenset(parts))
 
     @cached_property
     def rules(self) -> tuple[ContactRule, ...]:
