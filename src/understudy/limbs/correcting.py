@@ -116,9 +116,16 @@ def _repaired(
             stage, made = _one_repaired(stage, touch, found, names, options, watch, seed=seed)
             changes += made
             if made[0].status:
-                # A window may have covered later touches too.
-                todo = [one for one in todo if not (made[0].start_s < one.start_s and one.end_s < made[0].end_s)]
+                # A window may have covered later touches too, and earlier ones that were not repaired by themselves.
+                todo = [one for one in todo if not _covers(made[0], one)]
+                changes = [one for one in changes if one.status or not _covers(made[0], one.because[0])]
     return stage, changes
+
+
+def _covers(change: Change, touch: Touch) -> bool:
+    """Whether a change, which is certified free all along, is of a touch's limb and longer than the touch."""
+    same = change.limb.removesuffix("_spine") == touch.limb
+    return same and change.start_s < touch.start_s and touch.end_s < change.end_s
 
 
 def _one_repaired(

@@ -77,6 +77,7 @@ class Plan:
         blame: What stood in the way: two names, or nothing.
         found: What the searches found, leg by leg.
         width_s: Width of the smoothing kernel [s].
+        hasty: Whether all that is wrong with it is that the limb would be too fast.
     """
 
     status: Status
@@ -85,6 +86,7 @@ class Plan:
     offsets: FloatArray
     reason: str = ""
     blame: tuple[str, str] | None = None
+    hasty: bool = False
     found: tuple[Found, ...] = ()
     width_s: float = 0.0
 
@@ -219,7 +221,7 @@ def _smoothest(
         if chosen is None:
             failed.append(_failed(space, found, f"the way found cannot be smoothed: {why[0]} meets {why[1]}", why))
         elif slow:
-            failed.append(_failed(space, found, slow))
+            failed.append(replace(_failed(space, found, slow), hasty=True))
         else:
             return Plan(
                 status=Status.SOLVED, space=space, first=first, offsets=chosen[1], found=tuple(found), width_s=chosen[0]

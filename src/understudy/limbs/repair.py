@@ -24,6 +24,8 @@ from understudy.typing import FloatArray
 PADS_S = (0.65, 1.0, 1.5, 0.35, 2.2)
 #: [s] from this room on limbs need not hurry, and share of their usual haste.
 _AMPLE_S, _UNHURRIED = 1.5, 0.7
+#: Share of its haste a limb that was too fast is left with.
+_CALMER = 0.85
 #: [s] shorter windows leave no time to move.
 _SHORTEST_S = 0.2
 
@@ -47,6 +49,7 @@ def repair(
     failed: list[Change] = []
     given_up: set[str] = set()
     known: dict[str, WaysOut] = {}
+    calm = 1.0
     for cut, status, where in (
         (touch.first <= 0, Status.INFEASIBLE_START, "begins"),
         (touch.last >= len(stage.motion) - 1, Status.INFEASIBLE_GOAL, "ends"),
@@ -81,13 +84,14 @@ def repair(
         if hopeless is not None:
             failed.append(_change(touch, limb, *hopeless, window=window))
             continue
-        haste = _UNHURRIED if pad_s >= _AMPLE_S else 1.0
+        haste = calm * (_UNHURRIED if pad_s >= _AMPLE_S else 1.0)
         again = replace(options, iterations=iterations, speed_share=haste * options.speed_share)
         plan = _planned(window, known[limb].hints, again, watch, seed=seed * 64 + attempt)
         if plan.status:
             return stage.with_motion(plan.applied(stage.motion)), _change(
                 touch, limb, Status.SOLVED, "", window=window, plan=plan
             )
+        calm *= _CALMER if plan.hasty else 1.0
         failed.append(_change(touch, limb, plan.status, plan.reason, window=window, plan=plan))
     return stage, failed[-1]
 
