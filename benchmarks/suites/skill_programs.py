@@ -118,36 +118,62 @@ def _flood(scene: Scene) -> BoolArray:
     return seen
 
 
-def bench(motion: Path | None, *, quick: bool, count: int | None = None) -> list[Row]:
+def bench(motion: Path | None, *, quick: bool, count: int | None = None, cases: Path | None = None) -> list[Row]:
     """One row per kind of program."""
-    many = count or (3 if quick else 100)
-    rows: list[Row] = []
-    for kind, make in KINDS.items():
-        done: list[tuple[bool, float]] = []
-        reasons: list[str] = []
-        impossible = 0
-        for case in range(many):
-            scene = make(np.random.default_rng([case, len(kind)]))
-            if feasible(scene):
-                impossible += 1
+    return rows_of(measured(count or (3 if quick else 100), cases))
+
+
+def measured(count: int, cases: Path | None = None) -> list[Row]:
+    """Every program tried once; those a file of cases (one JSON object a line) knows are not tried again."""
+    known = [] if cases is None or not cases.exists() else cases.read_text(encoding="utf-8").splitlines()
+    done: list[Row] = [json.loads(line) for line in known]
+    seen = {(one["kind"], one["case"]) for one in done}
+    for case in range(count):
+        for kind in KINDS:
+            if (kind, case) in seen:
                 continue
-            began = time.process_time()
-            result = us.perform(scene, options=HandlingOptions(deadline_s=_DEADLINE_S))
-            done.append((bool(result.status), time.process_time() - began))
-            if not result.status:
-                reasons.append(f"{case}: {result.reason}")
-        spent = np.array([seconds for _, seconds in done] or [np.nan])
+            done.append(_tried(kind, case))
+            if cases is not None:
+                with cases.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(done[-1]) + "\n")
+    return [one for one in done if one["case"] < count]
+
+
+def _tried(kind: str, case: int) -> Row:
+    scene = KINDS[kind](np.random.default_rng([case, len(kind)]))
+    impossible = feasible(scene)
+    if impossible:
+        return {"kind": kind, "case": case, "feasible": False, "solved": False, "cpu_s": 0.0, "reason": impossible}
+    began = time.process_time()
+    result = us.perform(scene, options=HandlingOptions(deadline_s=_DEADLINE_S))
+    return {
+        "kind": kind,
+        "case": case,
+        "feasible": True,
+        "solved": bool(result.status),
+        "cpu_s": time.process_time() - began,
+        "reason": result.reason,
+    }
+
+
+def rows_of(done: list[Row]) -> list[Row]:
+    """One row per kind."""
+    rows: list[Row] = []
+    for kind in KINDS:
+        mine = [one for one in done if one["kind"] == kind and one["feasible"]]
+        spent = np.array([one["cpu_s"] for one in mine] or [np.nan], dtype=np.float64)
+        solved = sum(bool(one["solved"]) for one in mine)
         rows.append(
             {
                 "case": kind,
                 "method": "program",
-                "total": len(done),
-                "infeasible": impossible,
-                "solved": sum(solved for solved, _ in done),
-                "verified": sum(solved for solved, _ in done),
+                "total": len(mine),
+                "infeasible": sum(one["kind"] == kind and not one["feasible"] for one in done),
+                "solved": solved,
+                "verified": solved,
                 "median_s": float(np.median(spent)),
                 "p95_s": float(np.percentile(spent, 95)),
-                "failed": reasons,
+                "failed": [f"{one['case']}: {one['reason']}" for one in mine if not one["solved"]],
             }
         )
     return rows
@@ -158,9 +184,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--count", type=int)
+    parser.add_argument("--cases", type=Path, help="a file in which every program is written down as it is done")
     parser.add_argument("-o", type=Path)
     given = parser.parse_args()
-    rows = bench(None, quick=given.quick, count=given.count)
+    rows = bench(None, quick=given.quick, count=given.count, cases=given.cases)
     document = {"suite": "skill_programs", "machine": machine(), "versions": versions(), "rows": rows}
     text = json.dumps(document, indent=2)
     if given.o is None:

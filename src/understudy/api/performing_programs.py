@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from understudy.api.handling_judge import HandlingJudge
 from understudy.api.performing_judges import final_faults, leg_judge
+from understudy.api.performing_libraries import recorded_walks, skeletons_of
 from understudy.api.performing_result import PerformResult, kept
 from understudy.api.skills import judge_for
 from understudy.core.planning import Status, Watch
@@ -43,11 +44,16 @@ DOERS: dict[str, Doer] = {
 
 
 def programmed(scene: Scene, task: Task, motions: Mapping[str, object], runners: Mapping[str, object]) -> bool:
-    """Whether a task belongs to a program: its character has a start, but no motion or library, and no other runner."""
+    """Whether a task belongs to a program: its character has a start, but no motion and no other runner.
+
+    Who has a library and only walks is walked through all places at once.
+    """
     person = scene.character(task.character)
-    if person.motion is not None or task.character in motions or person.start is None or person.library:
+    if person.motion is not None or task.character in motions or person.start is None:
         return False
     mine = [one for one in scene.tasks if one.character == task.character]
+    if person.library and all(one.do in ("walk_to", "follow") for one in mine):
+        return False
     # Doors alone have a runner of their own.
     only_doors = all(one.do in ("open_door", "walk_to") for one in mine) and any(one.do == "open_door" for one in mine)
     return not only_doors and not any(one.do in runners or one.do == "correct" for one in mine)
@@ -108,7 +114,11 @@ def run_programs(
 ) -> tuple[Outcome, str]:
     """Do the tasks of programs; the outcome, and what the judge says of everybody in the end."""
     means = Means(
-        legs=Legs(judge=leg_judge(bars), seed=options.seed),
+        legs=Legs(
+            judge=leg_judge(bars),
+            seed=options.seed,
+            recorded=recorded_walks(play.scene, bars, options.seed, Legs.fps),
+        ),
         judge=lambda first: HandlingJudge(first, bars),
         options=options,
         watch=watch,
@@ -118,6 +128,7 @@ def run_programs(
         doers={**DOERS, "open_door": door_doer(lambda goal: judge_for(goal, bars=bars)), **(doers or {})},
         means=means,
         skeleton=Person().skeleton(),
+        skeletons=skeletons_of(play.scene),
         tasks=made.steps,
         first=play,
         cache=Cache() if cache is None else cache,

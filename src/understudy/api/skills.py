@@ -8,12 +8,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from understudy.api.performer_sources import performer_clips
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
 from understudy.core.skeleton import Skeleton
 from understudy.limbs.space import limb_space
 from understudy.limbs.speeds import FACTOR, UNHURRIED, judged_limbs, limb_turns, usual_turns
 from understudy.locomotion.query import spot
+from understudy.performer.clip_kinds import SETS
 from understudy.performer.person import Person
 from understudy.scene.scene import Scene
 from understudy.skills.door.making import Opened
@@ -141,9 +143,7 @@ def _too_fast(made: Opened, bar: str, report: Report) -> list[str]:
 @lru_cache(maxsize=8)
 def walks_of(skeleton: Skeleton) -> tuple[Motion, ...]:
     """The built-in performer's walks on a skeleton."""
-    from understudy.performer.clips import builtin_clips
-
-    return tuple(builtin_clips("walk", person=skeleton))
+    return performer_clips(SETS["walk"], skeleton)
 
 
 @lru_cache(maxsize=16)

@@ -51,6 +51,8 @@ BEARINGS: tuple[Bearing, ...] = (
 _RAISED_S = (1.7, 0.5)
 #: [rad] by which the free arm is held off.
 _ASIDE_RAD = 0.13
+#: Shares of the way from upright to how a hand is most easily held.
+_TILTED = (0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 #: [m] room left above what stands there once it was put down, and within which heights, in arms below the shoulder.
@@ -122,8 +124,7 @@ def aside(motion: Motion, hand: str) -> Motion:
 def upright_turn(motion: Motion, hand: str, grip: FloatArray, upright: FloatArray, bearing: Bearing) -> FloatArray:
     """``(4,)`` how a hand is turned, seen from the body, so that what it holds is as upright as it first stood.
 
-    Of all turns about the vertical the most natural one that the wrist allows; where it allows none, the one it
-    comes nearest to.
+    Of all turns about the vertical the most natural one that the wrist allows; where it allows none, it is tilted.
 
     Args:
         motion: Whose hand.
@@ -136,11 +137,14 @@ def upright_turn(motion: Motion, hand: str, grip: FloatArray, upright: FloatArra
     back = rot.multiply(rot.conjugate(grip), rot.conjugate(t_pose_world(motion.skeleton)[1][joint]))
     yaws = rot.from_yaw(np.arange(36) * np.pi / 18.0)
     turns = rot.multiply(rot.multiply(yaws, upright), back)
-    order = np.argsort(rot.angle_between(turns, _natural_turn(hand)), kind="stable")
+    natural = _natural_turn(hand)
+    order = np.argsort(rot.angle_between(turns, natural), kind="stable")
     space = limb_space(fit_body(motion.skeleton), f"{hand}_arm")
     few = motion.frames(0, 2)
     best, least = turns[order[0]], np.inf
-    for turn in turns[order]:
+    # What cannot be held upright is tilted as little as the wrist needs.
+    tilted = [rot.slerp(turns[order[0]], rot.aligned(natural, turns[order[0]]), share) for share in _TILTED]
+    for turn in (*turns[order], *tilted):
         beyond = float(space.excess(space.coordinates(borne(few, hand, turn, bearing).rotations)).max())
         if beyond < least - 1e-6:
             best, least = turn, beyond

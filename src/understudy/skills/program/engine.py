@@ -43,6 +43,7 @@ class Engine:
         doers: Kind of task -> who does it.
         means: What skills work with.
         skeleton: Of characters that have no motion yet.
+        skeletons: Name -> another one for some of them.
         tasks: What is to be done.
         first: Everything before.
         cache: What was planned before.
@@ -54,6 +55,7 @@ class Engine:
     tasks: Sequence[Task]
     first: Play
     cache: Cache = field(default_factory=Cache)
+    skeletons: Mapping[str, Skeleton] = field(default_factory=dict)
     stack: list[_Depth] = field(default_factory=list)
 
     def run(self) -> Outcome:
@@ -109,7 +111,9 @@ class Engine:
 
     def _ways(self, index: int, play: Play, start_s: float, notes: Notes) -> Iterator[tuple[Deed, tuple[Region, ...]]]:
         task = self.tasks[index]
-        here = replace(here_of(play, task.character, start_s, self.skeleton), notes=notes)
+        here = replace(
+            here_of(play, task.character, start_s, self.skeletons.get(task.character, self.skeleton)), notes=notes
+        )
         later = [one for one in self.tasks[index + 1 :] if one.character == task.character]
         means = replace(self.means, later=later, start_s=start_s)
         self.means.watch.stage(task.do)
@@ -174,7 +178,7 @@ class Engine:
     def _waited(self, play: Play, name: str, wait_s: float) -> Play | None:
         """The play after somebody stood for a while."""
         end = play.scene.character(name).end_s
-        here = here_of(play, name, end, self.skeleton)
+        here = here_of(play, name, end, self.skeletons.get(name, self.skeleton))
         leg = self.means.legs.standing(here, wait_s)
         if isinstance(leg, str):
             return None

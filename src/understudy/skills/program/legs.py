@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from understudy.limbs.options import LimbOptions
 from understudy.performer.style import Style
 from understudy.skills.program.bringing import brought, meets
 from understudy.skills.program.carrying import BEARINGS, Bearing, aside, borne, raised, upright_turn
-from understudy.skills.program.footing import SIDES
+from understudy.skills.program.footing import SIDES, Footing
 from understudy.skills.program.here import Here
 from understudy.skills.program.joining import FADE_S, continued
 from understudy.skills.program.moving import Going, Mover
@@ -24,6 +24,10 @@ from understudy.typing import FloatArray
 
 #: Says why a motion will not do: the snapshot with it, whose it is, and what the performer made it from.
 LegJudge = Callable[[Play, str, Sequence[Motion]], str]
+#: A walk of recorded clips from rest to rest where somebody is to go, if there is one.
+RecordedWalk = Callable[[Here, Footing, Going], Motion | None]
+#: [m] shorter ways are stepped or walked by the performer's gait.
+_RECORDED_M = 1.4
 #: Takes with other steps that are tried.
 _TAKES = 2
 #: [rad] an arm that is farther than this from where it has to be is looked after.
@@ -65,6 +69,7 @@ class Legs:
         fps: Frames per second.
         seed: Of the differences from step to step.
         options: How ways for arms are searched.
+        recorded: Name -> walks by recorded clips, for who has a library.
     """
 
     judge: LegJudge
@@ -72,6 +77,7 @@ class Legs:
     fps: float = 60.0
     seed: int = 0
     options: LimbOptions = field(default_factory=LimbOptions)
+    recorded: Mapping[str, RecordedWalk] = field(default_factory=dict)
 
     def along(
         self,
@@ -116,6 +122,9 @@ class Legs:
             heading = _first_heading(going.route) if _free_heading(here) else footing.heading_rad
             footing = standing(here.skeleton, footing.place, heading, self.style)
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed + 101 * take)
+        walks = self.recorded.get(here.name)
+        if walks is not None and take == 0 and _length(going.route) > _RECORDED_M:
+            going = replace(going, recorded=walks(here, footing, going))
         return mover.go(footing, going)
 
     def _made(self, here: Here, walk: Motion, arrive: float, bearing: Bearing | None, ready: Ready | None) -> Leg | str:
@@ -193,6 +202,10 @@ def _fade_s(before: Motion, after: Motion) -> float:
 
 def _free_heading(here: Here) -> bool:
     return here.scene.character(here.name).heading_rad is None
+
+
+def _length(route: FloatArray) -> float:
+    return float(np.linalg.norm(np.diff(route, axis=0), axis=1).sum())
 
 
 def _first_heading(route: FloatArray) -> float:

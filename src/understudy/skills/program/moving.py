@@ -32,12 +32,14 @@ class Going:
         end_rad: Where to face in the end; along the way unless given.
         wait_s: Standing first [s].
         stand_s: Standing in the end [s].
+        recorded: A walk of recorded clips, from rest to rest, in place of the gait along the route.
     """
 
     route: FloatArray
     end_rad: float | None = None
     wait_s: float = 0.0
     stand_s: float = 0.5
+    recorded: Motion | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,6 +91,9 @@ class Mover:
         if abs(wrapped(aim - now.heading_rad)) > _AT_ONCE_RAD:
             yield from self._steps(now, now.place, aim)
             now = Footing(place=now.place, heading_rad=aim, feet=self._rest(now.place, aim))
+        if going.recorded is not None:
+            yield from self._recorded(now, going, going.recorded)
+            return
         last = float(along[-1])
         aside = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
         path = timed(
@@ -102,6 +107,24 @@ class Mover:
         yield walked
         if aside and going.end_rad is not None:
             yield from self._steps(footing_of(walked), route[-1], going.end_rad)
+
+    def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Motion]:
+        """Onto the footprints a recorded walk begins on, the walk, and to where it was to lead."""
+        begin = footing_of(walk, 0)
+        if now.feet:
+            yield shuffled(
+                self.skeleton,
+                now,
+                begin.place,
+                begin.heading_rad,
+                self.style,
+                fps=self.fps,
+                seed=self.seed,
+                feet=begin.feet,
+            )
+        yield walk
+        there = footing_of(walk)
+        yield from self._steps(there, going.route[-1], there.heading_rad if going.end_rad is None else going.end_rad)
 
     def _steps(self, footing: Footing, place: FloatArray, heading_rad: float) -> Iterator[Motion]:
         turn, move = abs(wrapped(heading_rad - footing.heading_rad)), float(np.hypot(*(place - footing.place)))

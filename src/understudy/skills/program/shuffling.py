@@ -24,12 +24,22 @@ _TURN_RAD, _MOVE_M = 1.1, 0.42
 _MARGIN_S = 1.2
 #: [m], [rad] a foot that would move less than this stays.
 _IDLE_M, _IDLE_RAD = 0.03, 0.12
+#: Side -> ankle (x, z) [m] and yaw [rad].
+Feet = dict[str, tuple[FloatArray, float]]
 
 
 def shuffled(
-    skeleton: Skeleton, footing: Footing, place: FloatArray, heading_rad: float, style: Style, *, fps: float, seed: int
+    skeleton: Skeleton,
+    footing: Footing,
+    place: FloatArray,
+    heading_rad: float,
+    style: Style,
+    *,
+    fps: float,
+    seed: int,
+    feet: Feet | None = None,
 ) -> Motion:
-    """Step and turn from a footing to a place and a heading nearby."""
+    """Step and turn from a footing to a place and a heading nearby; onto given footprints, or at ease."""
     turn = wrapped(heading_rad - footing.heading_rad)
     move = place - footing.place
     pairs = max(1, int(np.ceil(max(abs(turn) / _TURN_RAD, float(np.hypot(*move)) / _MOVE_M) - 1e-6)))
@@ -45,7 +55,7 @@ def shuffled(
         context=np.zeros((len(times), 5)),
         activity=np.zeros(len(times)),
     )
-    stances = _stances(skeleton, footing, move, turn, pairs, style)
+    stances = _stances(skeleton, footing, move, turn, pairs, style, feet)
     rng = np.random.default_rng([seed, 13])
     made = perform(track, skeleton, model=gait_model(), style=style, rng=rng, name="steps", stances=stances)
     return made.motion.frames(pad, len(times) - pad)
@@ -60,7 +70,13 @@ def _share(times: FloatArray, lasts_s: float) -> FloatArray:
 
 
 def _stances(
-    skeleton: Skeleton, footing: Footing, move: FloatArray, turn: float, pairs: int, style: Style
+    skeleton: Skeleton,
+    footing: Footing,
+    move: FloatArray,
+    turn: float,
+    pairs: int,
+    style: Style,
+    feet: Feet | None,
 ) -> dict[str, Stances]:
     """Alternate steps; the foot on the side of the turn, or of the move, goes first."""
     ahead = ahead_of(footing.heading_rad)
@@ -78,6 +94,8 @@ def _stances(
         for side in order:
             place, heading = footing.place + share * move, footing.heading_rad + share * turn
             at, yaw = rest_foot(skeleton, side, place, heading, style)
+            if feet is not None and k == pairs - 1:
+                at, yaw = feet[side][0], heading + wrapped(feet[side][1] - heading)
             last = rows[side][-1]
             if float(np.hypot(*(at - last[2]))) > _IDLE_M or abs(wrapped(yaw - last[3])) > _IDLE_RAD:
                 rows[side][-1] = (last[0], begin, last[2], last[3])

@@ -1,0 +1,101 @@
+"""Programs of characters with a library: their longer walks are made of its clips, from rest to rest."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from understudy.api.walking import walk
+from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
+from understudy.library import Library, build_library, load_library
+from understudy.locomotion import Spot, WalkOptions
+from understudy.locomotion.walker import walker_of
+from understudy.performer.clips import performance
+from understudy.scene.scene import Scene
+from understudy.skills.program.footing import Footing
+from understudy.skills.program.here import Here
+from understudy.skills.program.legs import RecordedWalk
+from understudy.skills.program.moving import Going
+from understudy.verify.bars import Bars
+
+#: [s] given to one walk.
+_DEADLINE_S = 8.0
+#: [m] room beside the path, widest first, and how far from its goal a walk may end.
+_CLEARANCES_M, _MISSED_M = (0.36, 0.26), 0.12
+#: [m/s], [s] how slowly somebody may get there, and what setting off and stopping take.
+_SLOW_MPS, _EXTRA_S = 0.7, 2.0
+#: Takes of setting off and stopping that are made where a library has none.
+_TAKES = 2
+
+
+@lru_cache(maxsize=4)
+def _library(path: str) -> Library:
+    """A library one can begin and end standing with.
+
+    Most recorded walks begin and end in mid-stride. Who has nothing else sets off and stops as the performer does.
+    """
+    library = load_library(path)
+    if walker_of(library).still.any(axis=0).all():
+        return library
+    footage = library.footage
+    takes = [
+        footage.motion(first, stop, name=take.name)
+        for take, (first, stop) in zip(footage.takes, footage.bounds(), strict=True)
+        if not take.mirrored and not take.bend_radps
+    ]
+    own = [
+        performance(name, person=library.skeleton, fps=footage.fps, seed=seed).motion
+        for name in ("start", "stop")
+        for seed in range(_TAKES)
+    ]
+    still = performance("idle", person=library.skeleton, fps=footage.fps, duration_s=4.0).motion
+    return build_library([*takes, *own, still])
+
+
+def skeletons_of(scene: Scene) -> dict[str, Skeleton]:
+    """Name -> the skeleton of the library somebody walks with."""
+    return {one.name: _library(one.library).skeleton for one in scene.characters if one.library}
+
+
+def recorded_walks(scene: Scene, bars: Bars | None, seed: int, fps: float) -> dict[str, RecordedWalk]:
+    """Name -> walks by the clips of the library somebody has."""
+    return {one.name: _walks(_library(one.library), bars, seed, fps) for one in scene.characters if one.library}
+
+
+def _walks(library: Library, bars: Bars | None, seed: int, fps: float) -> RecordedWalk:
+    """Walks by the clips of one library that begin and end standing; none where they do not lead there."""
+
+    def walks(here: Here, footing: Footing, going: Going) -> Motion | None:
+        scene = here.scene.without(here.name)
+        for held in here.held():
+            scene = scene.without(held.object)
+        goal = [float(value) for value in going.route[-1]]
+        if going.end_rad is not None:
+            goal.append(float(np.degrees(going.end_rad)))
+        first = going.route[0]
+        start = Spot(position=(float(first[0]), float(first[1])), heading_rad=_aim(going), still=True)
+        for clearance in _CLEARANCES_M:
+            options = WalkOptions(seed=seed, deadline_s=_DEADLINE_S, stop=True, clearance_m=clearance)
+            found = walk(library, scene, start=start, goal=goal, bars=bars, options=options)
+            # What is missing in the end is stepped, and the leg is judged as a whole.
+            near = found.trace is not None and found.trace.goal_error_m < _MISSED_M
+            if found.motion is not None and (found.status or near) and found.motion.duration_s < _longest_s(going):
+                return found.motion if found.motion.fps == fps else found.motion.resampled(fps)
+        return None
+
+    return walks
+
+
+def _longest_s(going: Going) -> float:
+    """Who would take longer than this walks in circles [s]."""
+    return float(np.linalg.norm(np.diff(going.route, axis=0), axis=1).sum()) / _SLOW_MPS + _EXTRA_S
+
+
+def _aim(going: Going) -> float:
+    """Where a route sets off to [rad]."""
+    away = np.linalg.norm(going.route - going.route[0], axis=1)
+    far = np.flatnonzero(away > 0.4)
+    step = going.route[far[0] if len(far) else -1] - going.route[0]
+    return float(np.arctan2(step[0], step[1]))
