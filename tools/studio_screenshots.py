@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-_FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+_FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"]
 _SIZE = {"width": 1280, "height": 720}
 
 
@@ -56,6 +56,7 @@ class Tab:
 
 def walk(tab: Tab, folder: Path) -> None:
     tab.open("A walk through a room")
+    tab.until("studio.state.warm || studio.link.do('mode', {mode: 'walk'}) && false")
     x, y = tab.page.evaluate("studio.stage.pixels([1.2, 0, 4.2])")
     tab.planned(lambda: tab.page.mouse.click(x, y))
     tab.page.click("[data-key=innards]")

@@ -143,6 +143,8 @@ class Desk:
 
     def _start(self, job: Job, serial: int) -> None:
         job.serial = serial
+        if job is self._jobs.current:
+            return  # it waits for the steps of a drag, of which this is one
         job.show = lambda change: self._completed(job, change)
         job.shown_for_s = lambda: _DRAWING_S if self._listeners else 0.0
         job.tell = lambda: self._tell({"busy": {"title": job.title, "share": job.share, "stage": job.stage}})

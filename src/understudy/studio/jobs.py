@@ -25,6 +25,7 @@ class Job:
         cancel: Set to stop it.
         share: How much is done, in [0, 1].
         stage: A word on what is being done.
+        ended: Whether its work is done.
         shown_for_s: How long pages take to draw what was shown [s]; none where nobody looks.
     """
 
@@ -36,6 +37,7 @@ class Job:
     stage: str = ""
     show: Callable[[Change], None] = lambda change: None
     shown_for_s: Callable[[], float] = lambda: 0.0
+    ended: bool = False
     tell: Callable[[], None] = lambda: None
 
     def let_look(self) -> None:
@@ -100,5 +102,6 @@ class Jobs:
         except Exception as error:
             fault = f"unexpected {type(error).__name__}: {error}"
             change = lambda project: project.with_verdict(status="failed", text=fault)  # noqa: E731
+        job.ended = True
         if not job.cancel.is_set():
             finished(job, change)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from understudy.interaction.project import load_project
 from understudy.interaction.saving import save_project
 from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
+from understudy.studio.jobs import Job
 from understudy.studio.play_marks import play_marks
 from understudy.studio.project import Mark
 from understudy.verify.report import Report
@@ -69,6 +71,11 @@ class Playing:
     Args:
         file: The project file.
 
+    Attributes:
+        newest: The state after the last step of a drag.
+        moved_at: When that was (``time.monotonic``).
+        follower: The job that shows the whole play when a drag rests.
+
     Raises:
         UnderstudyError: The project cannot be read, or its own edits fail.
     """
@@ -80,6 +87,9 @@ class Playing:
         self._session = Interaction(read.play, options=read.options, controls=read.controls)
         self._lock = threading.Lock()
         self._resting: Shown | None = None
+        self.newest: Snapshot | None = None
+        self.moved_at = 0.0
+        self.follower: Job | None = None
         for one in read.edits:
             done(self._session, one)
 
@@ -95,7 +105,8 @@ class Playing:
         with self._lock:
             self._session.restore(state)
             outcome = self._session.drag_step(handle, np.asarray(to, dtype=np.float64))
-            return self._session.snapshot(), self._glimpsed(handle.time_s), outcome
+            self.newest, self.moved_at = self._session.snapshot(), time.monotonic()
+            return self.newest, self._glimpsed(handle.time_s), outcome
 
     def sketched(self, state: Snapshot) -> Shown:
         """A state between two steps of a drag, at all times but without planted feet."""

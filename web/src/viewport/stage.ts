@@ -218,7 +218,7 @@ export class Stage {
   // Whether everything is drawn, or what is needed to follow a movement.
   private sketch(rough: boolean): void {
     this.people.sketch(rough);
-    this.ground.light(this.controls.target, this.shadows && !rough);
+    this.ground.light(this.controls.target, this.shadows && !rough, rough);
     const fine = Math.min(devicePixelRatio, this.lowQuality ? 1 : 2);
     const ratio = rough ? ROUGH_PIXELS * fine : fine;
     if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);

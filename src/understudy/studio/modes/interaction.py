@@ -45,7 +45,7 @@ def drag(project: Project, wanted: DragArguments, shelf: Shelf) -> Outcome:
         said = "following" if outcome else outcome.reason
         project = replace(project, play=state).with_verdict(status="judging", text=said)
         live = {**vars(glimpse), "text": said}
-        return Outcome(project=project, title=title, job=_sketching(playing, state), live=live)
+        return Outcome(project=project, title=title, job=_following(playing), live=live)
     started = time.perf_counter()
     shown, outcome = playing.dragged(state, handle, wanted.to)
     seconds = time.perf_counter() - started
@@ -117,16 +117,28 @@ def _put(project: Project, shown: Shown) -> Project:
     return replace(project, scene=shown.scene, play=shown.state, lines=shown.lines, marks=shown.marks, ghosts={})
 
 
-def _sketching(playing: Playing, state: Snapshot) -> Job:
-    """The whole play once the mouse rests; while it moves, what is seen at the time shown will do."""
+def _following(playing: Playing) -> Job:
+    """Shows the whole play once the mouse rests; while it moves, what is seen at the time shown will do.
+
+    One job waits for all steps of a drag: to stop a thread and wake another at every step would cost more than a step.
+    """
+    waiting = playing.follower
+    if waiting is not None and not waiting.cancel.is_set() and not waiting.ended:
+        return waiting
 
     def work(job: Job) -> Change:
-        if job.cancel.wait(_CALM_S):
-            return lambda project: project
-        shown = playing.sketched(state)
-        return lambda project: _put(project, shown)
+        while True:
+            while (left := playing.moved_at + _CALM_S - time.monotonic()) > 0.0:
+                if job.cancel.wait(left):
+                    return lambda project: project
+            state = playing.newest
+            assert state is not None
+            shown = playing.sketched(state)
+            if playing.newest is state:
+                return lambda project: _put(project, shown)
 
-    return Job(title="following", work=work)
+    playing.follower = Job(title="following", work=work)
+    return playing.follower
 
 
 def _judging(playing: Playing, shown: Shown, shelf: Shelf, reason: str, seconds: float) -> Job:
