@@ -85,7 +85,7 @@ def walks(library: Library, out: Path) -> None:
         for one in row:
             page.paste(one, (left, 420 * k))
             left += one.width
-    page.quantize(128).save(out / "walks.png")
+    page.save(out / "walks.png", optimize=True)
 
 
 def main() -> None:

@@ -20,8 +20,9 @@ from understudy.pictures.stage import Stage
 from understudy.pictures.strobe_props import strobe_props
 from understudy.typing import FloatArray
 
-#: [m] poses closer together than this hide each other and are laid out side by side instead.
-_CROWDED_M = 0.33
+#: [m] poses closer together than this hide each other; where more than this share of them do, they are laid out side by
+#: side instead.
+_CROWDED_M, _FEW = 0.33, 0.34
 _SIDE_BY_SIDE_M = 0.95
 #: How much of its colour the first pose loses.
 _PALEST = 0.72
@@ -98,7 +99,7 @@ def _shifts(stage: Stage, times: FloatArray, right: FloatArray) -> FloatArray:
         return np.zeros((len(times), 3))
     path = np.mean([actor.root_path(times) for actor in stage.actors], axis=0) * [1.0, 0.0, 1.0]
     apart = np.linalg.norm(path[:, None] - path[None], axis=2) + 1e9 * np.eye(len(times))
-    if apart.min() >= _CROWDED_M:
+    if np.mean(apart.min(axis=1) < _CROWDED_M) <= _FEW:
         return np.zeros((len(times), 3))
     slots = np.arange(len(times)) - 0.5 * (len(times) - 1)
     return path.mean(axis=0) - path + _SIDE_BY_SIDE_M * len(stage.actors) * slots[:, None] * right
