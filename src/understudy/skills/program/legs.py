@@ -178,7 +178,8 @@ class Legs:
             if isinstance(planned, str):
                 return f"the {hand} hand on its way: {planned}"
             made = planned
-        return continued(here.before, made)
+        # The arm is where it was already; only its pace is left to fade, soon.
+        return continued(here.before, made, fade_s=0.0)
 
 
 def _ways(holds: bool, ready: Ready | None) -> Iterator[tuple[Bearing | None, Ready | None]]:
