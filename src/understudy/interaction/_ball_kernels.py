@@ -22,6 +22,37 @@ def arc_at(first: int, last: int, time: float, nodes: Nodes, arcs: Arcs) -> int:
 
 
 @njit(cache=True, error_model="numpy")
+def _slope(
+    arc: int,
+    time: float,
+    n: int,
+    point: FloatArray,
+    way: FloatArray,
+    nodes: Nodes,
+    arcs: Arcs,
+    jets: Jets,
+    bends: Bends,
+    columns: Columns,
+    scratch: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Derivatives ``(unknowns,)`` of the distance along ``way`` of a flying ball from a point that follows a node."""
+    value, arm = np.empty(3), np.empty(3)
+    weights = Weights(np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)))
+    for i in range(3):
+        weights.place[i, i] = -1.0
+        arm[i] = point[i] - jets.place[n, i]
+    scratch[:] = 0.0
+    probe(PLACE, arc, time, 0, nodes, arcs, jets, bends, columns, value, scratch)
+    # The nearest point slides along its capsule, but that does not change a distance at first order.
+    jets.arm[n] += arm
+    scatter(n, weights, 0, nodes, jets, bends, columns, scratch)
+    jets.arm[n] -= arm
+    for j in range(out.shape[0]):
+        out[j] = way[0] * scratch[0, j] + way[1] * scratch[1, j] + way[2] * scratch[2, j]
+
+
+@njit(cache=True, error_model="numpy")
 def ball_rooms(
     watched: IntArray,
     times: FloatArray,
@@ -55,11 +86,8 @@ def ball_rooms(
         out: The Jacobian; left alone when it has no rows.
     """
     ball, capsule, one, two = np.empty((2, 3)), np.empty((2, 3)), np.empty(3), np.empty(3)
-    weights = Weights(np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)))
-    for i in range(3):
-        weights.place[i, i] = -1.0
     scratch = np.zeros((3 if out.shape[0] else 0, out.shape[1]))
-    value, arm = np.empty(3), np.empty(3)
+    value = np.empty(3)
     taken = 0
     for k in range(times.shape[0]):
         n = watched[k, 2]
@@ -76,18 +104,7 @@ def ball_rooms(
         if out.shape[0] == 0 or rooms[k] > near:
             continue
         if far > 1e-9:
-            scratch[:] = 0.0
-            probe(PLACE, arc, times[k], 0, nodes, arcs, jets, bends, columns, value, scratch)
-            # The nearest point slides along its capsule, but that does not change a distance at first order.
-            for i in range(3):
-                arm[i] = two[i] - jets.place[n, i]
-            jets.arm[n] += arm
-            scatter(n, weights, 0, nodes, jets, bends, columns, scratch)
-            jets.arm[n] -= arm
-            for j in range(out.shape[1]):
-                total = 0.0
-                for i in range(3):
-                    total += (one[i] - two[i]) / far * scratch[i, j]
-                out[row + taken, j] = total
+            way = (one - two) / far
+            _slope(arc, times[k], n, two, way, nodes, arcs, jets, bends, columns, scratch, out[row + taken])
         taken += 1
     return taken
