@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from understudy.core.one_thread import one_thread
 from understudy.errors import OptionError
@@ -16,6 +17,9 @@ from understudy.studio.importing import opened
 from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 from understudy.studio.store import Store
+
+if TYPE_CHECKING:
+    import uvicorn
 
 
 def serve(
@@ -45,8 +49,6 @@ def serve(
         import uvicorn
     except ImportError:
         raise OptionError("the studio needs its extra: pip install 'understudy[studio]'") from None
-    from understudy.studio.app import studio_app
-
     listening = _listening(host, port)
     host, port = listening.getsockname()[:2]
     shelf = Shelf(folder)
@@ -55,16 +57,7 @@ def serve(
     threading.Thread(target=shelf.warm_up, name="understudy-warm", daemon=True).start()
     token = token or secrets.token_urlsafe(16)
     hosts = frozenset({f"{name}:{port}" for name in {host, "127.0.0.1", "localhost"}})
-    config = uvicorn.Config(
-        studio_app(desk, token=token, hosts=hosts),
-        log_level="warning",
-        lifespan="off",
-        ws_max_size=2**20,
-        # The compiler may keep the interpreter for longer than a ping waits; nothing between here and the page can die
-        # without the socket noticing.
-        ws_ping_interval=None,
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(_config(desk, token, hosts))
     announce = threading.Timer(0.2, started, args=[f"http://{host}:{port}/?token={token}"])
     announce.start()
     try:
@@ -74,6 +67,22 @@ def serve(
     finally:
         announce.cancel()
         desk.close()
+
+
+def _config(desk: Desk, token: str, hosts: frozenset[str]) -> uvicorn.Config:
+    import uvicorn
+
+    from understudy.studio.app import studio_app
+
+    return uvicorn.Config(
+        studio_app(desk, token=token, hosts=hosts),
+        log_level="warning",
+        lifespan="off",
+        ws_max_size=2**20,
+        # The compiler may keep the interpreter for longer than a ping waits; nothing between here and the page can die
+        # without the socket noticing.
+        ws_ping_interval=None,
+    )
 
 
 def _listening(host: str, port: int) -> socket.socket:
