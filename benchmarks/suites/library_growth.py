@@ -72,14 +72,15 @@ def one(folder: Path, frames: int) -> dict[str, object]:
     start = process_time()
     library = build_library(motions, options=LibraryOptions(fps=FPS, successors=SUCCESSORS))
     seconds = process_time() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 if sys.platform == "darwin" else 1024) / 1024
+    # Linux counts in kilobytes, macOS in bytes.
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
     return {
         "case": f"{frames} frames",
         "method": "feature",
         "frames": frames,
         "cpu_s": seconds,
         "stages_wall_s": {name: round(value, 2) for name, value in library.seconds.items()},
-        "peak_mb": peak if sys.platform != "darwin" else peak / 1024,
+        "peak_mb": peak_mb,
         "clips": library.segments,
         "nodes": library.graph.nodes,
         "edges": library.graph.edges,
