@@ -3,8 +3,9 @@
     python -m benchmarks.suites.skills [--quick] [--doors N] [--cases cases.json] [-o skills.json]
 
 Widths 0.75 to 1.0 m, handles 0.8 to 1.2 m high, either hinge, starts and goals anywhere before and behind; every
-third door has a crate on each side. Doors that nobody could open are told apart by a test of its own
-(``door_variations``) and counted as infeasible. Times are processor seconds of whole queries, judging included; the
+third door has a crate on each side. Doors that nobody could open are told apart by tests of their own
+(``door_variations``, and with crates ``door_feasibility``) and counted as infeasible. Times are processor seconds of
+whole queries, judging included; the
 first doors, which compile, are opened before. ``solved`` and ``verified`` are the same here: nothing is called solved
 that the judge has not passed. The baseline is the thesis's skill, which stands and turns (``door_baseline``):
 ``solved`` counts doors it opens by 60 degrees. With ``--cases`` every door is written down as it is done, and a later
@@ -23,6 +24,7 @@ import numpy as np
 
 from benchmarks.machine import machine, versions
 from benchmarks.suites.door_baseline import opened_deg
+from benchmarks.suites.door_feasibility import openable
 from benchmarks.suites.door_variations import feasible, variation
 from understudy.api.skills import open_door
 from understudy.performer.person import Person
@@ -68,7 +70,7 @@ def _door(seed: int, pushed: bool, skeleton: Any) -> Row:
         "width_m": one.width_m,
         "handle_m": one.handle_m,
         "crates": len(one.boxes),
-        "feasible": feasible(one),
+        "feasible": feasible(one) and (len(one.boxes) == 0 or openable(one)),
         "solved": bool(result.status),
         "seconds": seconds,
         "tries": len(trace.refused) + 1 if trace is not None else 0,
