@@ -17,9 +17,10 @@ PATIENCE_S = 420.0
 class Server:
     """The studio's server in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *files: Path) -> None:
         self.folder = folder
-        command = [sys.executable, "-m", "understudy", "studio", "--folder", str(folder), "--no-browser", "--json"]
+        command = [sys.executable, "-m", "understudy", "studio", *map(str, files), "--folder", str(folder)]
+        command += ["--no-browser", "--json"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert line, self.process.stderr.read()

@@ -180,3 +180,22 @@ def test_a_reload_and_a_killed_server_lose_nothing(browser, tmp_path):
 
 def _saved_scene(document: Path) -> str:
     return (document.parent / json.loads(document.read_text())["scene"]).read_text()
+
+
+def test_a_scene_of_ones_own_is_seen_at_once(browser, server: Server, tmp_path):
+    us.save_motion(us.builtin_clips("walk")[0], tmp_path / "mine.bvh")
+    box = '[[object]]\nname = "crate"\nshape = { kind = "box", size = [1.0, 0.5, 1.0] }\nat = [2.0, 0.25, 1.0]\n'
+    who = '[[character]]\nname = "me"\nmotion = "mine.bvh"\n'
+    (tmp_path / "room.toml").write_text(box + who, encoding="utf-8")
+    own = Server(tmp_path / "work", tmp_path / "room.toml")
+    pages = [Page(browser, address) for address in (own.address, server.address)]
+    try:
+        assert pages[0].tab.locator("dialog[open]").count() == 0, "the start screen does not cover what was opened"
+        assert pages[0].tab.evaluate("studio.state.things.map(one => one.name)") == ["crate"]
+        assert pages[0].tab.evaluate("studio.state.people.map(one => one.name)") == ["me"]
+        assert pages[1].tab.locator("dialog[open]").count() == 1, "a first visit without a file begins with it"
+        assert pages[0].faults == pages[1].faults == []
+    finally:
+        for page in pages:
+            page.close()
+        own.kill()

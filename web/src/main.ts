@@ -62,7 +62,8 @@ class Page implements Studio {
 
   constructor() {
     const viewport = h("main", { class: "viewport", label: "Stage" }, this.labels, this.hint, this.messages, this.offline);
-    this.stage = new Stage(viewport, new URLSearchParams(location.search).has("lowq"));
+    const asked = new URLSearchParams(location.search);
+    this.stage = new Stage(viewport, asked.has("lowq"));
     const tour = new Tour();
     const actions = {
       openStart: () => void this.start.open(),
@@ -112,7 +113,8 @@ class Page implements Studio {
       connected: (open) => this.offline.classList.toggle("shown", !open),
     });
     document.body.classList.toggle("embedded", embedded !== undefined);
-    if (!embedded && !memory.get("visited")) {
+    // Whoever has opened a file of their own wants to see that first.
+    if (!embedded && !asked.has("opened") && !memory.get("visited")) {
       memory.set("visited", "yes");
       void this.start.open();
     }

@@ -58,7 +58,9 @@ def serve(
     token = token or secrets.token_urlsafe(16)
     hosts = frozenset({f"{name}:{port}" for name in {host, "127.0.0.1", "localhost"}})
     server = uvicorn.Server(_config(desk, token, hosts))
-    announce = threading.Timer(0.2, started, args=[f"http://{host}:{port}/?token={token}"])
+    # With a file of one's own the page begins with that instead of its start screen.
+    asked = "" if file is None else "&opened"
+    announce = threading.Timer(0.2, started, args=[f"http://{host}:{port}/?token={token}{asked}"])
     announce.start()
     try:
         # Threads of the linear algebra would only wait for each other, and take the page's time to draw.
