@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import understudy as us
 from understudy.cli.app import app
@@ -34,6 +35,22 @@ def test_the_scene_grows_by_its_tasks(tmp_path: Path) -> None:
     path = tmp_path / "room.toml"
     path.write_text("\n".join(blocks("toml")))
     assert [task.do for task in us.load_scene(path).tasks] == ["walk_to", "touch"]
+
+
+#: Commands that need nothing but the page's own scene, in its order.
+_RUN = ("walk", "correct", "reach", "perform", "verify", "info", "convert")
+
+
+def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    room, tasks = blocks("toml")
+    for line in LINES:
+        words = shlex.split(line)[1:]
+        if words[0] in _RUN:
+            (tmp_path / "room.toml").write_text(room + (tasks if words[0] == "perform" else ""), encoding="utf-8")
+            done = CliRunner().invoke(app, words)
+            assert done.exit_code == 0, f"{line}: {done.output}"
+    assert {"reach.bvh", "tasks.glb", "walk.glb"} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
