@@ -45,6 +45,9 @@ class Page:
         self.tab.on("request", lambda one: self.asked.append(one.url))
         self.tab.goto(address)
         self.until("studio.state.serial >= 0")
+        if "opened" not in address:
+            # A first visit begins with the start screen, which comes a little later.
+            self.tab.wait_for_selector("dialog[open] .card")
 
     def until(self, condition: str, seconds: float = 60.0) -> None:
         """Wait for something to become true in the page (its content policy forbids waiting in there)."""

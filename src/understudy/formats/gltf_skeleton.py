@@ -18,6 +18,9 @@ from understudy.formats.naming import humanoid_from_mapping, humanoid_of
 from understudy.formats.options import ReadOptions
 from understudy.typing import FloatArray, IntArray
 
+#: Numbers in notes beyond this are damage.
+_LARGEST = 1e6
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RiggedCharacter:
@@ -121,11 +124,16 @@ def _tips(character: Character) -> tuple[IntArray, FloatArray]:
     listed = character.notes.get("tips")
     joints, offsets = [], []
     for entry in listed if isinstance(listed, list) else []:
-        is_tip = isinstance(entry, list) and len(entry) == 4 and all(isinstance(v, int | float) for v in entry)
-        if is_tip and isinstance(entry[0], int) and 0 <= entry[0] < len(character.nodes) and np.isfinite(entry).all():
+        is_tip = isinstance(entry, list) and len(entry) == 4 and all(map(_is_plain, entry))
+        if is_tip and isinstance(entry[0], int) and 0 <= entry[0] < len(character.nodes):
             joints.append(entry[0])
             offsets.append(entry[1:])
     return np.array(joints, dtype=np.int64), np.array(offsets, dtype=np.float64).reshape(-1, 3)
+
+
+def _is_plain(value: object) -> bool:
+    """Whether it is a number that an array can hold: not NaN, not a whole number of fifty digits."""
+    return isinstance(value, int | float) and abs(value) <= _LARGEST
 
 
 def _humanoid(

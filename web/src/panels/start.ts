@@ -41,7 +41,7 @@ export class StartScreen {
         button("Go on with the present project", () => this.element.close()),
       ),
     );
-    this.element.showModal();
+    if (!this.element.open) this.element.showModal();
   }
 
   private choose(example: Example): void {
