@@ -67,6 +67,7 @@ class Trials:
             "median_s": float(np.median(self.seconds)),
             "p95_s": float(np.percentile(self.seconds, 95)),
             "max_s": float(self.seconds.max()),
+            "solved_p95_s": float(np.percentile(self.seconds[self.solved], 95)) if some else None,
             "path_m": float(np.mean(self.path_m)),
             "length_m": float(np.nanmean(self.length_m)) if some else None,
             "length_ratio": float(np.nanmedian(self.length_m / self.path_m)) if some else None,
