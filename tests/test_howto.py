@@ -25,7 +25,7 @@ LINES = [line for block in blocks("sh") for line in block.splitlines() if line.s
 
 @pytest.mark.parametrize("line", LINES)
 def test_commands_and_their_options_exist(line: str) -> None:
-    words = shlex.split(line)
+    words = [word.partition("=")[0] if word.startswith("--") else word for word in shlex.split(line)]
     command = typer.main.get_command(app).commands[words[1]]  # type: ignore[attr-defined]
     known = {name for parameter in command.params for name in parameter.opts}
     assert [word for word in words[2:] if re.match(r"--?[a-z]", word) and word not in known] == []

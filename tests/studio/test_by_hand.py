@@ -103,7 +103,7 @@ def test_fingers_on_a_tablet(browser, server: Server):
     camera = page.tab.evaluate("studio.stage.camera.position.toArray()")
     assert page.do(lambda: page.touch_drag(goal, page.pixels(1.4, 0.0, 4.0))) == "verified"
     aim = page.tab.evaluate("studio.state.settings.walk.aims.anna.goal")
-    assert aim == pytest.approx([1.4, 4.0], abs=0.2)
+    assert aim == pytest.approx([1.4, 4.0], abs=0.4), "a finger holds a knob less exactly than a mouse"
     assert page.tab.evaluate("studio.stage.camera.position.toArray()") == camera, (
         "the view stays while a knob is dragged"
     )
