@@ -77,6 +77,38 @@ def _ball_apart(
 
 
 @njit(cache=True, error_model="numpy")
+def _push_children(
+    boxes: FloatArray,
+    links: IntArray,
+    node: int,
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    stack: IntArray,
+    bounds: FloatArray,
+    waiting: int,
+) -> None:
+    """Put both children of a node on the stack with how near they may be, the nearer one to be looked at first."""
+    lx, ly, lz = min(ax, bx), min(ay, by), min(az, bz)
+    hx, hy, hz = max(ax, bx), max(ay, by), max(az, bz)
+    ux, uy, uz = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
+    left = node + 1
+    right = links[left, 0]
+    # Boxes around a slanting segment overlap most nodes: how near these are is told by the balls around them.
+    m_left, b_left = _ball_apart(boxes, left, ax, ay, az, ux, uy, uz)
+    m_right, b_right = _ball_apart(boxes, right, ax, ay, az, ux, uy, uz)
+    g_left = max(b_left, gap_squared(boxes, left, lx, ly, lz, hx, hy, hz))
+    g_right = max(b_right, gap_squared(boxes, right, lx, ly, lz, hx, hy, hz))
+    if m_left > m_right:
+        left, right, g_left, g_right = right, left, g_right, g_left
+    stack[waiting], bounds[waiting] = right, g_right
+    stack[waiting + 1], bounds[waiting + 1] = left, g_left
+
+
+@njit(cache=True, error_model="numpy")
 def mesh_nearest(
     boxes: FloatArray,
     links: IntArray,
@@ -110,17 +142,7 @@ def mesh_nearest(
                 if d2 < best:
                     best, s, qx, qy, qz, found = d2, at, x, y, z, i
             continue
-        left = node + 1
-        right = links[left, 0]
-        # Boxes around a slanting segment overlap most nodes: how near these are is told by the balls around them.
-        m_left, b_left = _ball_apart(boxes, left, ax, ay, az, ux, uy, uz)
-        m_right, b_right = _ball_apart(boxes, right, ax, ay, az, ux, uy, uz)
-        g_left = max(b_left, gap_squared(boxes, left, lx, ly, lz, hx, hy, hz))
-        g_right = max(b_right, gap_squared(boxes, right, lx, ly, lz, hx, hy, hz))
-        if m_left > m_right:
-            left, right, g_left, g_right = right, left, g_right, g_left
-        stack[waiting], bounds[waiting] = right, g_right
-        stack[waiting + 1], bounds[waiting + 1] = left, g_left
+        _push_children(boxes, links, node, ax, ay, az, bx, by, bz, stack, bounds, waiting)
         waiting += 2
     return best, s, qx, qy, qz, found
 
@@ -170,17 +192,7 @@ def mesh_apart(
                     enough = d - loose * max(d - need, 0.0)
                     enough2 = enough * enough
             continue
-        left = node + 1
-        right = links[left, 0]
-        # Boxes around a slanting segment overlap most nodes: how near these are is told by the balls around them.
-        m_left, b_left = _ball_apart(boxes, left, ax, ay, az, ux, uy, uz)
-        m_right, b_right = _ball_apart(boxes, right, ax, ay, az, ux, uy, uz)
-        g_left = max(b_left, gap_squared(boxes, left, lx, ly, lz, hx, hy, hz))
-        g_right = max(b_right, gap_squared(boxes, right, lx, ly, lz, hx, hy, hz))
-        if m_left > m_right:
-            left, right, g_left, g_right = right, left, g_right, g_left
-        stack[waiting], bounds[waiting] = right, g_right
-        stack[waiting + 1], bounds[waiting + 1] = left, g_left
+        _push_children(boxes, links, node, ax, ay, az, bx, by, bz, stack, bounds, waiting)
         waiting += 2
     return enough
 
