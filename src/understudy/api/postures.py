@@ -18,6 +18,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.performer.postures import posture
 from understudy.postures import BetweenOptions, BetweenTrace, Pin
 from understudy.postures import between as plan
+from understudy.postures.pins import KEY_RAD
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
 from understudy.verify.judge import verify
@@ -75,16 +76,20 @@ def key_poses(keys: Sequence[Pose | str]) -> list[Pose]:
 def at_pins(pose: Pose, first: Pose, pins: Sequence[Pin]) -> Pose:
     """A posture without a place of its own, put on the floor so that pinned joints are where ``first`` has them.
 
-    It is turned about the vertical where a pin keeps its joint's turn, or where there are several pins.
+    It is turned about the vertical where a pin keeps its joint's turn, where that alone would turn a pinned joint as in
+    ``first`` (a foot that is flat on the floor in both), or where there are several pins.
     """
     if not pose.skeleton.same_joints(first.skeleton):
         return pose
     joints = [pose.skeleton.index(pin.joint) if isinstance(pin.joint, str) else pin.joint for pin in pins]
     (own, own_turns), (goal, goal_turns) = pose.world(), first.world()
-    turned = [joint for joint, pin in zip(joints, pins, strict=True) if pin.turn]
+    away = rot.multiply(goal_turns[joints], rot.conjugate(own_turns[joints]))
+    yaws = rot.yaw(away)
+    upright = rot.angle_between(away, rot.from_yaw(yaws)) < KEY_RAD
+    turned = [k for k, pin in enumerate(pins) if pin.turn or (pin.turn is None and len(pins) == 1 and upright[k])]
     yaw = 0.0
     if turned:
-        yaw = float(rot.yaw(rot.multiply(goal_turns[turned[0]], rot.conjugate(own_turns[turned[0]]))))
+        yaw = float(yaws[turned[0]])
     elif len(joints) > 1:
         a, b = (p[joints][:, [2, 0]] - p[joints][:, [2, 0]].mean(axis=0) for p in (own, goal))
         yaw = float(np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ from understudy.errors import PlanningInputError
 from understudy.postures.faults import PostureFaults, faults_of
 from understudy.postures.gentling import gentler
 from understudy.postures.grounding import floor_depths
-from understudy.postures.making import motion_through
+from understudy.postures.making import motion_through, undragged
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
 from understudy.postures.planner import Way, way_between
@@ -80,21 +80,30 @@ def between(
         return _not_found(len(legs), trace, watch)
     watch.stage("smooth")
     motion, trace = motion_through(problem, trace, options, loose=loose)
-    fault = "not judged"
-    if options.spacetime:
-        watch.stage("spacetime")
-        gentle, now = gentler(problem, motion, trace)
+    fault = ""
+    for tried, now in _versions(problem, motion, trace, options, watch):
         watch.stage("judge")
-        fault = judge(gentle, now)
+        fault = judge(tried, now)
         if not fault:
-            motion, trace = gentle, now
-    if fault:
-        watch.stage("judge")
-        fault = judge(motion, trace)
+            motion, trace = tried, now
+            break
     stats = watch.stats(steps=sum(leg.steps for leg in legs), frames=len(motion))
     if fault:
         return Result(status=Status.EXHAUSTED, motion=motion, trace=trace, stats=stats, reason=fault)
     return Result(status=Status.SOLVED, motion=motion, trace=trace, stats=stats)
+
+
+def _versions(
+    problem: Problem, motion: Motion, trace: BetweenTrace, options: BetweenOptions, watch: Watch
+) -> Iterator[tuple[Motion, BetweenTrace]]:
+    """The motion refined, then as it is; each with feet that are not dragged over the floor, then as it is."""
+    if options.spacetime:
+        watch.stage("spacetime")
+        gentle, now = gentler(problem, motion, trace)
+        yield undragged(problem, gentle, now), now
+        yield gentle, now
+    yield undragged(problem, motion, trace), trace
+    yield motion, trace
 
 
 def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem, tuple[PostureFaults, ...], bool]:

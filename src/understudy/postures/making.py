@@ -10,11 +10,13 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.pose import Pose
 from understudy.postures.grounding import OnFloor, Shift, grounded_roots, height_above, sunk_depth
+from understudy.postures.landing import without_dragging
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem
 from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
 from understudy.postures.support import carries_itself
+from understudy.postures.tables import PIN_JOINT
 from understudy.postures.timing import duration_of, minimum_jerk, timed
 from understudy.postures.trace import BetweenTrace
 from understudy.typing import FloatArray
@@ -56,6 +58,16 @@ def motion_through(
         skeleton=problem.body.skeleton, fps=options.fps, root_positions=roots, rotations=rotations, name="between"
     )
     return motion, replace(trace, key_times_s=key_times, least_gap_m=stage.look_along(curve)[1])
+
+
+def undragged(problem: Problem, motion: Motion, trace: BetweenTrace) -> Motion:
+    """The motion with feet that leave the floor and come back to it without sliding; the same without a floor."""
+    if not problem.has_floor or trace.key_times_s is None or not problem.body.skeleton.is_humanoid:
+        return motion
+    pins = problem.stage.pins
+    held = [] if pins is None else [int(row[PIN_JOINT]) for row in pins.indices]
+    frames = [min(round(float(time) * motion.fps), len(motion) - 1) for time in trace.key_times_s]
+    return without_dragging(problem.body, motion, frames, held=held)
 
 
 def _on_the_floor(
