@@ -12,15 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from understudy import rotations as rot
 from understudy import verify
 from understudy.core import Motion, fit_body
 from understudy.scene import Box, Scene
 from understudy.verify import source_facts
-from understudy.verify._kernels import deepest_alike, least_between, segment_gap
+from understudy.verify._kernels import deepest_alike, segment_gap
+from understudy.verify._nearness_kernels import box_near, pairs_near, ways_between
 from understudy.verify.allowance import _grouped
 from understudy.verify.cast import things_of
+from understudy.verify.changed import changed_from
 from understudy.verify.distances.segments import segment_segment
-from understudy.verify.forward import Performer, capsule_ends, joint_frames
+from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
 from understudy.verify.nearness import pairs_that_may_touch, spans_near
 from understudy.verify.relations import BodyAndBody, BodyAndThing
 from understudy.verify.search import search
@@ -46,11 +49,72 @@ def test_segment_kernel_is_its_plain_twin(seed: int, flat: float) -> None:
     assert segment_gap(a, b) == pytest.approx(plain, abs=1e-9)
 
 
-def test_least_between_is_never_above_what_can_be() -> None:
-    rng = np.random.default_rng(2)
-    gaps, ways = rng.normal(size=(9, 4)), rng.uniform(size=(8, 4))
-    expected = np.minimum(gaps.min(axis=0), (0.5 * (gaps[:-1] + gaps[1:] - ways)).min(axis=0))
-    np.testing.assert_allclose(least_between(gaps, ways), expected)
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_near_is_what_the_bounds_say(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ends = np.cumsum(rng.normal(scale=0.03, size=(40, 5, 2, 3)), axis=0) + rng.normal(scale=0.15, size=(5, 1, 3))
+    pairs = np.array([[0, 1], [0, 2], [1, 3], [2, 4], [3, 4]])
+    radii = rng.uniform(0.1, 0.3, 5)
+    ways = ways_between(ends, np.arange(5), 1.05)
+    plain = 1.05 * np.linalg.norm(np.diff(ends, axis=0), axis=-1).max(axis=2)
+    np.testing.assert_allclose(ways, plain)
+    near = np.zeros((39, 5), dtype=np.bool_)
+    pairs_near(ends, pairs, radii, ways, 0.001, near)
+    gaps = np.stack(
+        [
+            segment_segment(ends[:, a, 0], ends[:, a, 1], ends[:, b, 0], ends[:, b, 1]) - r
+            for (a, b), r in zip(pairs, radii, strict=True)
+        ],
+        axis=1,
+    )
+    bound = 0.5 * (gaps[:-1] + gaps[1:] - ways[:, pairs[:, 0]] - ways[:, pairs[:, 1]])
+    least = np.minimum(bound, np.minimum(gaps[:-1], gaps[1:]))
+    assert near.any() and not near.all()
+    np.testing.assert_array_equal(near, least < 0.001)
+
+
+@pytest.mark.parametrize(("seed", "still"), [(0, True), (1, False), (2, False)])
+def test_box_near_is_what_the_bounds_say(seed: int, still: bool) -> None:
+    rng = np.random.default_rng(seed)
+    ends = np.cumsum(rng.normal(scale=0.03, size=(60, 3, 2, 3)), axis=0) + rng.normal(scale=0.2, size=(3, 1, 3))
+    radii, count = rng.uniform(0.02, 0.05, 3), 1 if still else 60
+    at = np.cumsum(rng.normal(scale=0.01, size=(count, 3)), axis=0)
+    turns = matrices(
+        rot.normalize(rng.normal(size=(1, 4)) + np.cumsum(rng.normal(scale=0.02, size=(count, 4)), axis=0))
+    )
+    box = np.array([-0.1, -0.2, -0.05]), np.array([0.1, 0.1, 0.3])
+    near = box_near(ends, np.array([0, 2]), radii, (at, turns), box, 0.001, 1.05)
+    local = np.einsum("nji,nkej->nkei", np.broadcast_to(turns, (60, 3, 3)), ends - at[:, None, None])[:, [0, 2]]
+    apart = np.maximum(np.maximum(box[0] - local.max(axis=2), local.min(axis=2) - box[1]), 0.0)
+    gaps = np.linalg.norm(apart, axis=-1) - radii[[0, 2]]
+    ways = 1.05 * np.linalg.norm(np.diff(local, axis=0), axis=-1).max(axis=2)
+    least = np.minimum(0.5 * (gaps[:-1] + gaps[1:] - ways), np.minimum(gaps[:-1], gaps[1:]))
+    assert near.any() and not near.all()
+    np.testing.assert_array_equal(near, (least < 0.001).any(axis=1))
+
+
+def test_joints_below_what_is_wanted_are_not_placed(swaying: Motion) -> None:
+    times, joint = np.array([0.0, 0.31, 0.5]), swaying.skeleton.humanoid["leftLowerArm"]
+    wanted = np.zeros(len(swaying.skeleton), dtype=bool)
+    wanted[joint] = True
+    some, every = joint_frames(swaying, times, wanted), joint_frames(swaying, times)
+    for one, two in zip(some, every, strict=True):
+        np.testing.assert_array_equal(one[:, joint], two[:, joint])
+    assert np.isnan(some[0][:, swaying.skeleton.humanoid["leftHand"]]).all()
+
+
+def test_what_is_known_of_a_source_gives_the_same_samples(swaying: Motion) -> None:
+    body = fit_body(swaying.skeleton)
+    rotations = swaying.rotations.copy()
+    arm = swaying.skeleton.humanoid["leftUpperArm"]
+    rotations[:, arm] = rot.multiply(rotations[:, arm], rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), 0.4))
+    motion = replace(swaying, rotations=rotations)
+    source = Performer(name="", motion=swaying, body=body)
+    moved = changed_from(motion, swaying).moved
+    quick = Performer(name="", motion=motion, body=body, known=source.samples, moved=moved)
+    for one, two in zip(quick.samples, Performer(name="", motion=motion, body=body).samples, strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-12)
+    assert not np.allclose(quick.samples[0], source.samples[0])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -78,11 +142,11 @@ def test_remembered_samples_are_the_same_as_fresh_ones(swaying: Motion) -> None:
 def test_pairs_left_out_never_touch(swaying: Motion) -> None:
     body = fit_body(swaying.skeleton)
     performer = Performer(name="", motion=swaying, body=replace(body, capsule_radii=1.7 * body.capsule_radii))
-    kept = pairs_that_may_touch(performer)
+    kept, spans = pairs_that_may_touch(performer)
     every = performer.body.self_pairs
     assert 0 < len(kept) < len(every)
     full = search(BodyAndBody(performer, performer, every), performer.times_s, free)
-    some = search(BodyAndBody(performer, performer, kept), performer.times_s, free)
+    some = search(BodyAndBody(performer, performer, kept), performer.times_s, free, spans=spans)
     assert [(t.a, t.b) for t in full] == [(t.a, t.b) for t in some]
     for one, two in zip(full, some, strict=True):
         assert one.distances_m.min() == pytest.approx(two.distances_m.min(), abs=1e-9)

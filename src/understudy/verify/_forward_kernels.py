@@ -14,16 +14,23 @@ from understudy.typing import FloatArray, IntArray
 
 
 @njit(cache=True)
-def _turned(first: FloatArray, last: FloatArray, share: float, out: FloatArray) -> None:
-    """Write the matrix ``(3, 3)`` of the rotation at a share of the way between two quaternions wxyz."""
+def _arc(first: FloatArray, last: FloatArray) -> tuple[float, float, float]:
+    """Angle between two quaternions wxyz, its sine (0 where they are all but the same) and the sign of the nearer."""
     cosine = first[0] * last[0] + first[1] * last[1] + first[2] * last[2] + first[3] * last[3]
-    sign = -1.0 if cosine < 0.0 else 1.0
     angle = math.acos(min(abs(cosine), 1.0))
     sine = math.sin(angle)
-    if sine < 1e-7:
-        one, two = 1.0 - share, sign * share
+    return angle, 0.0 if sine < 1e-7 else sine, -1.0 if cosine < 0.0 else 1.0
+
+
+@njit(cache=True)
+def _turned(first: FloatArray, last: FloatArray, share: float, arc: FloatArray, out: FloatArray) -> None:
+    """Write the matrix ``(3, 3)`` of the rotation at a share of the way along the arc between two quaternions."""
+    if share == 0.0:
+        one, two = 1.0, 0.0
+    elif arc[1] == 0.0:
+        one, two = 1.0 - share, arc[2] * share
     else:
-        one, two = math.sin((1.0 - share) * angle) / sine, sign * math.sin(share * angle) / sine
+        one, two = math.sin((1.0 - share) * arc[0]) / arc[1], arc[2] * math.sin(share * arc[0]) / arc[1]
     w, x = one * first[0] + two * last[0], one * first[1] + two * last[1]
     y, z = one * first[2] + two * last[2], one * first[3] + two * last[3]
     scale = 2.0 / (w * w + x * x + y * y + z * z)
@@ -34,10 +41,10 @@ def _turned(first: FloatArray, last: FloatArray, share: float, out: FloatArray) 
 
 @njit(cache=True)
 def placed_joints(
-    roots: FloatArray,
-    rotations: FloatArray,
+    motion: tuple[FloatArray, FloatArray],
     parents: IntArray,
     offsets: FloatArray,
+    wanted: IntArray,
     places: FloatArray,
     positions: FloatArray,
     world: FloatArray,
@@ -45,18 +52,34 @@ def placed_joints(
     """World positions ``(n, joints, 3)`` [m] and matrices ``(n, joints, 3, 3)`` at ``places (n,)``, in frames.
 
     Between frames the root moves straight and each joint turns at constant speed about one axis.
+
+    Args:
+        motion: Root positions ``(frames, 3)`` [m] and rotations ``(frames, joints, 4)``.
+        parents: ``(joints,)``.
+        offsets: ``(joints, 3)`` [m].
+        wanted: Joints to place in rising order, each with all above it; others are left as they are.
+        places: Frames, and shares of the way to the next.
+        positions: Written.
+        world: Written.
     """
+    roots, rotations = motion
     frames, own = roots.shape[0], np.empty((3, 3))
+    arcs, known = np.zeros((len(parents), 3)), -1
     for n in range(places.shape[0]):
         before = min(math.floor(places[n]), max(frames - 2, 0))
         after = min(before + 1, frames - 1)
         share = places[n] - before
+        if share != 0.0 and known != before:
+            # Places follow each other: arcs hold for several of them.
+            known = before
+            for j in wanted:
+                arcs[j, 0], arcs[j, 1], arcs[j, 2] = _arc(rotations[before, j], rotations[after, j])
         for i in range(3):
             positions[n, 0, i] = (1.0 - share) * roots[before, i] + share * roots[after, i]
-        _turned(rotations[before, 0], rotations[after, 0], share, world[n, 0])
-        for j in range(1, parents.shape[0]):
+        _turned(rotations[before, 0], rotations[after, 0], share, arcs[0], world[n, 0])
+        for j in wanted[1:]:
             above = world[n, parents[j]]
-            _turned(rotations[before, j], rotations[after, j], share, own)
+            _turned(rotations[before, j], rotations[after, j], share, arcs[j], own)
             for i in range(3):
                 x, y, z = above[i, 0], above[i, 1], above[i, 2]
                 moved = x * offsets[j, 0] + y * offsets[j, 1] + z * offsets[j, 2]

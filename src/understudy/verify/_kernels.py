@@ -82,22 +82,6 @@ def pair_gaps(first: FloatArray, second: FloatArray, pairs: IntArray, radii: Flo
 
 
 @njit(cache=True)
-def least_between(gaps: FloatArray, ways: FloatArray) -> FloatArray:
-    """``(pairs,)`` what each pair's distance cannot fall below at or between samples [m].
-
-    Args:
-        gaps: ``(n, pairs)`` distances at the samples.
-        ways: ``(n - 1, pairs)`` how far both sides together move between them.
-    """
-    least = gaps[0].copy()
-    for i in range(len(gaps) - 1):
-        for k in range(gaps.shape[1]):
-            bound = 0.5 * (gaps[i, k] + gaps[i + 1, k] - ways[i, k])
-            least[k] = min(least[k], min(bound, gaps[i + 1, k]))
-    return least
-
-
-@njit(cache=True)
 def deepest_alike(
     postures: FloatArray,
     known: FloatArray,

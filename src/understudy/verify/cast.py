@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -17,13 +17,17 @@ from understudy.scene.shapes import HalfSpace, Shape
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.changed import Changed, changed_from
 from understudy.verify.distances.solids import Solid
-from understudy.verify.forward import Performer
+from understudy.verify.forward import Performer, Samples
 from understudy.verify.relations import Thing
+from understudy.verify.source_facts import fact
 
 #: One motion, or several with the names of their characters.
 Motions: TypeAlias = Motion | Sequence[tuple[str, Motion]]
 Sources: TypeAlias = Motion | Sequence[Motion] | Mapping[str, "Motion | Sequence[Motion]"] | None
 Bodies: TypeAlias = Body | Mapping[str, Body] | None
+
+#: [s] where the body is all along a source of at most this length is remembered: 0.3 MB a second.
+_REMEMBERED_S = 30.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,17 +51,31 @@ class Judged:
         """Capsules to look at; ``None`` for all."""
         return None if self.changed is None else self.changed.capsules(self.performer.body)
 
-    @property
+    @cached_property
     def looked_at(self) -> Judged:
         """The performer and its sources over the frames to look at."""
         if self.changed is None:
             return self
-        source = self.changed.stretch(self.sources[0])
+        known = self._known
+        performer, source = (self.changed.stretch(one) for one in (self.performer, self.sources[0]))
         return replace(
             self,
-            performer=self.changed.stretch(self.performer),
-            sources=(replace(source, start_s=0.0),),
+            performer=replace(performer, known=known, moved=self.changed.moved),
+            sources=(replace(source, start_s=0.0, known=known),),
         )
+
+    @property
+    def _known(self) -> Samples | None:
+        """Where the source is at the samples to look at, if it is short enough to be remembered as a whole."""
+        source = self.sources[0]
+        same = np.array_equal(source.motion.skeleton.offsets, self.performer.motion.skeleton.offsets)
+        if self.changed is None or not same or source.motion.duration_s > _REMEMBERED_S:
+            return None
+        ends, roots, turns = fact(source, "samples", lambda one: one.samples)
+        first, stop = self.changed.span(len(source.motion))
+        rate = (len(ends) - 1) // max(len(source.motion) - 1, 1)
+        part = slice(first * rate, (stop - 1) * rate + 1)
+        return ends[part], roots[part], turns[part]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

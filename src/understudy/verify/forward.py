@@ -6,16 +6,20 @@ the other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
 from understudy.core import Body, Motion
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Every interval between frames is cut so that samples are at least this dense [Hz].
 SAMPLE_RATE_HZ = 240.0
+#: [s] times this near are the same.
+_ROUNDING_S = 1e-9
 
 
 def sample_times_s(motion: Motion, *, rate_hz: float = SAMPLE_RATE_HZ) -> FloatArray:
@@ -35,11 +39,17 @@ def matrices(quaternions: FloatArray) -> FloatArray:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def joint_frames(motion: Motion, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+def joint_frames(motion: Motion, times_s: FloatArray, joints: BoolArray | None = None) -> tuple[FloatArray, FloatArray]:
     """World positions ``(n, joints, 3)`` [m] and rotation matrices ``(n, joints, 3, 3)`` at any times.
 
     Between frames the root moves straight and each joint turns at constant speed about one axis; times beyond the ends
     hold the end pose.
+
+    Args:
+        motion: Whose.
+        times_s: ``(n,)`` from the motion's beginning [s].
+        joints: ``(joints,)`` which are wanted; those that are not are nowhere (NaN) unless they are above one that is.
+            All unless given.
     """
     from understudy.verify._forward_kernels import placed_joints
 
@@ -47,23 +57,35 @@ def joint_frames(motion: Motion, times_s: FloatArray) -> tuple[FloatArray, Float
     nearest = np.rint(place)
     place = np.where(np.abs(place - nearest) < 1e-9, nearest, place)
     skeleton = motion.skeleton
-    positions = np.empty((len(place), len(skeleton), 3))
+    every = joints is None
+    positions = np.empty((len(place), len(skeleton), 3)) if every else np.full((len(place), len(skeleton), 3), np.nan)
     world = np.empty((len(place), len(skeleton), 3, 3))
     parents, offsets = _frozen(skeleton.parents, np.int64), _frozen(skeleton.offsets)
-    placed_joints(
-        _frozen(motion.root_positions), _frozen(motion.rotations), parents, offsets, _frozen(place), positions, world
-    )
+    wanted = np.arange(len(skeleton)) if joints is None else _with_all_above(skeleton.parents.tolist(), joints)
+    moves = (_frozen(motion.root_positions), _frozen(motion.rotations))
+    placed_joints(moves, parents, offsets, _frozen(wanted, np.int64), _frozen(place), positions, world)
     return positions, world
 
 
-def capsule_ends(body: Body, positions: FloatArray, world: FloatArray) -> FloatArray:
-    """``(n, capsules, 2, 3)`` [m] both ends of every capsule's axis."""
+def _with_all_above(parents: Sequence[int], joints: BoolArray) -> IntArray:
+    """Indices of some joints and of every joint above them, and the root's, rising."""
+    wanted = {0}
+    for joint in np.flatnonzero(joints).tolist():
+        while joint >= 0 and joint not in wanted:
+            wanted.add(joint)
+            joint = parents[joint]
+    return np.array(sorted(wanted), dtype=np.int64)
+
+
+def capsule_ends(body: Body, positions: FloatArray, world: FloatArray, parts: IntArray | None = None) -> FloatArray:
+    """``(n, capsules, 2, 3)`` [m] both ends of every capsule's axis, or of some capsules'."""
     from understudy.verify._forward_kernels import placed_ends
 
-    ends = np.empty((len(positions), len(body.capsule_joints), 2, 3))
-    joints = _frozen(body.capsule_joints, np.int64)
-    starts, stops = _frozen(body.capsule_starts), _frozen(body.capsule_ends)
-    placed_ends(np.ascontiguousarray(positions), np.ascontiguousarray(world), joints, starts, stops, ends)
+    every = (body.capsule_joints, body.capsule_starts, body.capsule_ends)
+    joints, starts, stops = every if parts is None else tuple(values[parts] for values in every)
+    ends = np.empty((len(positions), len(joints), 2, 3))
+    frames = np.ascontiguousarray(positions), np.ascontiguousarray(world)
+    placed_ends(*frames, _frozen(joints, np.int64), _frozen(starts), _frozen(stops), ends)
     return ends
 
 
@@ -80,6 +102,10 @@ def _in_frames(ends: FloatArray, roots: FloatArray, turns: FloatArray) -> FloatA
     return np.asarray((away @ turns).reshape(ends.shape))
 
 
+#: Capsule ends ``(n, capsules, 2, 3)``, root positions ``(n, 3)`` and root matrices ``(n, 3, 3)``.
+Samples: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Performer:
     """One character's body in motion, for any times.
@@ -89,12 +115,16 @@ class Performer:
         motion: What it does.
         body: Its capsules.
         start_s: When the motion begins in the scene's time [s]; before and after it the character stands still.
+        known: Where the body is at ``times_s`` but for joints that have moved; worked out unless given.
+        moved: ``(joints,)`` joints that are elsewhere than known.
     """
 
     name: str
     motion: Motion
     body: Body
     start_s: float = 0.0
+    known: Samples | None = None
+    moved: BoolArray | None = None
 
     @cached_property
     def times_s(self) -> FloatArray:
@@ -102,53 +132,32 @@ class Performer:
         return self.start_s + sample_times_s(self.motion)
 
     @cached_property
-    def _at_samples(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Capsule ends, root positions and root matrices at ``times_s``: most questions are about these times."""
-        return self._worked_out(self.times_s)
+    def samples(self) -> Samples:
+        """Where the body is at ``times_s``: most questions are about these times."""
+        if self.known is None:
+            return self._worked_out(self.times_s)
+        if self.moved is None:
+            return self.known
+        parts = np.flatnonzero(self.moved[self.body.capsule_joints])
+        positions, world = joint_frames(self.motion, self.times_s - self.start_s, self.moved)
+        ends = self.known[0].copy()
+        ends[:, parts] = capsule_ends(self.body, positions, world, parts)
+        return ends, positions[:, 0].copy(), world[:, 0].copy()
 
-    @cached_property
-    def ways_m(self) -> FloatArray:
-        """``(n - 1, capsules)`` how far each capsule's ends move at most between ``times_s``, along chords [m]."""
-        steps = np.diff(self._at_samples[0], axis=0)
-        return np.asarray(np.sqrt(np.einsum("ncei,ncei->nce", steps, steps)).max(axis=2))
-
-    @cached_property
-    def own_ways_m(self) -> FloatArray:
-        """The same seen from the root: what the body moves against itself [m]."""
-        steps = np.diff(self.seen_from_root(self.times_s), axis=0)
-        return np.asarray(np.sqrt(np.einsum("ncei,ncei->nce", steps, steps)).max(axis=2))
-
-    @cached_property
-    def _boxes(self) -> dict[bytes | None, tuple[FloatArray, FloatArray]]:
-        return {}
-
-    def boxes_m(self, parts: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
-        """``(n, 3)`` lowest and highest corner of a box around the body, or parts of it, at ``times_s`` [m]."""
-        key = None if parts is None else parts.tobytes()
-        if key not in self._boxes:
-            self._boxes[key] = self._boxes_around(parts)
-        return self._boxes[key]
-
-    def _boxes_around(self, parts: IntArray | None) -> tuple[FloatArray, FloatArray]:
-        ends, radii = self._at_samples[0], self.body.capsule_radii
-        if parts is not None:
-            ends, radii = ends[:, parts], radii[parts]
-        radius = radii.max(initial=0.0)
-        return ends.min(axis=(1, 2)) - radius, ends.max(axis=(1, 2)) + radius
-
-    def _worked_out(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _worked_out(self, times_s: FloatArray) -> Samples:
         positions, world = joint_frames(self.motion, times_s - self.start_s)
         return capsule_ends(self.body, positions, world), positions[:, 0].copy(), world[:, 0].copy()
 
-    def _at(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _at(self, times_s: FloatArray) -> Samples:
         """The same at any times."""
         if times_s is self.times_s:
-            return self._at_samples
-        where = np.minimum(np.searchsorted(self.times_s, times_s), len(self.times_s) - 1)
-        new = np.flatnonzero(self.times_s[where] != times_s)
+            return self.samples
+        # Times that were moved from one clock to another are the same but for rounding.
+        where = np.minimum(np.searchsorted(self.times_s, times_s - _ROUNDING_S), len(self.times_s) - 1)
+        new = np.flatnonzero(np.abs(self.times_s[where] - times_s) > _ROUNDING_S)
         if len(new) == len(times_s):
             return self._worked_out(times_s)
-        ends, roots, turns = (values[where] for values in self._at_samples)
+        ends, roots, turns = (values[where] for values in self.samples)
         if len(new):
             ends[new], roots[new], turns[new] = self._worked_out(times_s[new])
         return ends, roots, turns
@@ -170,7 +179,7 @@ class Performer:
 
     @cached_property
     def _seen_at_samples(self) -> FloatArray:
-        return _in_frames(*self._at_samples)
+        return _in_frames(*self.samples)
 
     def part_name(self, capsule: int) -> str:
         """``"left_hand"``, or ``"anna.left_hand"`` for a named character."""

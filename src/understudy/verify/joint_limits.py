@@ -81,16 +81,18 @@ def joint_limits(
         body: Whose limits.
         sources: Clips it was made from; what a joint exceeds there is forgiven.
         planned: Joints that were planned, for which nothing is forgiven.
-        changed: What differs from the only source; other joints are known from it.
+        changed: What differs from the only source; the rest is known from it.
     """
     judged = _judged(motion)
     if changed is None:
         excess = excess_rad(body.limits, motion.rotations)
     else:
-        known = fact(Performer(name="", motion=sources[0], body=body), "limits", _most_excess)
-        excess = np.tile(known, (len(motion), 1))
-        fresh = np.union1d(np.flatnonzero(changed.joints), np.array(planned, dtype=np.int64)).tolist()
-        excess[:, fresh] = excess_rad(body.limits, motion.rotations, fresh)
+        known = fact(Performer(name="", motion=sources[0], body=body), "own limits", _all_excess)
+        excess = known.copy()
+        if changed:
+            first, stop = changed.span(len(motion), more=0)
+            fresh = np.flatnonzero(changed.joints).tolist()
+            excess[first:stop, fresh] = excess_rad(body.limits, motion.rotations[first:stop], fresh)
     forgiven = np.zeros(excess.shape[1])
     for source in sources:
         if source.skeleton.same_joints(motion.skeleton):
@@ -109,9 +111,14 @@ def joint_limits(
     )
 
 
+def _all_excess(source: Performer) -> FloatArray:
+    """``(frames, joints)`` excess of every joint of a clip [rad]."""
+    return excess_rad(source.body.limits, source.motion.rotations)
+
+
 def _most_excess(source: Performer) -> FloatArray:
     """``(joints,)`` largest excess of every joint over a clip [rad]."""
-    return np.asarray(excess_rad(source.body.limits, source.motion.rotations).max(axis=0))
+    return np.asarray(_all_excess(source).max(axis=0))
 
 
 def _judged(motion: Motion) -> np.ndarray:

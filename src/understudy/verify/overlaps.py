@@ -72,7 +72,7 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
     performer = judged.performer
     if len(performer.body.self_pairs) == 0:
         return []
-    pairs = pairs_that_may_touch(performer, parts)
+    pairs, spans = pairs_that_may_touch(performer, parts)
     if len(pairs) == 0:
         return []
     relation = BodyAndBody(performer, performer, pairs)
@@ -84,7 +84,7 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
         own = of_same_frames(performer, alike[0], pairs)
     else:
         own = AlikePostures(performer, alike, pairs)
-    return search(relation, performer.times_s, larger(declared(relation, rules), own))
+    return search(relation, performer.times_s, larger(declared(relation, rules), own), spans=spans)
 
 
 def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:

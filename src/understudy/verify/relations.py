@@ -46,6 +46,13 @@ class Thing:
         positions, rotations = self.poses(unique)
         return positions[where], matrices(np.asarray(rotations))[where]
 
+    def frames_or_still(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The same at times that rise; one position and matrix only where the object stands still all the while."""
+        positions, rotations = (np.asarray(values) for values in self.poses(times_s))
+        if (positions == positions[0]).all() and (rotations == rotations[0]).all():
+            positions, rotations = positions[:1], rotations[:1]
+        return np.ascontiguousarray(positions), np.ascontiguousarray(matrices(rotations))
+
 
 class Relation(Protocol):
     """A family of pairs."""

@@ -86,13 +86,15 @@ def _changed_seams(performer: Performer, source: Performer, changed: Changed) ->
     if not changed:
         return ()
     parts, fps = changed.capsules(performer.body), performer.motion.fps
-    now, was = (_points(changed.stretch(one, more=_AROUND), parts) for one in (performer, source))
-    if len(now) < 3:
+    first, stop = changed.span(len(performer.motion), more=_AROUND)
+    if stop - first < 3:
         return ()
-    jumps = _jumps(now, fps)
-    allowed = SOURCE_FACTOR * _widened(_jumps(was, fps)) + LEAST_JUMP_MPS
-    first, _ = changed.span(len(performer.motion), more=_AROUND)
-    found = _listed(performer, jumps, allowed, (jumps > allowed) & _alone(jumps), parts)
+    jumps = _jumps(_points(changed.stretch(performer, more=_AROUND), parts), fps)
+    points = np.stack([2 * parts, 2 * parts + 1], axis=1).ravel()
+    usual = fact(source, "jumps", _aligned_jumps)[first : stop - 2, points]
+    allowed = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
+    over = jumps > allowed
+    found = _listed(performer, jumps, allowed, over & _alone(jumps), parts) if over.any() else ()
     return tuple(replace(seam, time_s=seam.time_s + first / fps) for seam in found)
 
 
@@ -118,8 +120,10 @@ def _listed(
 
 def _points(performer: Performer, parts: IntArray | None = None) -> FloatArray:
     """``(frames, 2 capsules, 3)`` [m] ends of all capsules, or of some, at the motion's own frames."""
-    ends = capsule_ends(performer.body, *joint_frames(performer.motion, performer.motion.times_s))
-    ends = ends if parts is None else ends[:, parts]
+    motion, body, joints = performer.motion, performer.body, None
+    if parts is not None:
+        joints = np.isin(np.arange(len(motion.skeleton)), body.capsule_joints[parts])
+    ends = capsule_ends(body, *joint_frames(motion, motion.times_s, joints), parts)
     return ends.reshape(len(ends), -1, 3)
 
 

@@ -123,7 +123,7 @@ def _profile(motion: Motion, known: _Profile | None = None, changed: Changed | N
         kept = [joints.index(joint) for joint in own]
         speeds[name] = np.linalg.norm(smooth[:, kept], axis=-1).max(axis=1)
         accelerations[name] = np.linalg.norm(change[:, kept], axis=-1).max(axis=1)
-    positions = joint_frames(motion, motion.times_s)[0][:, moved]
+    positions = joint_frames(motion, motion.times_s, moved)[0][:, moved]
     jerk = np.diff(low_passed(positions, motion.fps), n=3, axis=0) * motion.fps**3
     jerks[moved] = np.linalg.norm(jerk, axis=-1).mean(axis=0) if len(jerk) else 0.0
     return _Profile(speeds, accelerations, jerks)

@@ -1,0 +1,120 @@
+"""The judge's compiled bounds: when parts of bodies may come near each other or an object, at or between samples."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.verify._kernels import segment_gap
+
+
+@njit(cache=True)
+def ways_between(ends: FloatArray, parts: IntArray, arc: float) -> FloatArray:
+    """``(n - 1, capsules)`` how far ends ``(n, capsules, 2, 3)`` of some capsules move at most between samples [m].
+
+    Chords are lengthened by ``arc``; capsules that are not among ``parts`` are left at zero.
+    """
+    ways = np.zeros((len(ends) - 1, ends.shape[1]))
+    for n in range(len(ends) - 1):
+        for c in parts:
+            most = 0.0
+            for e in range(2):
+                x = ends[n + 1, c, e, 0] - ends[n, c, e, 0]
+                y = ends[n + 1, c, e, 1] - ends[n, c, e, 1]
+                z = ends[n + 1, c, e, 2] - ends[n, c, e, 2]
+                most = max(most, x * x + y * y + z * z)
+            ways[n, c] = arc * math.sqrt(most)
+    return ways
+
+
+@njit(cache=True)
+def _apart(a: FloatArray, b: FloatArray) -> float:
+    """A lower bound of the distance of two segments ``(2, 3)`` [m]: that of balls around them."""
+    middle, first, second = 0.0, 0.0, 0.0
+    for i in range(3):
+        middle += (a[0, i] + a[1, i] - b[0, i] - b[1, i]) ** 2
+        first += (a[0, i] - a[1, i]) ** 2
+        second += (b[0, i] - b[1, i]) ** 2
+    return 0.5 * (math.sqrt(middle) - math.sqrt(first) - math.sqrt(second))
+
+
+@njit(cache=True)
+def pairs_near(
+    ends: FloatArray, pairs: IntArray, radii: FloatArray, ways: FloatArray, within: float, near: BoolArray
+) -> None:
+    """Mark in ``near`` ``(n - 1, pairs)`` when capsules may come nearer than ``within`` [m].
+
+    Args:
+        ends: ``(n, capsules, 2, 3)`` ends of their axes [m].
+        pairs: ``(pairs, 2)`` capsules.
+        radii: ``(pairs,)`` sum of both radii [m].
+        ways: ``(n - 1, capsules)`` how far they move between samples.
+        within: The distance that counts.
+        near: Written.
+    """
+    for k in range(len(pairs)):
+        a, b = pairs[k, 0], pairs[k, 1]
+        balls = _apart(ends[0, a], ends[0, b])
+        known, gap = -1, 0.0
+        for n in range(len(ends) - 1):
+            before, balls = balls, _apart(ends[n + 1, a], ends[n + 1, b])
+            way = ways[n, a] + ways[n, b] + 2.0 * (radii[k] + within)
+            near[n, k] = before + balls < way
+            if near[n, k]:
+                first = gap if known == n else segment_gap(ends[n, a], ends[n, b])
+                known, gap = n + 1, segment_gap(ends[n + 1, a], ends[n + 1, b])
+                # A sample that is near by itself counts whatever its neighbour is.
+                near[n, k] = first + gap < way or min(first, gap) < radii[k] + within
+
+
+@njit(cache=True)
+def box_near(
+    ends: FloatArray,
+    parts: IntArray,
+    radii: FloatArray,
+    frames: tuple[FloatArray, FloatArray],
+    box: tuple[FloatArray, FloatArray],
+    within: float,
+    arc: float,
+) -> BoolArray:
+    """``(n - 1,)`` when any of some capsules may come nearer than ``within`` [m] to a box.
+
+    Args:
+        ends: ``(n, capsules, 2, 3)`` ends of capsules' axes in the world [m].
+        parts: Which capsules.
+        radii: ``(capsules,)`` [m].
+        frames: Positions ``(n, 3)`` and matrices ``(n, 3, 3)`` of the box's axes; one of each if it stands still.
+        box: Lowest and highest corner ``(3,)`` in its own axes, infinite where it has none.
+        within: The distance that counts.
+        arc: Chords are lengthened by this.
+    """
+    at, turns = frames
+    low, high = box
+    near = np.zeros(len(ends) - 1, dtype=np.bool_)
+    was, now = np.empty((2, 3)), np.empty((2, 3))
+    for c in parts:
+        before = 0.0
+        for n in range(len(ends)):
+            row = n if len(at) > 1 else 0
+            away = 0.0
+            for i in range(3):
+                for e in range(2):
+                    now[e, i] = 0.0
+                    for j in range(3):
+                        now[e, i] += turns[row, j, i] * (ends[n, c, e, j] - at[row, j])
+                below, above = low[i] - max(now[0, i], now[1, i]), min(now[0, i], now[1, i]) - high[i]
+                away += max(below, above, 0.0) ** 2
+            gap = math.sqrt(away) - radii[c]
+            if n > 0 and not near[n - 1]:
+                most = 0.0
+                for e in range(2):
+                    x, y, z = now[e, 0] - was[e, 0], now[e, 1] - was[e, 1], now[e, 2] - was[e, 2]
+                    most = max(most, x * x + y * y + z * z)
+                least = 0.5 * (before + gap - arc * math.sqrt(most))
+                near[n - 1] = min(least, before, gap) < within
+            before = gap
+            was, now = now, was
+    return near
