@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.machine import machine, versions
 from benchmarks.suites import Row, recorded_clips
 from benchmarks.suites.quality_tasks import write_tasks
-from understudy.batch import BatchOptions, run_batch
+from understudy.batch import BatchOptions, load_index, run_batch
 
 #: What is shown of each clip: key, unit factor, name.
 FIGURES = (
@@ -43,7 +43,7 @@ def bench(motion: Path | None, *, quick: bool, out: Path = Path("out/quality"), 
 
 def records(results: Path) -> list[dict[str, Any]]:
     """The records of a batch's present tasks, in order; a task that failed has only its status."""
-    index = json.loads((results / "index.json").read_text(encoding="utf-8"))
+    index = load_index(results)
     found = []
     for task in index["tasks"]:
         path = results / "records" / f"{task['name']}.json"

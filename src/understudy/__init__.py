@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from understudy.api.interaction import Interaction, save_interaction
     from understudy.api.skills import open_door
-    from understudy.batch import BatchOptions, BatchResult, load_tasks, run_batch
+    from understudy.batch import BatchOptions, BatchResult, load_index, load_tasks, run_batch
     from understudy.core import (
         Body,
         Motion,
@@ -133,7 +133,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "understudy.api.interaction": ("Interaction", "save_interaction"),
     "understudy.api.skills": ("open_door",),
-    "understudy.batch": ("BatchOptions", "BatchResult", "load_tasks", "run_batch"),
+    "understudy.batch": ("BatchOptions", "BatchResult", "load_index", "load_tasks", "run_batch"),
     "understudy.skills.door.options": ("DoorOptions",),
     "understudy.interaction.project": ("load_project",),
     "understudy.interaction.saving": ("save_project",),
@@ -198,6 +198,7 @@ __all__ = [
     "drop",
     "fit_body",
     "grab",
+    "load_index",
     "load_library",
     "load_motion",
     "load_motions",

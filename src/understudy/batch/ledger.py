@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from understudy.batch.index import NAME, require_readable
 from understudy.errors import FormatError, UnderstudyError
 from understudy.formats.atomic import replacing
 
@@ -67,7 +68,9 @@ class Ledger:
 
         Raises:
             UnderstudyError: Another run holds it.
+            FormatError: It holds a newer Understudy's list.
         """
+        require_readable(self.folder)
         self.open()
         with (self.folder / ".lock").open("a") as handle:
             try:
@@ -98,7 +101,7 @@ class Ledger:
 
     def write_index(self, document: dict[str, Any]) -> None:
         """Write the list of all tasks."""
-        self._document(self.folder / "index.json", document)
+        self._document(self.folder / NAME, document)
 
     def log(self, entry: dict[str, Any]) -> None:
         """Add a line about what a task cost; one short write, so lines of a killed run are whole or missing."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from understudy.batch.engines import Engine, local_engine, ray_engine
+from understudy.batch.index import index_of
 from understudy.batch.item import Item
 from understudy.batch.ledger import Ledger
 from understudy.batch.task_file import load_tasks
@@ -92,7 +92,7 @@ def run_batch(
         options: How to run.
 
     Raises:
-        FormatError: The task file is wrong.
+        FormatError: The task file is wrong, or the folder holds a newer Understudy's list.
         UnderstudyError: Another run holds the folder, or the engine cannot be had.
     """
     options = options or BatchOptions()
@@ -135,19 +135,6 @@ def _tried(
 
 
 def _summary(items: Sequence[Item], ledger: Ledger, failed: dict[str, str], *, kept: int) -> BatchResult:
-    entries: list[dict[str, Any]] = []
-    for item in items:
-        record = ledger.record(item.name)
-        status = record["status"] if record is not None else "failed"
-        entries.append(
-            {
-                "name": item.name,
-                "job": item.job,
-                "status": status,
-                "reason": record["reason"] if record is not None else failed.get(item.name, ""),
-                "clips": [clip["file"] for clip in record["clips"]] if record is not None else [],
-            }
-        )
-    counts = dict(sorted(Counter(entry["status"] for entry in entries).items()))
-    ledger.write_index({"version": 1, "total": len(items), "counts": counts, "tasks": entries})
-    return BatchResult(folder=ledger.folder, counts=counts, kept=kept, failed=failed)
+    index = index_of([(item.name, item.job) for item in items], ledger.record, failed)
+    ledger.write_index(index)
+    return BatchResult(folder=ledger.folder, counts=index["counts"], kept=kept, failed=failed)
