@@ -8,7 +8,7 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
-PACKAGES = ("understudy", "numpy", "scipy", "numba", "pin", "coal", "ompl")
+PACKAGES = ("understudy", "numpy", "scipy", "numba", "pin", "coal", "ompl", "pybvh", "shapely", "torch", "ray")
 
 
 def _cpu_model() -> str:

@@ -3,7 +3,8 @@
 A suite is a module here with ``bench(motion, *, quick)``, which returns rows: dictionaries with at least ``case`` and
 ``method``, and ``solved``, ``verified``, ``total``, ``median_s``, ``p95_s`` where they make sense. ``motion`` is a
 folder of recorded clips (CMU, as BVH) or ``None``; ``quick`` asks for a look instead of the whole table. A suite that
-can be asked for more, such as the papers' own time limits, takes ``full`` too.
+can be asked for more, such as the papers' own time limits, takes ``full`` too; one that takes long takes ``store``, a
+path where it keeps what it has measured, so that a run that was stopped goes on with the next row.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import importlib
 import inspect
 import os
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from benchmarks.machine import machine, versions
@@ -22,6 +24,7 @@ SUITES = {
     "batch_kills": "batches killed at random moments: what is lost, what is made twice; Ray beside them",
     "floor": "shortest paths with clearance, against the visibility graph",
     "gpu_image": "the distance image on the processor and on a graphics card",
+    "kernels": "kinematics, collision, rotations, reading files: beside Pinocchio, Coal, SciPy and pybvh",
     "interaction": "edit steps by variables and contacts, against central differences; drags, drift, acquiring",
     "library": "table 3.1: building motion graphs, against a per-pair implementation",
     "library_growth": "building libraries of 10,000 to 300,000 frames: time and memory, extrapolated to a million",
@@ -47,9 +50,23 @@ def recorded_clips() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def document(name: str, motion: Path | None, *, quick: bool, full: bool = False) -> dict[str, Any]:
-    """Run a suite."""
+def document(
+    name: str, motion: Path | None, *, quick: bool, full: bool = False, store: Path | None = None
+) -> dict[str, Any]:
+    """Run a suite; ``seconds`` are those by the clock and of processors, of this run alone."""
     run = importlib.import_module(f"benchmarks.suites.{name}").bench
-    more = {"full": full} if full and "full" in inspect.signature(run).parameters else {}
+    known = inspect.signature(run).parameters
+    more: dict[str, Any] = {"full": full} if full and "full" in known else {}
+    if store is not None and "store" in known:
+        more["store"] = store
+    began, worked = perf_counter(), _processor_s()
     rows: list[Row] = run(motion, quick=quick, **more)
-    return {"suite": name, "quick": quick, "full": full, "machine": machine(), "versions": versions(), "rows": rows}
+    seconds = {"wall": perf_counter() - began, "cpu": _processor_s() - worked}
+    about = {"machine": machine(), "versions": versions(), "seconds": seconds}
+    return {"suite": name, "quick": quick, "full": full, **about, "rows": rows}
+
+
+def _processor_s() -> float:
+    """[s] of this process and of those it started that have ended."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system

@@ -24,6 +24,7 @@ from rich.table import Table
 
 from benchmarks.machine import machine, versions
 from benchmarks.suites.floor_oracle import bracket, least_clearance
+from benchmarks.suites.floor_peer import peer_rows
 from benchmarks.suites.floor_scenes import KINDS, FloorCase, box, random_case
 from understudy.core.planar import PlanarTransform
 from understudy.floor import Floor, floor_from_polygons
@@ -263,8 +264,10 @@ def bench(motion: Path | None, *, quick: bool) -> list[Row]:
     """All tables; recorded clips play no part."""
     parts = {"speed": speed, "large": large, "kernels": kernels}
     chosen = {"speed": speed} if quick else parts
-    rows = [{"case": "", "method": name, **row} for name, part in chosen.items() for row in part()]
-    return rows + [{"case": "", "method": "agreement", **row} for row in agreement(60 if quick else 1020)]
+    rows = peer_rows((20, 60), 5) if quick else peer_rows((20, 60, 150), 30)
+    rows += [{"case": "", "method": name, **row} for name, part in chosen.items() for row in part()]
+    held = agreement(30 if quick else 1020)
+    return rows + [{"case": row.pop("kind"), "method": "held against the visibility graph", **row} for row in held]
 
 
 def _table(title: str, rows: list[Row]) -> Table:

@@ -93,8 +93,16 @@ def measured(folder: Path, sizes: list[int], kept: Path | None) -> list[dict[str
     for frames in sizes:
         if any(row.get("frames") == frames for row in rows):
             continue
-        command = [sys.executable, "-m", "benchmarks.suites.library_growth", str(folder), "--one", str(frames)]
-        answer = subprocess.run(command, capture_output=True, text=True)
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.suites.library_growth",
+            str(folder.resolve()),
+            "--one",
+            str(frames),
+        ]
+        # From wherever the suite was started, its own process has to find the checkout.
+        answer = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2])
         if answer.returncode:
             raise UnderstudyError(f"{frames} frames: {answer.stderr.strip().splitlines()[-1:]}")
         rows.append(json.loads(answer.stdout))
@@ -128,11 +136,11 @@ def plot(rows: list[dict[str, object]], path: Path) -> None:
     line_plot(curves, path, title="Building a library", across="thousand frames (1,000 extrapolated)", up="min, GB")
 
 
-def bench(motion: Path | None, *, quick: bool) -> list[dict[str, object]]:
+def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> list[dict[str, object]]:
     """Every row."""
     if motion is None:
         raise UnderstudyError("the growth suite varies CMU's walks and needs them: --motion FOLDER")
-    rows = measured(motion, [5_000, 10_000] if quick else list(SIZES), None)
+    rows = measured(motion, [2_000, 5_000] if quick else list(SIZES), store)
     return [*rows, extrapolated(rows)]
 
 

@@ -11,7 +11,7 @@ Searches are the first one of a problem, with the same window, ends, margin and 
 compiled certificate of whole edges; ``by poses`` instead looks at poses one by one at 240 Hz, as OMPL's users do.
 Everybody shortens: ours by ours, OMPL by its own simplifier.
 
-``python -m benchmarks.suites.limbs LEDGER OUT`` goes on where a stopped run was (``limb_ledger``).
+``python -m benchmarks.suites.limbs LEDGER OUT`` goes on where a stopped run was (``benchmarks.case_ledger``).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from time import perf_counter, process_time
 import numpy as np
 
 import understudy as us
+from benchmarks.case_ledger import Ledger, Record
 from benchmarks.machine import machine, versions
 from benchmarks.suites import Row, recorded_clips
 from benchmarks.suites.limb_everyday import everyday_problem
 from benchmarks.suites.limb_everyday_oracle import FEASIBLE as POSTURE_EXISTS
 from benchmarks.suites.limb_everyday_oracle import verdict as free_posture
-from benchmarks.suites.limb_ledger import Ledger, Record
 from benchmarks.suites.limb_oracle import FEASIBLE, verdict
 from benchmarks.suites.limb_problems import LimbProblem, random_problem, scenes
 from benchmarks.suites.limb_queries import LimbQuery, query_of
@@ -254,11 +254,12 @@ def measured(
     return rows
 
 
-def bench(motion: Path | None, *, quick: bool) -> list[Row]:
-    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: five, thirty and eight."""
+def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> list[Row]:
+    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: two, twelve and four."""
+    ledger = Ledger(store)
     if quick:
-        return measured(motion, Ledger(), seeds=5, problems=30, everyday=8, searches=12, by_poses=False)
-    return measured(motion, Ledger(), seeds=100, problems=500, everyday=64, searches=150)
+        return measured(motion, ledger, seeds=2, problems=12, everyday=4, searches=6, by_poses=False)
+    return measured(motion, ledger, seeds=100, problems=500, everyday=64, searches=150)
 
 
 if __name__ == "__main__":

@@ -16,11 +16,12 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.case_ledger import Ledger
 from benchmarks.machine import machine, versions
 from benchmarks.suites import Row
 from benchmarks.suites.library import WALK_16, WALK_69, clips
@@ -152,17 +153,29 @@ def jobs(folder: Path | None, *, count: int, judged: int, only: str = "") -> lis
     return [job for job in every if only in f"{job.library}, {job.place}"]
 
 
-def rows(todo: list[Job], *, workers: int = 2) -> list[Row]:
-    """Do jobs side by side, one a core."""
-    if len(todo) == 1:
-        return done(todo[0])
-    with ProcessPoolExecutor(min(workers, len(todo))) as pool:
-        return [row for table in pool.map(done, todo) for row in table]
+def rows(todo: list[Job], *, workers: int = 2, store: Path | None = None) -> list[Row]:
+    """Do jobs side by side, one a core; those a file of jobs knows are not done again."""
+    ledger = Ledger(store)
+    left = [job for job in todo if str(job) not in ledger.records]
+    if len(left) > 1:
+        with ProcessPoolExecutor(min(workers, len(left))) as pool:
+            for job, table in zip(left, pool.map(done, left), strict=True):
+                ledger.measured(str(job), partial(_as_record, table))
+    return [row for job in todo for row in ledger.measured(str(job), lambda job=job: _as_record(done(job)))["rows"]]
 
 
-def bench(motion: Path | None, *, quick: bool) -> list[Row]:
-    """Every row."""
-    return rows(jobs(motion, count=30 if quick else 1000, judged=2 if quick else 50))
+def _as_record(table: list[Row]) -> dict[str, list[Row]]:
+    return {"rows": table}
+
+
+def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> list[Row]:
+    """Every row; quick: the emptiest and the fullest floor, and no library of two people."""
+    if quick:
+        asked = jobs(motion, count=10, judged=1)
+        ends = (next(iter(ENVIRONMENTS)), list(ENVIRONMENTS)[-1])
+        few = [job for job in asked if job.place in ends and job.library != "CMU 69 + 16"]
+        return rows([job for job in few if job.library == "thesis" or job.place == ends[1]], workers=1, store=store)
+    return rows(jobs(motion, count=1000, judged=50), store=store)
 
 
 def pictures(library: Library, out: Path) -> None:

@@ -152,6 +152,6 @@ def bench(motion: Path | None, *, quick: bool, full: bool = False) -> list[Row]:
     """The published cases; ten runs of at most a minute each, as a whole some hours, or of five minutes."""
     if not available():
         raise UnderstudyError("this suite compares with OMPL: pip install '.[bench]'")
-    runs, limit_s = (2, 5.0) if quick else (10, 300.0 if full else 60.0)
+    runs, limit_s = (1, 2.0) if quick else (10, 300.0 if full else 60.0)
     problems = named({**PUBLISHED, "flare, front to rear": ("flare_front", "flare_rear")})
     return [row for problem in problems for row in peer_rows(problem, runs=runs, limit_s=limit_s)]

@@ -18,8 +18,6 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.machine import machine, versions
-from benchmarks.suites import posture_peers
-from benchmarks.suites.ompl_peer import available
 from benchmarks.suites.posture_problems import (
     CROSSED,
     PUBLISHED,
@@ -126,17 +124,17 @@ def repeated(problem: PostureProblem, options: BetweenOptions, times: int) -> Ro
     }
 
 
-def bench(motion: Path | None, *, quick: bool, full: bool = False) -> list[Row]:
-    """All tables, OMPL's planners among them where it is installed; ``full`` gives those the paper's five minutes."""
+def bench(motion: Path | None, *, quick: bool) -> list[Row]:
+    """All tables; OMPL's planners on the same problems are in ``posture_peers``."""
     for problem in (named(PUBLISHED)[0], around()[0], around()[3], around()[4]):
         solved(problem, METHODS["ours, d = 3"])  # compiles
-    times = 3 if quick else 10
+    times = 2 if quick else 10
     rows = [repeated(problem, options, times) for problem in named(PUBLISHED) for options in METHODS.values()]
     middle = METHODS["ours, d = 3"]
     rows += [repeated(problem, middle, times) for problem in (*named(CROSSED), *around())]
-    pairs = every_pair()[:: 20 if quick else 1]
+    pairs = every_pair()[:: 40 if quick else 1]
     rows.append(row("all pairs of built-in postures", "ours, d = 3", (solved(problem, middle) for problem in pairs)))
-    many = (30, 20) if quick else (1000, 200)
+    many = (10, 10) if quick else (1000, 200)
     for method, options in METHODS.items():
         if "zone" not in method:
             problems = tangles(many[0] if options is middle else many[0] // 10, seed=1)
@@ -145,7 +143,7 @@ def bench(motion: Path | None, *, quick: bool, full: bool = False) -> list[Row]:
         problems = recorded(motion, many[1], seed=1)
         runs = (solved(problem, middle) for problem in problems)
         rows.append(row("recorded extremes", "ours, d = 3", runs))
-    return rows + (posture_peers.bench(motion, quick=quick, full=full) if available() else [])
+    return rows
 
 
 def main() -> None:

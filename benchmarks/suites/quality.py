@@ -34,8 +34,9 @@ FIGURES = (
 )
 
 
-def bench(motion: Path | None, *, quick: bool, out: Path = Path("out/quality"), workers: int = 0) -> list[Row]:
-    """Run what is not done yet and count."""
+def bench(motion: Path | None, *, quick: bool, store: Path | None = None, workers: int = 0) -> list[Row]:
+    """Run what is not done yet in the store, a folder, and count."""
+    out = store or Path("out/quality-quick" if quick else "out/quality")
     tasks = write_tasks(out / "tasks", motion, quick=quick)
     run_batch(tasks, out / "results", options=BatchOptions(workers=workers))
     return rows(records(out / "results"))
@@ -131,7 +132,7 @@ def main() -> None:
     parser.add_argument("--pictures", type=Path)
     parser.add_argument("-o", "--output", type=Path)
     given = parser.parse_args()
-    table = bench(recorded_clips(), quick=given.quick, out=given.out, workers=given.workers)
+    table = bench(recorded_clips(), quick=given.quick, store=given.out, workers=given.workers)
     print(markdown(table))
     if given.output is not None:
         document = {"suite": "quality", "machine": machine(), "versions": versions(), "rows": table}

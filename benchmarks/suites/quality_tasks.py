@@ -37,10 +37,10 @@ def write_tasks(folder: Path, motion: Path | None, *, quick: bool) -> Path:
     Args:
         folder: Where to; made when missing. What is there already is kept.
         motion: Recorded CMU clips; without them, those tasks are left out.
-        quick: A tenth of everything.
+        quick: A fortieth of everything.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    share = 10 if quick else 1
+    share = 40 if quick else 1
     _scenes(folder)
     _clips(folder)
     jobs = [
@@ -179,7 +179,7 @@ def _plays(folder: Path, share: int) -> list[dict[str, Any]]:
 
 
 def _performer(quick: bool) -> dict[str, Any]:
-    clips = list(CLIPS)[:: 4 if quick else 1]
+    clips = list(CLIPS)[:: 16 if quick else 1]
     return {
         "name": "performer",
         "do": "performer",

@@ -118,9 +118,9 @@ def _flood(scene: Scene) -> BoolArray:
     return seen
 
 
-def bench(motion: Path | None, *, quick: bool, count: int | None = None, cases: Path | None = None) -> list[Row]:
+def bench(motion: Path | None, *, quick: bool, count: int | None = None, store: Path | None = None) -> list[Row]:
     """One row per kind of program."""
-    return rows_of(measured(count or (3 if quick else 100), cases))
+    return rows_of(measured(count or (1 if quick else 100), store))
 
 
 def measured(count: int, cases: Path | None = None) -> list[Row]:
@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, help="a file in which every program is written down as it is done")
     parser.add_argument("-o", type=Path)
     given = parser.parse_args()
-    rows = bench(None, quick=given.quick, count=given.count, cases=given.cases)
+    rows = bench(None, quick=given.quick, count=given.count, store=given.cases)
     document = {"suite": "skill_programs", "machine": machine(), "versions": versions(), "rows": rows}
     text = json.dumps(document, indent=2)
     if given.o is None:

@@ -35,10 +35,10 @@ Row = dict[str, Any]
 _PASSABLE_DEG = 60.0
 
 
-def bench(motion: Path | None, *, quick: bool) -> list[Row]:
+def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> list[Row]:
     """Rows of both kinds of doors."""
     del motion
-    return rows_of(measured(4 if quick else 100, None))
+    return rows_of(measured(3 if quick else 100, store))
 
 
 def measured(count: int, store: Path | None) -> list[Row]:

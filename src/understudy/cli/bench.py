@@ -34,7 +34,10 @@ def bench(
         typer.Option("--motion", metavar="FOLDER", help="Recorded clips (CMU as BVH); else those beside the checkout."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="OUT", help='JSON file to write; for "all" a folder.')
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help='JSON file to write; for "all" a folder (out/bench, out/bench-quick).'
+        ),
     ] = None,
     again: Annotated[bool, typer.Option("--again", help='With "all", measure suites that have a result too.')] = False,
 ) -> None:
@@ -57,8 +60,8 @@ def bench(
     if suite == _ALL:
         gather = importlib.import_module("benchmarks.report").gather
         report = gather(
-            output or Path("out/bench"),
-            lambda name: finite(suites.document(name, folder, quick=quick, full=full)),
+            output or Path("out/bench-quick" if quick else "out/bench"),
+            lambda name, store: finite(suites.document(name, folder, quick=quick, full=full, store=store)),
             quick=quick,
             again=again,
             told=shell.remark,

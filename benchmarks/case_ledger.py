@@ -35,5 +35,7 @@ class Ledger:
             self.records[key] = measure()
             if self.path is not None:
                 with self.path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"key": key, "record": self.records[key]}) + "\n")
+                    file.write(
+                        json.dumps({"key": key, "record": self.records[key]}, default=lambda value: value.item()) + "\n"
+                    )
         return self.records[key]
