@@ -1,4 +1,4 @@
-"""The how-to page: its program runs as printed, its scene is one, its commands know every option they are given."""
+"""The how-to pages: their program runs as printed, their scene is one, their commands know every option."""
 
 from __future__ import annotations
 
@@ -13,11 +13,29 @@ from typer.testing import CliRunner
 import understudy as us
 from understudy.cli.app import app
 
-PAGE = (Path(__file__).resolve().parents[1] / "docs" / "howto.md").read_text("utf-8")
+CHECKOUT = Path(__file__).resolve().parents[1]
+#: In the order of the navigation: later pages use what earlier ones have made.
+NAMES = re.findall(r"\b(howto[a-z-]*\.md)", (CHECKOUT / "mkdocs.yml").read_text("utf-8"))
+PAGES = [(CHECKOUT / "docs" / name).read_text("utf-8") for name in NAMES]
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", "\n".join(PAGES), flags=re.DOTALL)
+
+
+def test_there_is_a_page_per_job_and_the_overview_names_all() -> None:
+    assert sorted(NAMES) == sorted(path.name for path in (CHECKOUT / "docs").glob("howto*.md"))
+    assert len(NAMES) >= 12
+    assert [name for name in NAMES[1:] if f"({name})" not in PAGES[0]] == []
+
+
+def test_options_named_in_sentences_and_tables_exist_too() -> None:
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    known = {name for command in commands.values() for parameter in command.params for name in parameter.opts}
+    known.add("--help")
+    named = {word for page in PAGES for word in re.findall(r"`[^`\n]*?(--[a-z][a-z-]*)", page)}
+    assert len(named) > 15
+    assert sorted(named - known) == []
 
 
 LINES = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("understudy ")]
