@@ -103,7 +103,7 @@ def test_a_walker_begins_at_the_handle_and_ends_beyond_the_wall(skeleton) -> Non
 
     for pushed in (True, False):
         door = door_of(door_room(pushed=pushed), "door", START)
-        for row in rows_for(door, START, GOAL, wide=True)[::97]:
+        for row in rows_for(door, START, GOAL, narrow=True)[::97]:
             path = np.empty((500, 3))
             walked(row, manner(), -1.0, 0.01, path)
             assert path[100, :2] == pytest.approx(row[:2], abs=1e-9)

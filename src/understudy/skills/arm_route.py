@@ -22,6 +22,8 @@ from understudy.typing import FloatArray, IntArray
 
 #: [s] between moments at which the arm decides.
 _EVERY_S = 0.1
+#: [s] after letting go in which the arm is looked at twice as often.
+_CLOSE_S = 0.7
 #: [s] smoothing of a way.
 _SMOOTH_S = 0.12
 #: [m] gap that is wanted, and least gap; [rad/s] speed of a joint beyond which a way is dear.
@@ -94,7 +96,9 @@ def routed(
     space = limb_space(moving.figure.body, f"{room.side}_arm")
     keys = _keys(moving, span, bound)
     lead = _Lead(moving, room, space, keys, bound)
-    path = lead.first_way(offered)
+    # Who lets go is close to something that moves: with fewer looks a hand would slip through it unseen.
+    often = keys if bound is None else _often(keys, bound, moving.fps)
+    path = _Lead(moving, room, space, often, bound).first_way(offered)[np.isin(often, keys)]
     path = lead.bent(path, np.random.default_rng([seed, 41]))
     frames = np.arange(keys[0], keys[-1] + 1)
     own = space.coordinates(moving.local[frames])
@@ -123,6 +127,12 @@ def _keys(moving: Moving, span: tuple[int, int], bound: Bound | None) -> IntArra
     held = np.round(np.linspace(bound.first, bound.last, max(2, 1 + round((bound.last - bound.first) / step))))
     keys = np.unique(np.concatenate([before[before >= first], held.astype(np.int64), after[after <= last]]))
     return np.asarray(keys, dtype=np.int64)
+
+
+def _often(keys: IntArray, bound: Bound, fps: float) -> IntArray:
+    """Keys with more of them after the hold."""
+    close = np.flatnonzero((keys[:-1] >= bound.last) & (keys[:-1] < bound.last + _CLOSE_S * fps))
+    return np.unique(np.concatenate([keys, (keys[close] + keys[close + 1]) // 2]))
 
 
 class _Lead:
@@ -228,10 +238,26 @@ class _Lead:
             postures = self.space.with_coordinates(np.repeat(self.local[:, None], options.shape[1], axis=1), options)
             cost = self._cost(postures, options)
             cost = cost + _STIFF * np.sum((options - smooth[:, None]) ** 2, axis=2)
+            self._sweep(cost, options, path)
             self._pin(options, cost)
             chosen = cheapest(np.ascontiguousarray(options), cost, self.seconds, _FAST_RADPS, _TURNING)
             path = np.asarray(options[np.arange(len(chosen)), chosen])
         return path
+
+    def _sweep(self, cost: FloatArray, options: FloatArray, path: FloatArray) -> None:
+        """Add what postures half way to those before and after cost, shortly after letting go."""
+        if self.bound is None:
+            return
+        last, fps = self.bound.last, self.moving.fps
+        close = np.flatnonzero((self.keys > last) & (self.keys < last + _CLOSE_S * fps))
+        close = close[close < len(self.keys) - 1]
+        for other in (close - 1, close + 1):
+            frames = (self.keys[close] + self.keys[other]) // 2
+            local = self.moving.local[frames]
+            half = options[close] + 0.5 * _unwound(path[other][:, None] - options[close])
+            postures = self.space.with_coordinates(np.repeat(local[:, None], half.shape[1], axis=1), half)
+            gaps = self.room.gaps(self.moving.root[frames], local, frames / fps, postures, self.holding[close])
+            cost[close] += 0.5 * _near(gaps[..., 0], _WANTED_M)
 
     def _smoothed(self, path: FloatArray) -> FloatArray:
         """A smoother way; given postures stay, and so does the walk's own swing."""

@@ -12,10 +12,12 @@ from understudy.typing import FloatArray
 
 
 class Ground(NamedTuple):
-    """What does not move: origin and cell [m], clearance ``(nz, nx)`` [m]."""
+    """What does not move: origin and cell [m], clearance ``(nz, nx)`` [m]; the same of what is as high as a trunk."""
 
     frame: FloatArray
     clear_m: FloatArray
+    high_frame: FloatArray
+    high_m: FloatArray
 
 
 class Leaf(NamedTuple):
@@ -29,10 +31,19 @@ class Leaf(NamedTuple):
 
 
 class Walker(NamedTuple):
-    """Who opens: discs ``(n, 3)`` ahead, left, radius [m]; how many of them are as high as a lever; reach tables."""
+    """Who opens.
+
+    Attributes:
+        discs: ``(n, 4)`` ahead, left, radius [m], and 1 for those that are above low things such as crates.
+        high: How many of them are as high as a lever.
+        outer: How many make the outline; the rest are legs beneath the trunk, which only low things meet.
+        reach: Reach tables (``reach``).
+        reach_frame: How far back and aside they begin, and their cell [m].
+    """
 
     discs: FloatArray
     high: int
+    outer: int
     reach: FloatArray
     reach_frame: FloatArray
 
@@ -57,7 +68,7 @@ def leaf_clearance(leaf: Leaf, walker: Walker, x: float, z: float, heading: floa
     c, s = math.cos(leaf.spin * opening), math.sin(leaf.spin * opening)
     ahead_x, ahead_z = math.sin(heading), math.cos(heading)
     least = np.inf
-    for d in range(walker.discs.shape[0]):
+    for d in range(walker.outer):
         a, b, radius = walker.discs[d, 0], walker.discs[d, 1], walker.discs[d, 2]
         px = x + a * ahead_x + b * ahead_z - leaf.pivot[0]
         pz = z + a * ahead_z - b * ahead_x - leaf.pivot[1]
@@ -69,23 +80,32 @@ def leaf_clearance(leaf: Leaf, walker: Walker, x: float, z: float, heading: floa
 
 
 @njit(cache=True)
+def _interpolated(frame: FloatArray, field_m: FloatArray, px: float, pz: float) -> float:
+    """Bilinear value of a grid; -1 outside of it."""
+    gx, gz = (px - frame[0]) / frame[2], (pz - frame[1]) / frame[2]
+    i, j = math.floor(gx), math.floor(gz)
+    if i < 0 or j < 0 or i >= field_m.shape[1] - 1 or j >= field_m.shape[0] - 1:
+        return -1.0
+    u, v = gx - i, gz - j
+    low = field_m[j, i] * (1.0 - u) + field_m[j, i + 1] * u
+    high = field_m[j + 1, i] * (1.0 - u) + field_m[j + 1, i + 1] * u
+    return low * (1.0 - v) + high * v
+
+
+@njit(cache=True)
 def floor_clearance(ground: Ground, walker: Walker, x: float, z: float, heading: float) -> float:
     """Least distance between a walker's discs and everything that does not move [m]."""
     ahead_x, ahead_z = math.sin(heading), math.cos(heading)
-    nz, nx = ground.clear_m.shape
     least = np.inf
     for d in range(walker.discs.shape[0]):
         a, b, radius = walker.discs[d, 0], walker.discs[d, 1], walker.discs[d, 2]
         px = x + a * ahead_x + b * ahead_z
         pz = z + a * ahead_z - b * ahead_x
-        gx, gz = (px - ground.frame[0]) / ground.frame[2], (pz - ground.frame[1]) / ground.frame[2]
-        i, j = math.floor(gx), math.floor(gz)
-        if i < 0 or j < 0 or i >= nx - 1 or j >= nz - 1:
-            return -1.0
-        u, v = gx - i, gz - j
-        low = ground.clear_m[j, i] * (1.0 - u) + ground.clear_m[j, i + 1] * u
-        high = ground.clear_m[j + 1, i] * (1.0 - u) + ground.clear_m[j + 1, i + 1] * u
-        least = min(least, low * (1.0 - v) + high * v - radius)
+        if walker.discs[d, 3] > 0.5:
+            near = _interpolated(ground.high_frame, ground.high_m, px, pz)
+        else:
+            near = _interpolated(ground.frame, ground.clear_m, px, pz)
+        least = min(least, near - radius)
     return least
 
 

@@ -15,7 +15,8 @@ from numba import njit
 from understudy.typing import FloatArray
 
 #: Columns of a row: taking hold (x, z, heading), end of the hold (x, z, heading), in the doorway (x, z), beyond it
-#: (x, z), direction there, seconds of standing (0 for somebody who walks on), length of the last stretch before.
+#: (x, z), direction there, seconds of standing (0 for somebody who walks on), length of the straight stretch before; 0
+#: where ways before and after are found otherwise.
 GX, GZ, GH, BX, BZ, BH, MX, MZ, EX, EZ, EH, STAND, RUN = range(13)
 COLUMNS = 13
 _PIECE = 12
@@ -83,8 +84,8 @@ def _turned(start: float, end: float, share: float) -> float:
 
 
 @njit(cache=True)
-def walked(row: FloatArray, manner: Manner, first_s: float, dt_s: float, out: FloatArray) -> None:
-    """Fill ``out (n, 3)``: x, z [m] and heading [rad] from a time on, every ``dt_s``."""
+def walked(row: FloatArray, manner: Manner, first_s: float, dt_s: float, out: FloatArray) -> int:
+    """Fill ``out (n, 3)``: x, z [m] and heading [rad] from a time on, every ``dt_s``; rows until the last point."""
     points = leaving(row)
     lengths = np.zeros(points.shape[0])
     for k in range(1, points.shape[0]):
@@ -108,7 +109,7 @@ def walked(row: FloatArray, manner: Manner, first_s: float, dt_s: float, out: Fl
         out[k, 2] = row[GH]
         k -= 1
     k = max(math.floor(-first_s / dt_s + 1e-6) + 1, 0)
-    gone, at_s = 0.0, 0.0
+    gone, at_s, end = 0.0, 0.0, n
     while k < n:
         goal_s = first_s + k * dt_s
         while at_s < goal_s - 1e-9:
@@ -119,6 +120,8 @@ def walked(row: FloatArray, manner: Manner, first_s: float, dt_s: float, out: Fl
                 speed = min(manner.walk_mps, speed + 0.6 * max(gone - 0.5, 0.0))
             gone += speed * step
             at_s += step
+        if end == n and gone > lengths[-1]:
+            end = k
         x, z, direction = _along(points, lengths, gone)
         if stands and goal_s < row[STAND] + 1e-9:
             share = _smooth((goal_s - 0.1) / (0.68 * row[STAND]))
@@ -129,3 +132,4 @@ def walked(row: FloatArray, manner: Manner, first_s: float, dt_s: float, out: Fl
             out[k, 0], out[k, 1] = x, z
             out[k, 2] = _turned(row[BH], direction, _smooth((goal_s - row[STAND]) / 0.9)) if stands else direction
         k += 1
+    return end

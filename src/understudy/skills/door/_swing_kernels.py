@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from understudy.skills.door._geometry_kernels import Ground, Leaf, Walker, floor_clearance, leaf_clearance, reach_cost
-from understudy.skills.door._path_kernels import STAND, Manner, walked
+from understudy.skills.door._path_kernels import RUN, STAND, Manner, walked
 from understudy.typing import FloatArray, IntArray
 
 
@@ -25,6 +25,7 @@ class Swing(NamedTuple):
         shut_radps: How fast it falls shut [rad/s]; 0 for one that stays.
         margin_m: Room a walker keeps [m].
         let_go: What letting go of a moving leaf costs.
+        kept: Share of its speed that a leaf keeps when it is let go.
     """
 
     dt_s: float
@@ -35,6 +36,7 @@ class Swing(NamedTuple):
     shut_radps: float
     margin_m: float
     let_go: float
+    kept: float
 
 
 @njit(cache=True)
@@ -56,12 +58,12 @@ def _arm_room(ground: Ground, leaf: Leaf, x: float, z: float, heading: float, ha
     gx, gz = leaf.grip[0] - leaf.pivot[0], leaf.grip[1] - leaf.pivot[1]
     px, pz = leaf.pivot[0] + c * gx - s * gz, leaf.pivot[1] + s * gx + c * gz
     ex, ez = 0.5 * (sx + px) + sign * 0.07 * math.cos(heading), 0.5 * (sz + pz) - sign * 0.07 * math.sin(heading)
-    i = round((ex - ground.frame[0]) / ground.frame[2])
-    j = round((ez - ground.frame[1]) / ground.frame[2])
-    nz, nx = ground.clear_m.shape
+    i = round((ex - ground.high_frame[0]) / ground.high_frame[2])
+    j = round((ez - ground.high_frame[1]) / ground.high_frame[2])
+    nz, nx = ground.high_m.shape
     if i < 0 or j < 0 or i >= nx or j >= nz:
         return 1.0
-    return ground.clear_m[j, i]
+    return ground.high_m[j, i]
 
 
 @njit(cache=True)
@@ -92,7 +94,7 @@ def _left_alone(
     """What letting go at a row costs: infinite when the leaf comes too near later."""
     openings = clear.shape[1]
     most = (openings - 1) * swing.step_rad
-    pace = speed * swing.step_rad / swing.dt_s
+    pace = swing.kept * speed * swing.step_rad / swing.dt_s
     paid = swing.let_go * speed * speed
     for later in range(t + 1, clear.shape[0]):
         where = coasting(i * swing.step_rad, pace, (later - t) * swing.dt_s, swing, most)
@@ -194,7 +196,7 @@ def _told(
 ) -> None:
     """Fill ``profile`` from the last step of holding backwards, and onwards as the leaf swings on."""
     k, i, w = end
-    pace = w * swing.step_rad / swing.dt_s
+    pace = swing.kept * w * swing.step_rad / swing.dt_s
     profile[:] = 0.0
     for later in range(first + k, profile.shape[0]):
         profile[later] = coasting(i * swing.step_rad, pace, (later - first - k) * swing.dt_s, swing, most)
@@ -239,11 +241,12 @@ def rated(
     for r in range(rows.shape[0]):
         if not extra[r] < np.inf:
             continue
-        walked(rows[r], manner, -before * swing.dt_s, swing.dt_s, path)
+        end = walked(rows[r], manner, -before * swing.dt_s, swing.dt_s, path)
+        inside = path[:end] if rows[r, RUN] == 0.0 else path
         span = (before, last_row(rows[r], before, swing))
         for hand in range(2):
             if (hands >> hand) & 1:
-                cost, _ = swung(ground, leaf, walker, path, span, hand, swing, openings, profile)
+                cost, _ = swung(ground, leaf, walker, inside, span, hand, swing, openings, profile)
                 out[r, hand] = cost + extra[r]
     return out
 

@@ -12,21 +12,19 @@ from understudy.typing import FloatArray
 
 #: [m] how far beyond the wall the last point of a way lies, and the stretch before the handle that is straight.
 _BEYOND_M, _RUN_M = 0.95, 0.9
-#: The same where little room is left.
-_NEAR_BEYOND_M, _SHORT_RUN_M = 0.7, 0.4
 
 
-def rows_for(door: Door, start: FloatArray, goal: FloatArray, *, wide: bool = False) -> FloatArray:
-    """``(n, 13)`` all ways that are looked at: the usual ones, or more of them with less room for each."""
+def rows_for(door: Door, start: FloatArray, goal: FloatArray, *, narrow: bool = False) -> FloatArray:
+    """``(n, 13)`` all ways that are looked at: the usual ones, or those between whose ends one winds one's way."""
     across = door.latch_side
     heading = float(np.arctan2(*door.through))
     # Plane angles are counted the other way round than headings: from the doorway's normal towards the latch.
     turn = 1.0 if wrapped(float(np.arctan2(*across)) - heading) > 0 else -1.0
     grip, pivot = door.grip[[0, 2]], door.pivot
-    run = float(np.clip(_far(start - grip) - 0.8, 0.25, _SHORT_RUN_M if wide else _RUN_M))
+    run = 0.0 if narrow else float(np.clip(_far(start - grip) - 0.8, 0.25, _RUN_M))
     out = []
-    if wide:
-        options = _all_pushes() if door.pushed else _all_pulls()
+    if narrow:
+        options = _narrow_pushes() if door.pushed else _narrow_pulls()
     else:
         options = _pushes() if door.pushed else _pulls()
     for aside, off, facing, back, sideways, facing_then, stand, latch, beyond, away in options:
@@ -61,10 +59,9 @@ def _pushes() -> list[_Way]:
     return _pushed(places, list(product((0.33, 0.39, 0.45), (-0.05, 0.15, 0.35), (_BEYOND_M,))))
 
 
-def _all_pushes() -> list[_Way]:
-    places = list(product((-0.35, -0.2, -0.05, 0.1, 0.25), (0.44, 0.52, 0.60, 0.68), (-0.7, -0.35, 0.0, 0.35, 0.7)))
-    leaves = list(product((0.33, 0.40, 0.47), (-0.45, -0.2, 0.1, 0.4, 0.7), (_NEAR_BEYOND_M, _BEYOND_M)))
-    return _pushed(places, leaves)
+def _narrow_pushes() -> list[_Way]:
+    places = list(product((-0.35, -0.2, -0.05, 0.1, 0.25), (0.36, 0.43, 0.50, 0.57), (-0.8, -0.4, 0.0, 0.4, 0.8, 1.2)))
+    return _pushed(places, list(product((0.27, 0.34, 0.41, 0.48), (-0.45, -0.2, 0.05, 0.3), (0.3, 0.6))))
 
 
 def _pushed(places: Sequence[_Way], leaves: Sequence[_Way]) -> list[_Way]:
@@ -77,11 +74,10 @@ def _pulls() -> list[_Way]:
     return _pulled(places, holds, [(0.36, -0.3, _BEYOND_M), (0.36, 0.0, _BEYOND_M), (0.44, -0.15, _BEYOND_M)])
 
 
-def _all_pulls() -> list[_Way]:
-    places = list(product((-0.1, 0.05, 0.2, 0.35, 0.5), (0.48, 0.58, 0.68), (-0.7, -0.35, 0.0, 0.3)))
-    holds = list(product((0.0, 0.2, 0.4, 0.55), (-0.12, 0.08), (-0.25, 0.1)))
-    leaves = [(0.36, -0.35), (0.36, 0.1), (0.44, -0.1), (0.40, 0.45)]
-    return _pulled(places, holds, [(latch, beyond, _NEAR_BEYOND_M) for latch, beyond in leaves])
+def _narrow_pulls() -> list[_Way]:
+    places = list(product((-0.1, 0.05, 0.2, 0.35, 0.5), (0.44, 0.54, 0.66), (-0.9, -0.55, -0.2, 0.15)))
+    holds = list(product((0.0, 0.2, 0.4, 0.55), (-0.12, 0.08), (-0.3, 0.05, 0.4)))
+    return _pulled(places, holds, [(0.36, -0.3, 0.35), (0.36, 0.1, 0.35), (0.44, -0.1, 0.5)])
 
 
 def _pulled(places: Sequence[_Way], holds: Sequence[_Way], leaves: Sequence[_Way]) -> list[_Way]:

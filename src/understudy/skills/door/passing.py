@@ -16,6 +16,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
 from understudy.skills.door.family import rows_for, wrapped
 from understudy.skills.door.layout import Door
+from understudy.skills.door.outline import discs_of
 from understudy.skills.door.reach import ASIDE_M, BACK_M, CELL_M, forward_m, reach_table
 from understudy.typing import FloatArray
 
@@ -29,9 +30,13 @@ STEP_S, BEFORE_S, _AFTER_S, STEP_RAD = 0.1, 1.2, 3.6, float(np.radians(2.5))
 #: [m/s] walking, at a pushed handle and behind it; [m/s^2] braking.
 WALK_MPS, _HANDLE_MPS, _PUSH_MPS, _BRAKE_MPS2 = 1.15, 0.42, 0.62, 0.95
 #: [s] how long a pushed and a pulled leaf swings on; [rad] least opening at which one is let go; [rad/s] falling shut.
-_COAST_S, _LEAST_RAD, _SHUT_RADPS = (0.55, 0.90), (0.60, 0.60), 0.35
+_COAST_S, _LEAST_RAD, _SHUT_RADPS = (0.55, 1.7), (0.60, 0.60), 0.35
+#: Steps of the opening from which the leaf is clear of its frame; [m] room it keeps from what stands.
+_AJAR, _BESIDE_M = 4, 0.035
 #: What it costs to let go of a leaf that moves, per squared step of speed: a pulled one follows the hand.
 _LET_GO = (0.06, 2.0)
+#: Share of its speed that a leaf keeps then: the hand that leaves a pulled one brakes it.
+_KEPT = (1.0, 0.45)
 HANDS = ("left", "right")
 
 
@@ -42,6 +47,7 @@ class Question:
     Attributes:
         door: The door.
         floor: The floor without it.
+        above: The floor with only what is as high as a hanging hand, for trunk and arms; ``floor`` unless given.
         skeleton: Who.
         start: (x, z) [m].
         start_heading_rad: Where it faces at first; ``None`` for anywhere.
@@ -58,6 +64,7 @@ class Question:
     goal: FloatArray
     hands: Sequence[str] = HANDS
     margin_m: float = 0.02
+    above: Floor | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,6 +79,7 @@ class Passage:
         before: ``(n, 2)`` floor points from the start to the straight stretch before the handle [m].
         after: ``(m, 2)`` floor points from beyond the door to the goal [m].
         cost_s: What it costs.
+        keys: ``(k, 4)`` times from taking hold [s], x, z [m] and heading [rad] of the whole way, where it winds.
     """
 
     row: FloatArray
@@ -81,6 +89,7 @@ class Passage:
     before: FloatArray
     after: FloatArray
     cost_s: float
+    keys: FloatArray | None = None
 
     @property
     def stands_s(self) -> float:
@@ -88,18 +97,6 @@ class Passage:
         from understudy.skills.door._path_kernels import STAND
 
         return float(self.row[STAND])
-
-
-def discs_of(stature_m: float, ahead_m: float) -> tuple[FloatArray, int]:
-    """A walker from above: discs ``(n, 3)`` ahead, left and radius [m]; how many are as high as a lever.
-
-    Args:
-        stature_m: Standing height.
-        ahead_m: How far ahead the head is when the hand is on the lever.
-    """
-    scale = stature_m / 1.72
-    body = [[0.0, 0.15, 0.14], [0.0, 0.0, 0.15], [0.0, -0.15, 0.14], [0.18, 0.0, 0.13], [-0.15, 0.0, 0.11]]
-    return np.array([*(scale * np.array(body)).tolist(), [ahead_m + 0.08, 0.0, 0.11], [0.25 * scale, 0.0, 0.12]]), 3
 
 
 class Search:
@@ -113,7 +110,7 @@ class Search:
         self.question = question
         door, grid = question.door, question.floor.distances.grid
         cell = float(grid.frame[2])
-        self.frame = np.array([grid.frame[0] + 0.5 * cell, grid.frame[1] + 0.5 * cell, cell])
+        self.frame = _frame(grid.frame)
         self.clear_m = np.ascontiguousarray(grid.values)
         from understudy.performer.actions.figure import Figure
 
@@ -131,15 +128,32 @@ class Search:
         self.to_goal = flood(self.clear_m, cell, gz, gx, self.least_m, 0.45)
         if not np.isfinite(self.to_goal[cells[0]]):
             self.problem = "no way leads from the start through the doorway to the goal, even with the door wide open"
-        discs, high = discs_of(self.stature_m, forward_m(question.skeleton, float(door.grip[1])))
+        discs, high, outer = discs_of(self.stature_m, forward_m(question.skeleton, float(door.grip[1])))
         table = reach_table(question.skeleton, round(float(door.grip[1]) / 0.02) * 0.02).costs
         frame = np.array([BACK_M, ASIDE_M, CELL_M])
-        self.walker: Walker = shapes.Walker(discs, high, np.ascontiguousarray(table), frame)
-        self.ground: Ground = shapes.Ground(self.frame, self.clear_m)
+        self.walker: Walker = shapes.Walker(discs, high, outer, np.ascontiguousarray(table), frame)
+        above = question.above.distances.grid if question.above is not None else grid
+        self.ground: Ground = shapes.Ground(
+            self.frame, self.clear_m, _frame(above.frame), np.ascontiguousarray(above.values)
+        )
         self.leaf: Leaf = shapes.Leaf(
             door.pivot, door.spin, np.ascontiguousarray(door.corners), door.grip[[0, 2]].copy(), door.towards
         )
-        self.openings = int(min(door.most_rad, np.radians(105.0)) / STEP_RAD + 1e-6) + 1
+        self.openings = self._openings()
+
+    def _openings(self) -> int:
+        """How many openings there are before the leaf ends or meets something."""
+        door = self.question.door
+        most = int(min(door.most_rad, np.radians(105.0)) / STEP_RAD + 1e-6) + 1
+        edge = door.pivot + np.linspace(0.3, 1.0, 15)[:, None] * door.width_m * door.latch_side
+        for k in range(_AJAR, most):
+            if min(self._clear(point) for point in door.turned(edge, k * STEP_RAD)) < _BESIDE_M:
+                return k - 1
+        return most
+
+    def _clear(self, point: FloatArray) -> float:
+        cell = self.cell(point)
+        return 1.0 if cell is None else float(self.clear_m[cell])
 
     @property
     def swing(self) -> Swing:
@@ -151,12 +165,12 @@ class Search:
         i, j = (round(float(value)) for value in (point - self.frame[:2]) / self.frame[2])
         return (j, i) if 0 <= j < self.clear_m.shape[0] and 0 <= i < self.clear_m.shape[1] else None
 
-    def ways(self, *, wide: bool = False) -> list[tuple[float, int, int]]:
-        """Cost, row and hand of every way there is, cheapest first; of the usual ones, or of more."""
+    def ways(self) -> list[tuple[float, int, int]]:
+        """Cost, row and hand of every usual way there is, cheapest first."""
         from understudy.skills.door._swing_kernels import rated
 
         question = self.question
-        self.rows = rows_for(question.door, question.start, question.goal, wide=wide)
+        self.rows = rows_for(question.door, question.start, question.goal)
         hands = ("left" in question.hands) + 2 * ("right" in question.hands)
         before, count = round(BEFORE_S / STEP_S), round((BEFORE_S + _AFTER_S) / STEP_S)
         costs = rated(
@@ -263,7 +277,12 @@ def swing_of(door: Door, margin_m: float) -> Swing:
 
     which = 0 if door.pushed else 1
     shut = _SHUT_RADPS if door.hinge.self_closing else 0.0
-    return Swing(STEP_S, STEP_RAD, 3, _COAST_S[which], _LEAST_RAD[which], shut, margin_m, _LET_GO[which])
+    return Swing(STEP_S, STEP_RAD, 3, _COAST_S[which], _LEAST_RAD[which], shut, margin_m, _LET_GO[which], _KEPT[which])
+
+
+def _frame(frame: FloatArray) -> FloatArray:
+    """``(3,)`` middle of a grid's first cell (x, z) and the cell [m]."""
+    return np.array([frame[0] + 0.5 * frame[2], frame[1] + 0.5 * frame[2], frame[2]])
 
 
 def _slope(field_m: FloatArray, cell: tuple[int, int]) -> FloatArray | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +16,7 @@ from understudy.scene.scene import Scene
 from understudy.skills.door.inspecting import touches
 from understudy.skills.door.layout import Door, door_of
 from understudy.skills.door.making import Opened, Order, opened
+from understudy.skills.door.narrow import Narrow
 from understudy.skills.door.options import DoorOptions
 from understudy.skills.door.passing import Passage, Question, Search
 from understudy.typing import FloatArray
@@ -24,6 +25,10 @@ from understudy.typing import FloatArray
 _TOUCHING_M = 0.001
 #: [m] floor around start, goal and door.
 _AROUND_M = 3.0
+#: Ways that are made in full for each that is tried.
+_LOOKED_AT = 25
+#: Share of the stature below which only legs are: hands hang above it.
+_LOW = 0.375
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,9 +113,8 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
     if wish.character not in [person.name for person in scene.characters]:
         scene = scene.with_character(wish.character)
     door = door_of(scene, wish.door, wish.start, handle=wish.handle)
-    floor = _floor(scene, door, wish)
     watch.stage("search")
-    search = Search(_question(door, floor, wish, options))
+    search = Search(_question(door, scene, wish, options))
     tried = _Tried()
     if search.problem:
         return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.problem)
@@ -125,42 +129,45 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         at_rest=wish.at_rest,
     )
     best: Opened | None = None
-    for wide in (False, True):
-        # Most doors are opened in a usual way; where crates leave little room, more of them are looked at.
+    for looking in (search, Narrow(search), Narrow(search, slim=True)):
+        # Most doors are walked up to straight. Where crates leave little room, somebody winds through; at last with
+        # arms drawn in.
         watch.stage("search")
-        ways = search.ways(wide=wide)
+        ways = looking.ways()
         tried.ways += len(ways)
-        for row, hand in _various(search, ways, options.tries):
+        for way in _various(looking, ways, options.tries):
             stopped = watch.interrupted()
             if stopped is not None:
                 return _ended(stopped, door, scene, best, tried, watch, "the deadline passed")
             watch.stage("make")
-            made = opened(order, search.passage(row, hand))
+            made = opened(order, way)
             fault = made if isinstance(made, str) else _fault(made, door, scene, wish, judge, watch)
             if not fault and not isinstance(made, str):
                 return _ended(Status.SOLVED, door, scene, made, tried, watch, "")
             best = best or (None if isinstance(made, str) else made)
             tried.refused.append(fault)
-            watch.report(len(tried.refused) / (2 * options.tries))
+            watch.report(len(tried.refused) / (3 * options.tries))
     if not tried.ways:
         return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.why_not())
     return _ended(Status.EXHAUSTED, door, scene, best, tried, watch, "")
 
 
-def _various(search: Search, ways: list[tuple[float, int, int]], most: int) -> list[tuple[int, int]]:
-    """Rows and hands to try in turn: cheap ones that differ from those before."""
+def _various(looking: Search | Narrow, ways: list[tuple[float, int, int]], most: int) -> Iterator[Passage]:
+    """Ways to try in turn: cheap ones that differ from those before."""
     scale = np.array([0.1, 0.1, 0.3, 0.12, 0.12, 0.3, 0.08, 0.2, 0.25, 1.0, 1.0, 1.0, 1.0])
-    out: list[tuple[int, int]] = []
+    rows, out, seen = looking.rows, list[tuple[int, int]](), set[tuple[int, int]]()
     for apart in (1.0, 0.4, 0.0):
         for _, row, hand in ways:
-            if len(out) >= most:
-                return out
-            if (row, hand) in out:
+            if len(out) >= most or len(seen) >= _LOOKED_AT * most:
+                return
+            away = [np.abs((rows[row] - rows[one]) / scale).max() + 2.0 * (hand != h) for one, h in out]
+            if (row, hand) in seen or min(away, default=np.inf) <= apart:
                 continue
-            away = [np.abs((search.rows[row] - search.rows[one]) / scale).max() + 2.0 * (hand != h) for one, h in out]
-            if min(away, default=np.inf) > apart:
+            seen.add((row, hand))
+            way = looking.passage(row, hand)
+            if way is not None:
                 out.append((row, hand))
-    return out
+                yield way
 
 
 def _fault(made: Opened, door: Door, scene: Scene, wish: Wish, judge: Judge, watch: Watch) -> str:
@@ -179,7 +186,10 @@ def _fault(made: Opened, door: Door, scene: Scene, wish: Wish, judge: Judge, wat
     return judge(made, staged)
 
 
-def _question(door: Door, floor: Floor, wish: Wish, options: DoorOptions) -> Question:
+def _question(door: Door, scene: Scene, wish: Wish, options: DoorOptions) -> Question:
+    floor = _floor(scene, door, wish)
+    low = _LOW * fit_body(wish.skeleton).stature_m
+    above = _floor(scene, door, wish, above_m=low)
     return Question(
         door=door,
         floor=floor,
@@ -189,10 +199,11 @@ def _question(door: Door, floor: Floor, wish: Wish, options: DoorOptions) -> Que
         goal=wish.goal,
         hands=options.hands,
         margin_m=options.margin_m,
+        above=above,
     )
 
 
-def _floor(scene: Scene, door: Door, wish: Wish) -> Floor:
+def _floor(scene: Scene, door: Door, wish: Wish, *, above_m: float = 0.02) -> Floor:
     points = np.stack([wish.start, wish.goal, door.middle])
     low, high = points.min(axis=0) - _AROUND_M, points.max(axis=0) + _AROUND_M
     return build_floor(
@@ -200,7 +211,7 @@ def _floor(scene: Scene, door: Door, wish: Wish) -> Floor:
         bounds=[*low, *high],
         ignore=door.parts,
         head_height_m=fit_body(wish.skeleton).stature_m + 0.05,
-        step_height_m=0.02,
+        step_height_m=above_m,
     )
 
 
