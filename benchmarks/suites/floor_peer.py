@@ -42,7 +42,7 @@ def peer_rows(boxes: tuple[int, ...], floors: int) -> list[Row]:
                 took.append(thread_time() - began)
             lengths[method], spent[method] = np.array(found), np.array(took)
         both = np.isfinite(lengths["ours"]) & np.isfinite(lengths["visibility graph"])
-        ratio = (lengths["ours"] / lengths["visibility graph"])[both]
+        ratio = lengths["ours"][both] / lengths["visibility graph"][both]
         for method, took in spent.items():
             rows.append(
                 {
