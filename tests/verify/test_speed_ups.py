@@ -24,8 +24,8 @@ from understudy.verify.cast import things_of
 from understudy.verify.changed import changed_from
 from understudy.verify.distances.segments import segment_segment
 from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
-from understudy.verify.nearness import pairs_that_may_touch, spans_near
-from understudy.verify.relations import BodyAndBody, BodyAndThing
+from understudy.verify.nearness import pairs_that_may_touch, spans_near, spans_passed
+from understudy.verify.relations import BodyAndBody, BodyAndThing, Thing, ThingAndThing
 from understudy.verify.search import search
 from understudy.verify.source_facts import fact
 
@@ -200,3 +200,26 @@ def test_a_source_judged_before_allows_the_same(clip: Callable[[str], Motion]) -
     first, again = verify(motion, source=source), verify(motion, source=source)
     fresh = verify(motion, source=replace(source))
     assert first.table() == again.table() == fresh.table()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_carried_past_is_found_as_without_spans(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene = Scene(floor=False).with_object("box", Box(size_m=(0.2, 0.3, 0.1)))
+    scene = scene.with_object("wall", Box(size_m=(1.0, 1.0, 0.02)))
+    box, wall = things_of(scene)
+    times = np.linspace(0.0, 2.0, 41)
+    way = np.cumsum(rng.normal(scale=0.12, size=(41, 3)), axis=0) + rng.uniform(-0.6, 0.6, 3)
+    turns = rot.normalize(np.cumsum(rng.normal(scale=0.2, size=(41, 4)), axis=0) + np.array([2.0, 0.0, 0.0, 0.0]))
+
+    def poses(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        places = np.stack([np.interp(at, times, way[:, k]) for k in range(3)], axis=1)
+        facing = np.stack([np.interp(at, times, turns[:, k]) for k in range(4)], axis=1)
+        return places, rot.normalize(facing)
+
+    carried = Thing(name=box.name, solid=box.solid, poses=poses)
+    relation = ThingAndThing(carried, wall)
+    all_of_it = search(relation, times, free)
+    spans = spans_passed(carried.corners(times), times, wall)
+    found = search(relation, times, free, spans=spans) if spans else []
+    assert [one.distances_m.min() for one in found] == pytest.approx([one.distances_m.min() for one in all_of_it])

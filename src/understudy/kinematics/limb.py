@@ -7,6 +7,7 @@ their rotation: they are folded into the fixed turn from one of the three to the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -98,7 +99,24 @@ def limb_of(
         SkeletonError: The joints are not one chain, a bone has no length, or nothing tells the hinge.
         OptionError: The hinge is zero or parallel to a bone.
     """
-    joints = limb_joints(skeleton, base, mid, end)
+    if hinge is None and flexes_toward is None and limits is None:
+        return _usual_limb(skeleton, base, mid, end)
+    return _limb_of(skeleton, limb_joints(skeleton, base, mid, end), hinge, flexes_toward, limits)
+
+
+@lru_cache(maxsize=256)
+def _usual_limb(skeleton: Skeleton, base: int | str, mid: int | str, end: int | str) -> Limb:
+    """A limb without wishes; gaits ask for the same one for every step."""
+    return _limb_of(skeleton, limb_joints(skeleton, base, mid, end), None, None, None)
+
+
+def _limb_of(
+    skeleton: Skeleton,
+    joints: tuple[int, int, int],
+    hinge: npt.ArrayLike | None,
+    flexes_toward: npt.ArrayLike | None,
+    limits: JointLimits | None,
+) -> Limb:
     reference = t_pose(skeleton) if _is_humanoid_hinge(skeleton, joints[1]) else skeleton.rest_rotations
     upper_offset, upper_rotation = folded(skeleton, reference, joints[0], joints[1])
     lower_offset, lower_rotation = folded(skeleton, reference, joints[1], joints[2])

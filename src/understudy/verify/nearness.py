@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.typing import IntArray
+from understudy.typing import FloatArray, IntArray
 from understudy.verify.feet import runs
 from understudy.verify.forward import Performer
 from understudy.verify.relations import Thing
@@ -50,3 +50,19 @@ def spans_near(performer: Performer, thing: Thing, parts: IntArray | None = None
     radii = np.array(body.capsule_radii, dtype=np.float64)
     near = box_near(ends, chosen, radii, thing.frames_or_still(times), thing.solid.bounds, COUNTED_M, ARC)
     return [(begin, end + 1) for begin, end in runs(near)]
+
+
+def spans_passed(corners: FloatArray, times_s: FloatArray, thing: Thing) -> Spans:
+    """Samples in which something that moves may come within a millimetre of an object's box, at them or in between.
+
+    Args:
+        corners: ``(n, 8, 3)`` corners of its box [m].
+        times_s: ``(n,)`` rising [s].
+        thing: The object.
+    """
+    base, frame = thing.frames_or_still(times_s)
+    local = np.einsum("nji,nkj->nki", np.broadcast_to(frame, (len(corners), 3, 3)), corners - base[:, None])
+    low, high = thing.solid.bounds
+    apart = np.linalg.norm(np.maximum(np.maximum(low - local.max(axis=1), local.min(axis=1) - high), 0.0), axis=1)
+    way = ARC * np.linalg.norm(np.diff(local, axis=0), axis=2).max(axis=1)
+    return [(begin, end + 1) for begin, end in runs(0.5 * (apart[:-1] + apart[1:] - way) < COUNTED_M)]

@@ -14,7 +14,7 @@ from understudy.verify.cast import Cast, Judged, ground, things_of
 from understudy.verify.changed import carried
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer
-from understudy.verify.nearness import pairs_that_may_touch, spans_near
+from understudy.verify.nearness import pairs_that_may_touch, spans_near, spans_passed
 from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, Thing, ThingAndThing, all_pairs
 from understudy.verify.search import Allowance, PairTrace, search
 from understudy.verify.source_facts import fact
@@ -151,9 +151,10 @@ def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRul
         times = every[(every >= hold.start_s) & (every <= hold.end_s)]
         if hold.object not in by_name or len(times) < 2:
             continue
+        corners = by_name[hold.object].corners(times)
         for thing in things:
-            if thing.name in (hold.object, hold.to):
-                continue
-            relation = ThingAndThing(by_name[hold.object], thing)
-            traces += search(relation, times, declared(relation, rules))
+            spans = [] if thing.name in (hold.object, hold.to) else spans_passed(corners, times, thing)
+            if spans:
+                relation = ThingAndThing(by_name[hold.object], thing)
+                traces += search(relation, times, declared(relation, rules), spans=spans)
     return traces

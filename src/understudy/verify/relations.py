@@ -46,6 +46,11 @@ class Thing:
         positions, rotations = self.poses(unique)
         return positions[where], matrices(np.asarray(rotations))[where]
 
+    def corners(self, times_s: FloatArray) -> FloatArray:
+        """``(n, 8, 3)`` corners of its box in the world [m]."""
+        positions, turns = self.frames(times_s)
+        return np.asarray(positions[:, None] + np.einsum("nij,kj->nki", turns, self.solid.corners))
+
     def frames_or_still(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The same at times that rise; one position and matrix only where the object stands still all the while."""
         positions, rotations = (np.asarray(values) for values in self.poses(times_s))
