@@ -20,7 +20,8 @@ from understudy.locomotion.approach import path_table
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import spot
 from understudy.locomotion.seams import seam_accelerations
-from understudy.locomotion.search import LEVELS, Problem, _tree
+from understudy.locomotion.search import Problem, tree_of
+from understudy.locomotion.widening import LEVELS, Widening
 
 
 def random_way(walker: Walker, seed: int, clips: int) -> tuple[list[int], np.ndarray, np.ndarray]:
@@ -166,7 +167,7 @@ def test_the_widest_search_turns_both_ways(walker: Walker, cluttered: Floor) -> 
     problem = Problem(walker, cluttered, start, goal, path, table, WalkOptions())
     ways = []
     for level in range(LEVELS):
-        tree, _ = _tree(problem, level)
+        tree, _ = tree_of(problem, Widening.everywhere(level, path.length_m, problem.options))
         edges, turns = tree.links[:, 2], tree.places[:, 9]
         turned = edges >= 0
         low, high = walker.graph.ranges[edges[turned]].T

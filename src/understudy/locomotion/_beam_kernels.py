@@ -13,17 +13,21 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.floor.tables import DistanceGrid, SegmentGrid
-from understudy.locomotion._chain_kernels import clip_is_free, following, placed, wrapped
-from understudy.locomotion.tables import GraphTable, Limits, PathTable, Silhouettes, Tree
+from understudy.locomotion._chain_kernels import clip_is_free, placed, wrapped
+from understudy.locomotion.tables import GraphTable, Limits, PathTable, Silhouettes, Strides, Tree
+from understudy.locomotion.widening import PROGRESS_TURN_M
 from understudy.typing import BoolArray, FloatArray, IntArray
 
-#: [m/rad] a heading error's share in progress and in score; a deviation's share in the score.
-PROGRESS_TURN_M, SCORE_TURN_M, SCORE_DEVIATION = 0.4, 0.5, 0.6
+#: [m/rad] a heading error's share in the score; a deviation's share.
+SCORE_TURN_M, SCORE_DEVIATION = 0.5, 0.6
 #: A bucket is looked through at most so many times its width.
 ROUNDS = 4
 #: Samples of the path looked at before and after the last one when a state is projected.
 BACK, AHEAD = 6, 24
+#: Of these every few first, then those around the nearest.
+COARSE = 4
 
 
 @njit(cache=True, forceinline=True)
@@ -34,7 +38,12 @@ def projected(path: PathTable, x: float, z: float, near: int) -> tuple[float, fl
     """
     count = len(path.points)
     best, best2 = 0, np.inf
-    for k in range(max(near - BACK, 0), min(near + AHEAD, count)):
+    low, high = max(near - BACK, 0), min(near + AHEAD, count)
+    for k in range(min(low + COARSE // 2, high - 1), high, COARSE):
+        d2 = (x - path.points[k, 0]) ** 2 + (z - path.points[k, 1]) ** 2
+        if d2 < best2:
+            best, best2 = k, d2
+    for k in range(max(best - COARSE, low), min(best + COARSE + 1, high)):
         d2 = (x - path.points[k, 0]) ** 2 + (z - path.points[k, 1]) ** 2
         if d2 < best2:
             best, best2 = k, d2
@@ -69,6 +78,7 @@ class Field(NamedTuple):
     """What a beam reads."""
 
     graph: GraphTable
+    strides: Strides
     shadows: Silhouettes
     near: DistanceGrid
     grid: SegmentGrid
@@ -83,7 +93,11 @@ class Work(NamedTuple):
         places: See :class:`Tree`.
         links: See :class:`Tree`.
         items: ``(buckets, widest)`` states of every bucket.
+        clips: ``(buckets, widest)`` their clips.
+        scores: ``(buckets, widest)`` their scores.
+        waiting: ``(buckets, widest)`` whether they are still to be expanded.
         filled: ``(buckets,)`` how many there are.
+        worst: ``(buckets,)`` the worst of their scores.
         ends: ``(candidates,)`` states at the goal.
         hard: ``(candidates,)`` how hard it is to bend them to it.
         counts: ``(2,)`` states made, candidates found.
@@ -92,7 +106,11 @@ class Work(NamedTuple):
     places: FloatArray
     links: IntArray
     items: IntArray
+    clips: IntArray
+    scores: FloatArray
+    waiting: BoolArray
     filled: IntArray
+    worst: FloatArray
     ends: IntArray
     hard: FloatArray
     counts: IntArray
@@ -127,6 +145,7 @@ class Step(NamedTuple):
 @njit(cache=True)
 def beam(
     graph: GraphTable,
+    strides: Strides,
     shadows: Silhouettes,
     near: DistanceGrid,
     grid: SegmentGrid,
@@ -135,32 +154,50 @@ def beam(
     seeds: FloatArray,
 ) -> Tree:
     """Search from seeds ``(n, 4)``: clip and its frame x, z, yaw."""
-    field = Field(graph, shadows, near, grid, path, limits)
-    widest = max(limits.width, limits.early_width)
-    buckets = int((_total(path) - _low(limits)) / limits.bucket_m) + 2
+    field = Field(graph, strides, shadows, near, grid, path, limits)
+    widest = limits.widths.max()
+    buckets = int((_total(path) - limits.low_m) / limits.bucket_m) + 2
     work = Work(
         np.empty((limits.states, 10)),
         np.empty((limits.states, 3), dtype=np.int64),
         np.empty((buckets, widest), dtype=np.int64),
+        np.empty((buckets, widest), dtype=np.int64),
+        np.empty((buckets, widest)),
+        np.zeros((buckets, widest), dtype=np.bool_),
         np.zeros(buckets, dtype=np.int64),
+        np.full(buckets, -np.inf),
         np.empty(limits.candidates, dtype=np.int64),
         np.empty(limits.candidates),
         np.zeros(2, dtype=np.int64),
     )
-    done, expanded = np.zeros(limits.states, dtype=np.bool_), 0
-    for k in range(len(seeds)):
-        _arrive(field, work, Step(int(seeds[k, 0]), -1, -1, 0.0, 0.0, 0.0, 0), seeds[k, 1], seeds[k, 2], seeds[k, 3])
-    for bucket in range(buckets):
-        for _ in range(ROUNDS * widest):
-            state = _best_open(work.items, work.filled, bucket, work.places, done)
-            if state < 0 or work.counts[0] >= limits.states - 1:
-                break
-            done[state] = True
-            expanded += 1
-            _expand(field, work, state, bucket)
+    expanded = _searched(field, work, seeds)
     made, found = work.counts[0], work.counts[1]
     order = np.argsort(work.hard[:found])
     return Tree(work.places[:made], work.links[:made], work.ends[:found][order], expanded)
+
+
+@uncounted
+def _searched(field: Field, work: Work, seeds: FloatArray) -> int:
+    """Search until nothing waits; how many states were expanded.
+
+    Nothing is allocated from here on, so arrays are not counted either: that took most of the time.
+    """
+    graph, limits, expanded = field.graph, field.limits, 0
+    buckets, widest = work.items.shape
+    for k in range(len(seeds)):
+        node, x, z, yaw = int(seeds[k, 0]), seeds[k, 1], seeds[k, 2], seeds[k, 3]
+        ex, ez = placed(x, z, yaw, graph.moves[node, 0], graph.moves[node, 1])
+        facing = wrapped(yaw + graph.moves[node, 2])
+        _arrive(field, work, Step(node, -1, -1, 0.0, 0.0, 0.0, 0), x, z, yaw, ex, ez, facing)
+    for bucket in range(buckets):
+        for _ in range(ROUNDS * widest):
+            slot = _best_waiting(work, bucket)
+            if slot < 0 or work.counts[0] >= limits.states - 1:
+                break
+            work.waiting[bucket, slot] = False
+            expanded += 1
+            _expand(field, work, work.items[bucket, slot], bucket)
+    return expanded
 
 
 @njit(cache=True, forceinline=True)
@@ -170,9 +207,9 @@ def _total(path: PathTable) -> float:
 
 
 @njit(cache=True, forceinline=True)
-def _low(limits: Limits) -> float:
-    """The least progress a state may have [m]."""
-    return -PROGRESS_TURN_M * math.pi - limits.early_deviation_m
+def _stretch(limits: Limits, along: float) -> int:
+    """Which stretch of the path an arc length is in."""
+    return min(max(int(along / limits.bucket_m), 0), len(limits.widths) - 1)
 
 
 # Kernels that take whole tables are inlined: handing over dozens of arrays costs more than most of them do.
@@ -184,17 +221,32 @@ def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
 
     With a negative ``steer_rad`` always, and both ways: out of a corner one may have to turn away from the path first.
     """
-    graph, place = field.graph, work.places[state]
+    graph, strides = field.graph, field.strides
     node = work.links[state, 0]
-    first, count = graph.edge_starts[node], graph.edge_starts[node + 1] - graph.edge_starts[node]
+    place = work.places[state]
+    px, pz, pyaw, arc, cost = place[0], place[1], place[2], place[6], place[7]
+    c, s = math.cos(pyaw), math.sin(pyaw)
     off = _heading_error(field.path, work.places, state)
-    ways = 1 if abs(off) <= field.limits.steer_rad else 2 if field.limits.steer_rad >= 0.0 else 3
-    for k in range(ways * count):
-        edge, way = first + k % count, k // count
-        turn = 0.0 if way == 0 else graph.ranges[edge, 0 if (off > 0.0) == (way == 1) else 1]
-        x, z, yaw = following(graph, edge, turn, place[0], place[1], place[2])
-        cost = place[7] + graph.costs[edge]
-        _arrive(field, work, Step(graph.targets[edge], state, edge, turn, cost, place[6], bucket), x, z, yaw)
+    steer = field.limits.steers_rad[_stretch(field.limits, arc)]
+    ways = 1 if abs(off) <= steer else 2 if steer >= 0.0 else 3
+    for way in range(ways):
+        # As it is; then turned towards the path; then away from it.
+        end = 0 if way == 0 else 1 if (off > 0.0) == (way == 1) else 2
+        for edge in range(graph.edge_starts[node], graph.edge_starts[node + 1]):
+            turn = 0.0 if end == 0 else graph.ranges[edge, end - 1]
+            tx, tz, yaw = strides.frames[end, edge, 0], strides.frames[end, edge, 1], strides.frames[end, edge, 2]
+            ux, uz, facing = strides.ends[end, edge, 0], strides.ends[end, edge, 1], strides.ends[end, edge, 2]
+            _arrive(
+                field,
+                work,
+                Step(graph.targets[edge], state, edge, turn, cost + graph.costs[edge], arc, bucket),
+                px + c * tx + s * tz,
+                pz - s * tx + c * tz,
+                wrapped(pyaw + yaw),
+                px + c * ux + s * uz,
+                pz - s * ux + c * uz,
+                wrapped(pyaw + facing),
+            )
 
 
 @njit(cache=True, forceinline=True)
@@ -205,35 +257,32 @@ def _heading_error(path: PathTable, places: FloatArray, state: int) -> float:
 
 
 @njit(cache=True, forceinline=True)
-def _best_open(items: IntArray, filled: IntArray, bucket: int, places: FloatArray, done: BoolArray) -> int:
-    """The state of a bucket with the best score that has not been expanded; -1 for none."""
+def _best_waiting(work: Work, bucket: int) -> int:
+    """The slot of a bucket with the best score that has not been expanded; -1 for none."""
     best, score = -1, np.inf
-    for k in range(filled[bucket]):
-        state = items[bucket, k]
-        if not done[state] and places[state, 8] < score:
-            best, score = state, places[state, 8]
+    for k in range(work.filled[bucket]):
+        if work.waiting[bucket, k] and work.scores[bucket, k] < score:
+            best, score = k, work.scores[bucket, k]
     return best
 
 
 @njit(cache=True, forceinline=True)
-def _arrive(field: Field, work: Work, step: Step, x: float, z: float, yaw: float) -> None:
-    """Judge a new state and keep it in its bucket, or among the candidates when it is at the goal."""
+def _arrive(
+    field: Field, work: Work, step: Step, x: float, z: float, yaw: float, ex: float, ez: float, facing: float
+) -> None:
+    """Judge a new state, its clip's frame and its end, and keep it in its bucket, or as a candidate at the goal."""
     graph, path, limits, counts = field.graph, field.path, field.limits, work.counts
     if counts[0] >= limits.states - 2:
         return
     node, total = step.node, _total(path)
-    ex, ez = placed(x, z, yaw, graph.moves[node, 0], graph.moves[node, 1])
-    facing = wrapped(yaw + graph.moves[node, 2])
     cost = step.cost + graph.lengths[node]
     along, off, heading = projected(path, ex, ez, int(max(step.arc, 0.0) / path.step_m))
+    stretch = _stretch(limits, along)
     difficulty = at_goal(path, along, total, ex, ez, facing, limits.past_m)
     if len(path.finals) > 0 and not path.finals[node]:
         difficulty = np.inf
     passed = along >= total - 1e-9
-    if passed and difficulty == np.inf:
-        return
-    early = along < limits.early_m
-    if off > (limits.early_deviation_m if early else limits.deviation_m):
+    if (passed and difficulty == np.inf) or off > limits.deviations_m[stretch]:
         return
     turn = abs(wrapped(facing - heading))
     score = cost - along + SCORE_DEVIATION * off + SCORE_TURN_M * turn
@@ -246,14 +295,19 @@ def _arrive(field: Field, work: Work, step: Step, x: float, z: float, yaw: float
             _write(work, step, place)
     if passed:
         return
-    progress = int((along - PROGRESS_TURN_M * turn - _low(limits)) / limits.bucket_m)
+    progress = int((along - PROGRESS_TURN_M * turn - limits.low_m) / limits.bucket_m)
     bucket = min(max(progress, step.bucket), len(work.filled) - 1)
-    alike = np.inf if limits.steer_rad >= 0.0 else ALIKE_RAD
-    slot = _slot(work, bucket, node, score, limits.early_width if early else limits.width, facing, alike)
+    alike = np.inf if limits.steers_rad[stretch] >= 0.0 else ALIKE_RAD
+    slot = _slot(work, bucket, node, score, limits.widths[stretch], facing, alike)
     if slot < 0 or not clip_is_free(field.shadows, field.near, field.grid, node, x, z, yaw, limits.margin_m):
         return
-    work.items[bucket, slot] = counts[0]
+    work.items[bucket, slot], work.clips[bucket, slot] = counts[0], node
+    work.scores[bucket, slot], work.waiting[bucket, slot] = score, True
     work.filled[bucket] = max(work.filled[bucket], slot + 1)
+    worst = score
+    for k in range(work.filled[bucket]):
+        worst = max(worst, work.scores[bucket, k])
+    work.worst[bucket] = worst
     _write(work, step, place)
 
 
@@ -273,16 +327,18 @@ def _slot(work: Work, bucket: int, node: int, score: float, width: int, facing: 
 
     Clips whose ends face more than ``alike`` [rad] apart are not the same.
     """
+    filled = work.filled[bucket]
+    if filled >= width and score >= work.worst[bucket]:
+        return -1
     worst, worst_score = -1, -np.inf
-    for k in range(work.filled[bucket]):
-        state = work.items[bucket, k]
-        if work.links[state, 0] == node and abs(wrapped(work.places[state, 5] - facing)) <= alike:
-            return k if score < work.places[state, 8] - 1e-12 else -1
-        if work.places[state, 8] > worst_score:
-            worst, worst_score = k, work.places[state, 8]
-    if work.filled[bucket] < width:
-        return int(work.filled[bucket])
-    return worst if score < worst_score else -1
+    for k in range(filled):
+        if work.clips[bucket, k] == node:
+            other = work.places[work.items[bucket, k], 5] if alike < np.inf else facing
+            if abs(wrapped(other - facing)) <= alike:
+                return k if score < work.scores[bucket, k] - 1e-12 else -1
+        if work.scores[bucket, k] > worst_score:
+            worst, worst_score = k, work.scores[bucket, k]
+    return int(filled) if filled < width else worst
 
 
 @njit(cache=True, forceinline=True)
@@ -290,5 +346,8 @@ def _slot_of_worst(values: FloatArray, count: int, value: float, most: int) -> i
     """Where a value goes in a list of the smallest ``most``; -1 when it is too large."""
     if count < most:
         return count
-    worst = int(np.argmax(values))
+    worst = 0
+    for k in range(1, count):
+        if values[k] > values[worst]:
+            worst = k
     return worst if value < values[worst] else -1

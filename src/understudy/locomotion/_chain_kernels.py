@@ -1,5 +1,8 @@
 """Compiled planar transforms, silhouettes against the floor, and chains of clips.
 
+Kernels that allocate nothing are compiled without reference counts (see :mod:`understudy.core.uncounted`): counting the
+arrays of the tables takes longer than most of these do.
+
 A turn about +Y by ``yaw`` takes (x, z) to ``(c x + s z, -s x + c z)``.
 """
 
@@ -10,6 +13,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.floor._distance_kernels import disc_is_free
 from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.locomotion.tables import GraphTable, Silhouettes
@@ -92,13 +96,21 @@ def disc_room(near: DistanceGrid, x: float, z: float) -> float:
 def chain_placements(graph: GraphTable, edges: IntArray, turns: FloatArray, start: FloatArray) -> FloatArray:
     """``(clips, 3)`` every clip's frame in the world, from the first one's."""
     out = np.empty((len(edges) + 1, 3))
-    out[0] = start
-    for k in range(len(edges)):
-        out[k + 1] = following(graph, edges[k], turns[k], out[k, 0], out[k, 1], out[k, 2])
+    put_chain(graph, edges, turns, start, out)
     return out
 
 
-@njit(cache=True)
+@uncounted
+def put_chain(graph: GraphTable, edges: IntArray, turns: FloatArray, start: FloatArray, out: FloatArray) -> None:
+    """The same, into an array ``(clips, 3)``."""
+    for i in range(3):
+        out[0, i] = start[i]
+    for k in range(len(edges)):
+        x, z, yaw = following(graph, edges[k], turns[k], out[k, 0], out[k, 1], out[k, 2])
+        out[k + 1, 0], out[k + 1, 1], out[k + 1, 2] = x, z, yaw
+
+
+@uncounted
 def chain_is_free(
     shadows: Silhouettes, near: DistanceGrid, grid: SegmentGrid, nodes: IntArray, at: FloatArray, margin: float
 ) -> bool:

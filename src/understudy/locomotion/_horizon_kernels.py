@@ -12,7 +12,6 @@ import numpy as np
 from numba import njit
 
 from understudy.locomotion._beam_kernels import (
-    PROGRESS_TURN_M,
     ROUNDS,
     SCORE_DEVIATION,
     SCORE_TURN_M,
@@ -25,6 +24,7 @@ from understudy.locomotion._chain_kernels import chain_placements, clip_is_free,
 from understudy.locomotion._moving_kernels import clip_meets, something_moves, standing_meets
 from understudy.locomotion.stream_tables import At, Pool, Scope, World
 from understudy.locomotion.tables import GraphTable, PathTable, Tree
+from understudy.locomotion.widening import PROGRESS_TURN_M
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: [s] states of one clip in one bucket that begin this far apart are not the same.

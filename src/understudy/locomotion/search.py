@@ -26,35 +26,10 @@ from understudy.locomotion.query import Spot
 from understudy.locomotion.seeds import seeds_of, seeds_to
 from understudy.locomotion.tables import GraphTable, Limits, PathTable, Tree
 from understudy.locomotion.walker import Walker
+from understudy.locomotion.widening import Widening
 from understudy.typing import FloatArray, IntArray
 
-
-class Level(NamedTuple):
-    """How wide a search is; the next one is wider.
-
-    Attributes:
-        width: Factor of the beam's width.
-        early: The same where the walk begins.
-        wider: Factor of the deviations from the path.
-        steer_rad: Heading error from which on transitions are tried at their widest turn, too [rad]; negative for
-            always and both ways.
-    """
-
-    width: int
-    early: int
-    wider: float
-    steer_rad: float
-
-
-#: A search whose first end is free; and one that begins with a heading. Steering at once gives shorter walks, which the
-#: judge refuses more often: wide turns in a row bring the legs together.
-_FREE = (Level(1, 3, 1.0, np.inf), Level(3, 9, 1.5, 0.4), Level(10, 30, 2.5, 0.25), Level(10, 30, 5.0, 0.1))
-_GIVEN = (Level(1, 4, 1.0, np.inf), Level(3, 12, 1.5, 0.4), Level(10, 40, 2.5, 0.25), Level(10, 40, 5.0, -1.0))
-LEVELS = len(_GIVEN)
-#: [m] how far along the path a walk begins.
-_EARLY_FREE_M, _EARLY_GIVEN_M = 1.0, 3.0
-_CANDIDATES, _FEW = 96, 12
-_STOP_PAST = 1.6
+_FEW = 12
 #: How much of the transitions' ranges bending uses: wide turns are seen in the hips, so little first.
 _RANGE_SHARES = (0.4, 1.0)
 
@@ -86,6 +61,20 @@ class Problem(NamedTuple):
         return self.goal.heading_rad is not None or self.options.stop
 
 
+class Attempt(NamedTuple):
+    """What one search found.
+
+    Attributes:
+        found: Branches that arrive, bent one after the other.
+        stuck_m: How far along the path it got [m]; ``None`` when it got to the end.
+        searched: What was searched from the start, and the motion maps asked; ``None`` when it was from elsewhere.
+    """
+
+    found: Iterator[Branch]
+    stuck_m: float | None
+    searched: tuple[Tree, Followed | None] | None = None
+
+
 def branches(
     walker: Walker, floor: Floor, start: Spot, goal: Spot, path: FloorPath, options: WalkOptions, watch: Watch
 ) -> Iterator[Branch]:
@@ -95,84 +84,95 @@ def branches(
     search = _forwards
     if problem.beam and problem.bound_goal:
         search = _meeting if problem.bound_start else _backwards
-    arrived, short = False, None
-    for level in range({"channel": 1, "astar": 1, "maps": len(TRIES)}.get(options.method, LEVELS)):
-        for found in search(problem, level, watch):
+    most = {"channel": 1, "astar": 1, "maps": len(TRIES)}.get(options.method, np.inf)
+    arrived, last = False, None
+    widening: Widening | None = Widening.narrow(path.length_m, options)
+    while widening is not None and widening.attempt < most:
+        watch.stage("search")
+        attempt = search(problem, widening)
+        watch.stage("bend")
+        for found in attempt.found:
             if watch.interrupted() is not None:
                 return
-            if found.arrives:
-                arrived = True
-                yield found
-                watch.stage("bend")
-            else:
-                short = found
+            arrived = True
+            yield found
+            watch.stage("bend")
+        last = attempt.searched or last
+        widening = widening.wider(attempt.stuck_m, options.bucket_m)
     if not arrived:
-        yield short or nearest(path, table, _tree(problem, 0)[0])
+        tree, maps = last or tree_of(problem, Widening.narrow(path.length_m, options))
+        yield replace(nearest(path, table, tree), followed=maps)
 
 
-def _forwards(problem: Problem, level: int, watch: Watch) -> Iterator[Branch]:
+def _forwards(problem: Problem, widening: Widening) -> Attempt:
     """Branches from the start on."""
-    watch.stage("search")
-    tree, maps = _tree(problem, level)
-    arrived = False
-    watch.stage("bend")
-    for nodes, turns, placements, away, off in _bent(problem, problem.walker.graph, tree, problem.table.goal):
-        arrived = True
-        yield Branch(
-            arrives=True,
-            nodes=nodes,
-            turns_rad=turns,
-            placements=placements,
-            error_m=away,
-            error_rad=off,
-            path=problem.path,
-            tree=tree,
-            followed=maps,
-        )
-    if not arrived:
-        yield replace(nearest(problem.path, problem.table, tree), followed=maps)
+    tree, maps = tree_of(problem, widening)
+
+    def found() -> Iterator[Branch]:
+        for nodes, turns, placements, away, off in _bent(problem, problem.walker.graph, tree, problem.table.goal):
+            yield Branch(
+                arrives=True,
+                nodes=nodes,
+                turns_rad=turns,
+                placements=placements,
+                error_m=away,
+                error_rad=off,
+                path=problem.path,
+                tree=tree,
+                followed=maps,
+            )
+
+    return Attempt(found(), _stuck_m(tree), (tree, maps))
 
 
-def _backwards(problem: Problem, level: int, watch: Watch) -> Iterator[Branch]:
+def _backwards(problem: Problem, widening: Widening) -> Attempt:
     """Branches from the goal back to a free start: they end just where they should, and are bent to begin there."""
     walker, goal = problem.walker, problem.goal
     back = path_back(problem.table, problem.start)
-    seeds = seeds_to(walker, goal, back)
-    watch.stage("search")
-    limits = _limits(problem.options, goal.heading_rad is not None, level)
-    tree = _beam(problem, walker.backward.table, back._replace(finals=np.zeros(0, dtype=bool)), seeds, limits)
-    watch.stage("bend")
-    shown = told_forwards(tree, walker.graph.moves)
-    for nodes, turns, placements, away, _ in _bent(problem, walker.backward.table, tree, back.goal):
-        # What is left is where the walk begins; moved there, it ends as far from the goal.
-        moved = placements[::-1].copy()
-        moved[:, :2] += problem.start.point - moved[0, :2]
-        yield Branch(
-            arrives=True,
-            nodes=nodes[::-1].copy(),
-            turns_rad=-turns[::-1],
-            placements=moved,
-            error_m=away,
-            error_rad=0.0,
-            path=problem.path,
-            tree=shown,
-        )
+    limits = widening.backwards().limits(problem.options, given=goal.heading_rad is not None)
+    tree = _beam_back(problem, back, seeds_to(walker, goal, back), limits)
+
+    def found() -> Iterator[Branch]:
+        shown = told_forwards(tree, walker.graph.moves)
+        for nodes, turns, placements, away, _ in _bent(problem, walker.backward.table, tree, back.goal):
+            # What is left is where the walk begins; moved there, it ends as far from the goal.
+            moved = placements[::-1].copy()
+            moved[:, :2] += problem.start.point - moved[0, :2]
+            yield Branch(
+                arrives=True,
+                nodes=nodes[::-1].copy(),
+                turns_rad=-turns[::-1],
+                placements=moved,
+                error_m=away,
+                error_rad=0.0,
+                path=problem.path,
+                tree=shown,
+            )
+
+    stuck = _stuck_m(tree)
+    return Attempt(found(), None if stuck is None else problem.path.length_m - stuck)
 
 
-def _meeting(problem: Problem, level: int, watch: Watch) -> Iterator[Branch]:
+def _meeting(problem: Problem, widening: Widening) -> Attempt:
     """Branches from both ends, joined where they come upon the same clip at about the same place, then bent."""
+    walker, options = problem.walker, problem.options
+    first, last = parts_of(problem.table, path_back(problem.table, problem.start))
+    ahead = widening.limits(options, given=problem.start.heading_rad is not None)
+    near = _beam(problem, first, seeds_of(walker, problem.start, problem.table), ahead)
+    behind = widening.backwards().limits(options, given=problem.goal.heading_rad is not None)
+    far = _beam_back(problem, last, seeds_to(walker, problem.goal, last), behind)
+    stuck, short = _stuck_m(near), _stuck_m(far)
+    if stuck is None and short is not None:
+        stuck = problem.path.length_m - short
+    return Attempt(_joined(problem, near, far, ahead.candidates), stuck)
+
+
+def _joined(problem: Problem, near: Tree, far: Tree, most: int) -> Iterator[Branch]:
+    """Branches through places where two trees meet."""
     from understudy.locomotion._meeting_kernels import meetings, next_meeting
 
     walker, options = problem.walker, problem.options
-    first, last = parts_of(problem.table, path_back(problem.table, problem.start))
-    watch.stage("search")
-    ahead = _limits(options, problem.start.heading_rad is not None, level)
-    near = _beam(problem, walker.graph, first, seeds_of(walker, problem.start, problem.table), ahead)
-    behind = _limits(options, problem.goal.heading_rad is not None, level)
-    open_ended = last._replace(finals=np.zeros(0, dtype=bool))
-    far = _beam(problem, walker.backward.table, open_ended, seeds_to(walker, problem.goal, last), behind)
-    watch.stage("bend")
-    pairs = meetings(walker.graph.lengths, near, far, ahead.candidates)
+    pairs = meetings(walker.graph.lengths, near, far, most)
     shown = both_trees(near, told_forwards(far, walker.graph.moves))
     close = np.array([options.goal_m, options.goal_rad])
     tables = walker.shadows, problem.floor.distances.grid, problem.floor.grid
@@ -197,46 +197,40 @@ def _meeting(problem: Problem, level: int, watch: Watch) -> Iterator[Branch]:
             )
 
 
-def _limits(options: WalkOptions, given: bool, level: int) -> Limits:
-    """How one beam is searched; ``given`` when it begins with a heading."""
-    now = (_GIVEN if given else _FREE)[level]
-    deviation = options.deviation_m * now.wider
-    return Limits(
-        width=options.width * now.width,
-        early_width=options.width * now.early,
-        early_m=_EARLY_GIVEN_M if given else _EARLY_FREE_M,
-        bucket_m=options.bucket_m,
-        deviation_m=deviation,
-        early_deviation_m=max(options.early_deviation_m * now.wider, deviation) if given else deviation,
-        margin_m=options.margin_m,
-        # There are few clips to stop with, so more has to be taken up by turning.
-        past_m=options.past_m * (_STOP_PAST if options.stop else 1.0),
-        steer_rad=now.steer_rad,
-        states=options.max_states,
-        candidates=_CANDIDATES * now.width,
-    )
+def _stuck_m(tree: Tree) -> float | None:
+    """How far along its path a search got [m]; ``None`` when it got to the end."""
+    if len(tree.candidates):
+        return None
+    return max(float(tree.places[:, 6].max()), 0.0) if len(tree.places) else 0.0
 
 
-def _tree(problem: Problem, level: int) -> tuple[Tree, Followed | None]:
+def tree_of(problem: Problem, widening: Widening) -> tuple[Tree, Followed | None]:
     """What a search from the start finds, and the motion maps it asked."""
     seeds = seeds_of(problem.walker, problem.start, problem.table)
     if problem.options.method == "maps":
-        maps = followed(problem.walker, problem.floor, problem.table, seeds, problem.options, level)
+        maps = followed(problem.walker, problem.floor, problem.table, seeds, problem.options, widening.attempt)
         return maps.tree, maps
-    limits = _limits(problem.options, problem.start.heading_rad is not None, level)
-    if problem.beam:
-        return _beam(problem, problem.walker.graph, problem.table, seeds, limits), None
-    return _astar(problem, seeds, limits), None
+    limits = widening.limits(problem.options, given=problem.start.heading_rad is not None)
+    return (_beam if problem.beam else _astar)(problem, problem.table, seeds, limits), None
 
 
-def _beam(problem: Problem, graph: GraphTable, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
+def _beam(problem: Problem, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
     from understudy.locomotion._beam_kernels import beam
 
-    floor = problem.floor
-    return Tree(*beam(graph, problem.walker.shadows, floor.distances.grid, floor.grid, table, limits, seeds))
+    walker, floor = problem.walker, problem.floor
+    tables = walker.graph, walker.strides, walker.shadows, floor.distances.grid, floor.grid
+    return Tree(*beam(*tables, table, limits, seeds))
 
 
-def _astar(problem: Problem, seeds: FloatArray, limits: Limits) -> Tree:
+def _beam_back(problem: Problem, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
+    from understudy.locomotion._beam_kernels import beam
+
+    walker, floor = problem.walker, problem.floor
+    tables = walker.backward.table, walker.strides_back, walker.shadows, floor.distances.grid, floor.grid
+    return Tree(*beam(*tables, table._replace(finals=np.zeros(0, dtype=bool)), limits, seeds))
+
+
+def _astar(problem: Problem, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
     from understudy.locomotion._astar_kernels import astar
 
     walker, floor, path, options = problem.walker, problem.floor, problem.path, problem.options
@@ -248,7 +242,7 @@ def _astar(problem: Problem, seeds: FloatArray, limits: Limits) -> Tree:
     )
     limits = limits._replace(candidates=_FEW)
     tables = graph, walker.shadows, floor.distances.grid, floor.grid
-    return Tree(*astar(*tables, path.pieces, band, problem.table, limits, seeds, reach, close))
+    return Tree(*astar(*tables, path.pieces, band, table, limits, seeds, reach, close))
 
 
 def _bent(

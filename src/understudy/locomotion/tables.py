@@ -78,32 +78,43 @@ class PathTable(NamedTuple):
     finals: BoolArray = np.zeros(0, dtype=bool)
 
 
+class Strides(NamedTuple):
+    """Where every transition leads, seen from the clip before it: as it is, and at either end of its range.
+
+    Attributes:
+        frames: ``(3, edges, 3)`` the next clip's frame (x, z, yaw).
+        ends: ``(3, edges, 3)`` root and heading at its end.
+    """
+
+    frames: FloatArray
+    ends: FloatArray
+
+
 class Limits(NamedTuple):
     """Numbers that steer the search; see :class:`understudy.locomotion.WalkOptions`.
 
+    What may differ along the path has a value for every stretch of ``bucket_m``.
+
     Attributes:
-        width: States kept in a bucket.
-        early_width: The same where a walk begins.
-        early_m: How far along the path it begins [m].
-        bucket_m: Length of a bucket [m].
-        deviation_m: Largest distance from the path [m].
-        early_deviation_m: The same where a walk begins [m].
+        widths: ``(stretches,)`` states kept in a bucket.
+        deviations_m: ``(stretches,)`` largest distance from the path [m].
+        steers_rad: ``(stretches,)`` where a state heads farther off the path than this, transitions are tried with
+            their widest turn too [rad]; negative for always and both ways.
+        low_m: The least progress a state may have [m].
+        bucket_m: Length of a bucket and of a stretch [m].
         margin_m: Distance kept between silhouettes and obstacles [m].
         past_m: How far a branch may end from the goal before it is bent [m].
-        steer_rad: Where a state heads farther off the path than this, transitions are tried with their widest turn too.
         states: Most states.
         candidates: Most branches that are kept for bending.
     """
 
-    width: int
-    early_width: int
-    early_m: float
+    widths: IntArray
+    deviations_m: FloatArray
+    steers_rad: FloatArray
+    low_m: float
     bucket_m: float
-    deviation_m: float
-    early_deviation_m: float
     margin_m: float
     past_m: float
-    steer_rad: float
     states: int
     candidates: int
 

@@ -22,7 +22,8 @@ from understudy.library.trials import body_table
 from understudy.locomotion.backward import Reversed, reversed_graph
 from understudy.locomotion.seams import seam_accelerations
 from understudy.locomotion.silhouettes import silhouettes
-from understudy.locomotion.tables import GraphTable, Silhouettes
+from understudy.locomotion.strides import strides_of
+from understudy.locomotion.tables import GraphTable, Silhouettes, Strides
 from understudy.typing import BoolArray, FloatArray
 
 #: [m] cost of a transition at the library's threshold, and [m/s] of every second.
@@ -109,6 +110,16 @@ class Walker:
             moves=np.ascontiguousarray(graph.moves, dtype=np.float64),
             lengths=self.lengths_m + TIME_COST_MPS * library.lengths() + SKATE_COST_M * self.skating,
         )
+
+    @cached_property
+    def strides(self) -> Strides:
+        """Where the graph's transitions lead."""
+        return strides_of(self.graph)
+
+    @cached_property
+    def strides_back(self) -> Strides:
+        """Where the transitions of the graph turned round lead."""
+        return strides_of(self.backward.table)
 
     @cached_property
     def backward(self) -> Reversed:
