@@ -110,8 +110,8 @@ def scenes() -> Iterator[LimbProblem]:
     yield low_box(motion)
     yield reach_on_shelf(motion)
     yield ring(next(clip for clip in builtin_clips("idle") if clip.duration_s > 4.0), "idling")
-    yield ring(motion, "walking")
     yield triangles(motion)
+    yield ring(motion, "walking")
 
 
 def staff_and_posts(motion: Motion, posts: int) -> LimbProblem:

@@ -241,11 +241,11 @@ def measured(
     """Every row, from as many seeds a scene, random problems, everyday problems and searches as asked for."""
     oracle_s = 4.0 if by_poses else 1.0
     rows = random_rows(motion, ledger, problems=problems, oracle_s=oracle_s)
-    rows += everyday_rows(motion, ledger, problems=everyday)
     options = LimbOptions()
     queries = [query_of(random_problem(motion, number), options) for number in range(searches)]
     wanted = [query for query in queries if query is not None]
     rows += search_rows(f"{len(wanted)} random searches", wanted, ledger, by_poses=True)
+    rows += everyday_rows(motion, ledger, problems=everyday)
     rows += scene_rows(ledger, seeds=seeds, oracle_s=oracle_s)
     for problem in scenes():
         query = query_of(problem, options)

@@ -12,7 +12,7 @@ from limb_stages import beside, walk
 from understudy.core import Motion, Status
 from understudy.limbs import EndTarget, LimbOptions, Stage, Touch, both_arms, correcting, stage_of, touches, window_of
 from understudy.limbs.ik import reachable_postures
-from understudy.limbs.plan import changed_rotations
+from understudy.limbs.legs import changed_rotations
 from understudy.limbs.repair import repair
 from understudy.limbs.targets import hand_point
 from understudy.limbs.trace import Change

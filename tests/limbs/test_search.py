@@ -10,7 +10,7 @@ from understudy.limbs import LimbOptions, Window, pace, stage_of, window_of
 from understudy.limbs._rrt_kernels import nearest_node
 from understudy.limbs._sampling_kernels import needed_s
 from understudy.limbs.search import Found, Query, search, search_arrays
-from understudy.limbs.smoothing import Pin, on_frames, pinned, smoothed
+from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
 from understudy.limbs.speeds import joint_limits_rad_s
 
 OPTIONS = LimbOptions()
@@ -108,7 +108,7 @@ def test_the_nearest_node_is_the_nearest_of_all(window: Window, speeds: np.ndarr
 def test_smoothing_leaves_what_lies_outside_alone_and_does_not_jump(window: Window, found: Found) -> None:
     times = window.frame_times_s
     rough = on_frames(found.path, times)
-    soft = smoothed(rough, times, 0.4)
+    soft = smoothed(rough, times, np.full(len(times), 0.4))
     assert np.array_equal(soft[0], np.zeros(7)) and np.array_equal(soft[-1], np.zeros(7))
     rough_turn, soft_turn = (np.abs(np.diff(one, n=2, axis=0)).max() for one in (rough, soft))
     assert soft_turn < 0.5 * rough_turn
@@ -126,3 +126,20 @@ def test_pins_are_met_also_between_frames(when: float) -> None:
     np.testing.assert_allclose(met[[0, -1]], offsets[[0, -1]], atol=1e-12)
     # C2: the third difference of the bump has no spike.
     assert np.abs(np.diff(met - offsets, n=3, axis=0)).max() < 0.02
+
+
+def test_bells_are_plain_averages_narrow_where_asked_and_without_a_kink() -> None:
+    rng = np.random.default_rng(3)
+    times = np.arange(120) / 60.0
+    values = np.cumsum(rng.normal(size=(120, 2)), axis=0)
+    touched = np.zeros(120, dtype=np.bool_)
+    touched[60:63] = True
+    widths = narrowed(np.full(120, 0.5), times, touched)
+    assert widths[61] < 0.4 < widths[5] and widths.max() <= 0.5 + 1e-12
+    assert np.abs(np.diff(widths)).max() <= 1.0 / 60.0 + 1e-9 and np.abs(np.diff(widths, n=2)).max() < 0.01
+    soft = smoothed(values, times, widths)
+    for n in (0, 30, 61, 119):
+        away = np.arange(-60, 61) / (30.0 * widths[n])
+        bell = np.where(np.abs(away) < 1.0, np.cos(0.5 * np.pi * away) ** 4, 0.0)
+        rows = values[np.clip(np.arange(n - 60, n + 61), 0, 119)]
+        np.testing.assert_allclose(soft[n], bell @ rows / bell.sum(), atol=1e-12)

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 import understudy as us
 from limb_stages import walk
+from understudy import rotations as rot
 from understudy.core import Motion, fit_body
 from understudy.errors import PlanningInputError
 from understudy.limbs import LIMBS, limb_space
+from understudy.limbs.legs import changed_rotations
 from understudy.limbs.search import sampling_intervals
 
 
@@ -108,3 +110,19 @@ def test_styles_narrow_the_sampling_and_widening_ends_at_the_limits() -> None:
     assert rows[0, flexed] > 0.5 * (space.low + space.high)[flexed] * 0.9
     with pytest.raises(PlanningInputError, match="leaves nothing"):
         sampling_intervals(space, {"elbow_flexion": (6.0, 7.0)})
+
+
+@pytest.mark.parametrize("limb", ["left_arm", "right_leg", "right_arm_spine"])
+def test_compiled_coordinates_are_those_of_the_limits_and_give_the_pose_back(limb: str) -> None:
+    motion = walk().frames(0, 40)
+    body = fit_body(motion.skeleton)
+    space, local = limb_space(body, limb), motion.rotations
+    own = space.coordinates(local)
+    plain = body.limits.coordinates(local)[:, list(space.joints)]
+    np.testing.assert_allclose(own.reshape(40, -1, 3), plain, atol=1e-9)
+    back = space.with_coordinates(local, own)
+    assert rot.angle_between(back, local).max() < 1e-7
+    offsets = np.random.default_rng(1).normal(0.0, 0.2, (40, len(space)))
+    made = changed_rotations(motion, space, 0, offsets)
+    assert rot.angle_between(made, space.with_offsets(local, offsets)).max() < 1e-7
+    np.testing.assert_allclose(space.coordinates(local[3]), own[3], atol=1e-12)

@@ -6,8 +6,9 @@ Importing this room does not import numba: kernels are loaded, and compiled, at 
 from understudy.limbs.correcting import correct
 from understudy.limbs.finding import touches
 from understudy.limbs.ik import Posture, Postures, goal_postures, reach_m
+from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
+from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.reaching import reach
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.space import LIMBS, LimbSpace, limb_space

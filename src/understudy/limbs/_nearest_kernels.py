@@ -120,3 +120,13 @@ def clip_slacks(setting: Setting, scratch: Scratch, times: FloatArray, out: Floa
     for f in range(times.shape[0]):
         slack, kind, first, second = nearest_pair(setting, scratch, still, times[f], 0.01)
         out[f, 0], out[f, 1], out[f, 2], out[f, 3] = slack, kind, first, second
+
+
+@njit(cache=True, error_model="numpy")
+def placed_parts(setting: Setting, scratch: Scratch, offsets: FloatArray, times: FloatArray, out: FloatArray) -> None:
+    """Both ends of the limb's parts in the world ``out (n, parts, 6)`` [m], offsets ``(n, parameters)`` added."""
+    for n in range(times.shape[0]):
+        place_limb(setting, scratch, offsets[n], times[n])
+        for c in range(out.shape[1]):
+            for i in range(6):
+                out[n, c, i] = scratch.world[c, i]

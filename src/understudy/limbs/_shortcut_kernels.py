@@ -17,7 +17,7 @@ from understudy.limbs.tables import FREE, Margin, Scratch, Setting
 from understudy.typing import FloatArray
 
 #: Attempts in vain after which to stop.
-_IDLE = 30
+_IDLE = 15
 #: A shortcut has to bring the effort below this share of what it was.
 _GAIN = 0.999
 #: [s] shortest stretch a shortcut replaces.

@@ -21,6 +21,9 @@ from understudy.typing import FloatArray
 
 #: [m] how much deeper than the source a pair may be; the judge counts from 1 mm.
 SOURCE_SLACK_M = 5e-4
+#: Share of the margin, beyond one that is only for certifying [m], that searches keep more than the source does; and
+#: [m/s] how fast a way may be asked to open up to it.
+_MORE, _NO_MORE_M, _OPENING = 0.25, 0.002, 0.05
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
@@ -32,25 +35,33 @@ def offset_at(offsets: FloatArray, times: FloatArray, f: int, t: float, out: Flo
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
+def more_than_source(margin: Margin, t: float) -> float:
+    """Distance [m] that a search keeps more than the source does, for smoothing to use up; none at its ends."""
+    most = _MORE * (margin.least_m - _NO_MORE_M)
+    return max(min(most, _OPENING * (t - margin.start_s), _OPENING * (margin.end_s - t)), 0.0)
+
+
+@njit(cache=True, forceinline=True, error_model="numpy")
 def _room(setting: Setting, scratch: Scratch, margin: Margin, t: float) -> tuple[float, int]:
     """Seconds for which a placed pose is certified by its sourced pairs, and the pair that is too near or -1."""
     window, own, rest, closing, speeds = setting.window, scratch.own, scratch.rest, scratch.closing, scratch.speeds
     sourced, pairs, sources, places, gaps = window.sourced, window.pairs, window.sources, window.rest, window.gaps
     cell, share = grid_place(window, t)
     keep, slope, column = margin_at(margin, t), margin.slope, solid_start(setting, scratch) - sources.shape[1]
+    more = more_than_source(margin, t)
     best, near = math.inf, -1
     for n in range(sourced.shape[0]):
         k = sourced[n]
         m, b, source = pairs[k, PAIR_OWN], pairs[k, PAIR_OTHER], pairs[k, PAIR_SOURCE]
         was = sources[cell, source] + share * (sources[cell + 1, source] - sources[cell, source])
-        need = min(gaps[k] + keep, was - SOURCE_SLACK_M)
+        need = min(gaps[k] + keep, was - SOURCE_SLACK_M + more)
         if pairs[k, PAIR_KIND] == WITH_REST:
             for i in range(6):
                 rest[b, i] = places[cell, b, i] + share * (places[cell + 1, b, i] - places[cell, b, i])
             free = axes_apart(own, m, rest, b) - need
         else:
             free = axes_apart(own, m, own, b) - need
-        rate = slope + speeds[column + source] + closing[k]
+        rate = slope + _OPENING + speeds[column + source] + closing[k]
         if free < 0.0 and near < 0:
             near = k
         if free < rate * best:

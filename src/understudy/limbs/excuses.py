@@ -20,7 +20,7 @@ _EASILY = 0.97
 
 @dataclass(frozen=True)
 class Refused:
-    """Why something failed, whether it fails in every window, and whether for want of time only."""
+    """Why something failed, whether it fails in every window, and whether for want of time or speed only."""
 
     status: Status
     reason: str

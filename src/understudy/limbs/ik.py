@@ -24,6 +24,8 @@ from understudy.typing import FloatArray
 
 #: [m] room a posture should have, and what a metre less of it costs [m].
 _ROOMY_M, _TIGHT = 0.015, 10.0
+#: What a radian less than a posture should have before its limits costs [m].
+_AT_LIMIT = 2.0
 #: [m] how much nearer a shoulder may come between two leanings that were looked at.
 _BETWEEN_M = 0.08
 #: Postures that are looked for.
@@ -118,6 +120,8 @@ def goal_postures(window: Window, time_s: float, target: EndTarget, *, clear_m: 
     costs = np.linalg.norm(out[:count, :-1] * weights, axis=1)
     # A posture that all but touches something is a poor place to end a search.
     tight = np.maximum(_ROOMY_M - out[:count, -1], 0.0) * _TIGHT
+    # So is one at the limits: what is smoothed there leaves them.
+    tight += space.nearly_outside(space.coordinates(pose.local) + out[:count, :-1] @ space.spread.T) * _AT_LIMIT
     found = tuple(
         Posture(offset=out[k, :-1].copy(), slack_m=float(out[k, -1]), cost_m=float(costs[k]))
         for k in np.argsort(costs + tight, kind="stable").tolist()

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.correcting import Judge
 from understudy.limbs.excuses import Refused, blocked_ends, no_posture_said, too_far_said, too_late_said
 from understudy.limbs.ik import Posture, Postures, reach_on, reachable_postures
+from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
-from understudy.limbs.retreat import retreat
+from understudy.limbs.plan import plan_legs, shrink_s
+from understudy.limbs.retreat import clear_retreat
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
-from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point
+from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point, missed
 from understudy.limbs.trace import LimbTrace
 from understudy.limbs.tries import LONGEST_S, Try, tries, unlike
 from understudy.limbs.window import Window, window_of
@@ -115,6 +115,7 @@ class _Reach:
         self.target, self.turned = target, turned
         self._windows: dict[tuple[str, int, int], Window] = {}
         self._postures: dict[tuple[str, int], Postures] = {}
+        self._tried: list[tuple[object, ...]] = []
         self.rules = self.goals[0].rules(stage.character, hand, self.at_s - LONGEST_S, self.at_s + LONGEST_S)
         self.stage = stage.allowing(self.rules)
         self.trace = LimbTrace(
@@ -134,16 +135,18 @@ class _Reach:
             return self._failed(Status.INFEASIBLE_GOAL, too_far)
         rejected: list[str] = []
         given_up: set[str] = set()
+        hasty = False
         status, reason, told = Status.INFEASIBLE_GOAL, too_far, -1
         for attempt in tries(f"{self.hand}_arm", self.options):
             stopped = self.watch.interrupted()
             if stopped is not None:
                 status, reason = stopped, "the deadline passed or it was cancelled"
                 break
-            if attempt.limb in given_up:
+            if attempt.limb in given_up or (attempt.if_hasty and not hasty) or self._was_tried(attempt):
                 continue
             made = self._planned(attempt)
             if isinstance(made, Refused):
+                hasty = hasty or made.late
                 # How far the arm alone got says more than what the trunk could not add.
                 if not too_far and made.tells >= told:
                     status, reason, told = made.status, made.reason, made.tells
@@ -180,14 +183,19 @@ class _Reach:
         blocked = blocked_ends(window, starts, None if self._stays(window, room) else window.end_s - room)
         if blocked is not None:
             return Refused(*blocked)
-        why = Refused(Status.EXHAUSTED, "")
+        why = Refused(Status.INFEASIBLE_START, "", late=True)  # where no posture is left to try
         for posture, goal in found:
             legs = self._legs(window, posture, goal, room, speeds)
             plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=attempt.seed)
             if plan.status:
                 return _Made(plan, window, goal)
-            why = Refused(plan.status, plan.reason)
+            why = Refused(plan.status, plan.reason, late=plan.hasty)
         return why
+
+    def _was_tried(self, attempt: Try) -> bool:
+        """Whether a try is the same as one before: near the motion's ends leads of several lengths are one."""
+        self._tried.append((*self._frames(attempt.lead_s), replace(attempt, lead_s=0.0)))
+        return self._tried[-1] in self._tried[:-1]
 
     def _legs(self, window: Window, posture: Posture, goal: Goal, room: float, speeds: FloatArray) -> list[Leg]:
         """There, and back where there is time left; else the hand stays."""
@@ -195,7 +203,8 @@ class _Reach:
         follow = followed(self.stage, self.target, goal.position, self.at_s)
         back_to = self.shoulder if goal.out is None else goal.position + _OUT_M * goal.out
         arriving, leaving = (
-            retreat(window, posture, self.at_s, follow, back_to, self._end(goal), speeds, sign) for sign in (-1, 1)
+            clear_retreat(window, posture, self.at_s, follow, back_to, self._end(goal), speeds, sign)
+            for sign in (-1, 1)
         )
         there = Leg(
             window=window,
@@ -241,7 +250,7 @@ class _Reach:
         if not found:
             said = too_late_said(self.hand, self.goals[0], self.trace.time_s, soonest, self.at_s - starts)
             return Refused(Status.INFEASIBLE_GOAL, said, late=True)
-        return [found[k] for k in unlike([one for one, _ in found], attempt.postures)]
+        return [found[k] for k in unlike([one for one, _ in found], attempt.postures)[attempt.after :]]
 
     def _frames(self, lead_s: float) -> tuple[int, int]:
         """First and last frame of a window around the moment."""
@@ -272,20 +281,14 @@ class _Reach:
 
     def _measured(self, motion: Motion, made: _Made, rejected: Sequence[str]) -> LimbTrace:
         """The trace with how far the palm is off."""
-        pose = motion.pose_at(self.trace.time_s)
-        places, turns = motion.skeleton.placed_joints(pose.root_position, pose.rotations)
-        joint = motion.skeleton.humanoid[f"{self.hand}Hand"]
-        off = places[joint] + rot.rotate(turns[joint], self.point) - made.goal.position
-        angle = float("nan")
-        if self.turned is not None:
-            angle = float(rot.angle_between(turns[joint], self.turned[0]))
+        off, angle = missed(motion, self.trace.time_s, self.hand, self._end(made.goal))
         change = made.plan.change(made.window)
         return replace(
             self.trace,
             position=made.goal.position,
             changes=(change,),
             planned=(change.limb,),
-            error_m=float(np.linalg.norm(off)),
+            error_m=off,
             error_rad=angle,
             rejected=tuple(rejected),
         )

@@ -10,8 +10,9 @@ import numpy as np
 from understudy.core.planning import Status, Watch
 from understudy.limbs.excuses import blocked_ends
 from understudy.limbs.finding import window_frames
+from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
+from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.speeds import pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.stances import stands_in

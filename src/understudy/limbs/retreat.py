@@ -23,6 +23,10 @@ _GENTLY = 2.5
 _LEISURE, _FARTHEST = 1.3, 0.6
 #: Times the length of a step is adjusted to what it takes.
 _SETTLED = 4
+#: Directions that are tried where the way to the shoulder is not free, and least cosine of their angle with it.
+_SIDES = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if abs(x) + abs(y) + abs(z)])
+_SIDES = _SIDES / np.linalg.norm(_SIDES, axis=1, keepdims=True)
+_BACKWARDS = 0.1
 
 
 def retreat(
@@ -78,6 +82,42 @@ def retreat(
         rows.append(np.array([*(moved - window.parameters(np.array([later]))[0]), later]))
         absolute, when, gone = moved, later, distance
     return np.array(rows).reshape(-1, len(window.space) + 1)
+
+
+def clear_retreat(
+    window: Window,
+    posture: Posture,
+    time_s: float,
+    target_at: Callable[[float], FloatArray],
+    shoulder: FloatArray,
+    end: EndTarget,
+    speeds: FloatArray,
+    sign: int,
+) -> FloatArray:
+    """:func:`retreat` towards the shoulder, or where something is in the way there by the way that is free longest."""
+    here = target_at(time_s)
+    away = (shoulder - here) / max(float(np.linalg.norm(shoulder - here)), 1e-9)
+    best, reached = np.empty((0, len(window.space) + 1)), -1
+    sides = _SIDES[np.argsort(-(_SIDES @ away), kind="stable")]
+    for side in (away, *sides[sides @ away > _BACKWARDS]):
+        rows = retreat(window, posture, time_s, target_at, here + 0.5 * side, end, speeds, sign)
+        free = _free_rows(window, posture, time_s, rows)
+        stopped = free < len(rows)  # by something, not by the limb's reach or pace
+        if free > reached:
+            best, reached = rows, free
+        if free == len(DISTANCES_M) or (side is away and not stopped):
+            break
+    return best
+
+
+def _free_rows(window: Window, posture: Posture, time_s: float, rows: FloatArray) -> int:
+    """How many of the rows from a posture on can be reached without meeting anything."""
+    chain = np.vstack([[*posture.offset, time_s], rows])
+    for k in range(len(rows)):
+        edge = chain[k : k + 2] if chain[k + 1, -1] > chain[k, -1] else chain[[k + 1, k]]
+        if window.first_touch(edge[:, :-1], edge[:, -1], 0.0) is not None:
+            return k
+    return len(rows)
 
 
 def _moved_back(

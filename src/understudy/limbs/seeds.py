@@ -11,6 +11,7 @@ from understudy.kinematics import Limb, limb_direction, solve_limbs
 from understudy.kinematics.limb import folded
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
+from understudy.limbs.tabulate import placed
 from understudy.typing import FloatArray
 
 #: Swivels tried, as turns from the clip's own [rad], nearest first.
@@ -62,7 +63,7 @@ def limb_at(stage: Stage, space: LimbSpace, time_s: float) -> Limb:
 def _posed_anew(stage: Stage, time_s: float) -> Pose:
     motion = stage.motion
     pose = motion.pose_at(float(np.clip(time_s - stage.start_s, 0.0, motion.duration_s)))
-    places, turns = motion.skeleton.placed_joints(pose.root_position, pose.rotations)
+    places, turns = placed(motion.skeleton, np.asarray(pose.root_position), np.asarray(pose.rotations))
     return Pose(np.array(pose.rotations), places, turns)
 
 
@@ -143,7 +144,7 @@ def _leaning(stage: Stage, space: LimbSpace, time_s: float, lean: FloatArray) ->
     """The pose at a time with the trunk leaning."""
     pose = posed(stage, time_s)
     local = space.with_offsets(pose.local, lean)
-    return Pose(local, *stage.motion.skeleton.placed_joints(pose.places[0], local))
+    return Pose(local, *placed(stage.motion.skeleton, pose.places[0], local))
 
 
 def seeds_on(stage: Stage, space: LimbSpace, time_s: float, target: EndTarget) -> tuple[FloatArray, FloatArray]:

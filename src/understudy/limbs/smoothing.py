@@ -1,4 +1,4 @@
-"""Smoothing what a search found: the offset from the clip, with the widest kernel that still certifies (methods.md M1).
+"""Smoothing what a search found: the offset from the clip, with a kernel as wide as still certifies (methods.md M1).
 
 Smoothing the offset rather than the pose keeps every detail of the clip. Outside the window the offset is zero and
 stays zero bit for bit: paths begin and end half a kernel inside it, so position, velocity and acceleration are
@@ -7,15 +7,15 @@ continuous at the seams. Where the limb has to be somewhere exactly, a bump of C
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.typing import FloatArray
+from understudy.typing import BoolArray, FloatArray
 
-#: Widths that are tried, as shares of the widest.
-WIDTHS = (1.0, 0.85, 0.72, 0.61, 0.52, 0.44, 0.37, 0.31, 0.26, 0.22)
+#: Share that is left of a width where it is narrowed, and how much a width may grow a second [s/s].
+_SHARE, _GROWTH = 0.6, 1.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,16 +36,25 @@ def on_frames(path: FloatArray, times_s: FloatArray) -> FloatArray:
     return np.stack([np.interp(times_s, path[:, -1], column) for column in path[:, :-1].T], axis=1)
 
 
-def smoothed(offsets: FloatArray, times_s: FloatArray, width_s: float) -> FloatArray:
-    """Offsets ``(frames, parameters)`` averaged over a bell of full width ``width_s`` [s]; ends hold beyond."""
+def smoothed(offsets: FloatArray, times_s: FloatArray, widths_s: FloatArray) -> FloatArray:
+    """Offsets ``(frames, parameters)`` averaged over bells of full widths ``(frames,)`` [s]; ends hold beyond."""
+    from understudy.limbs._smoothing_kernels import averaged
+
     step = float(times_s[1] - times_s[0])
-    half = int(np.floor(0.5 * width_s / step))
-    if half < 1:
-        return offsets
-    bell = np.cos(0.5 * np.pi * np.arange(-half, half + 1) / (half + 1)) ** 4
-    bell /= bell.sum()
-    longer = np.concatenate([np.repeat(offsets[:1], half, axis=0), offsets, np.repeat(offsets[-1:], half, axis=0)])
-    return np.stack([np.convolve(column, bell, mode="valid") for column in longer.T], axis=1)
+    out = np.empty_like(offsets)
+    averaged(np.ascontiguousarray(offsets), 0.5 * widths_s / step, out)
+    return out
+
+
+def narrowed(widths_s: FloatArray, times_s: FloatArray, touched: BoolArray) -> FloatArray:
+    """Widths ``(frames,)`` of bells narrowed where ``touched``, and growing evenly and without a kink from there on."""
+    goal = np.where(touched, _SHARE * widths_s, widths_s)
+    slope = _GROWTH * float(times_s[1] - times_s[0])
+    for order in (slice(None), slice(None, None, -1)):
+        row = goal[order]
+        steps = slope * np.arange(len(row))
+        goal[order] = np.minimum.accumulate(row - steps) + steps
+    return smoothed(goal[:, None], times_s, goal)[:, 0]
 
 
 def pinned(offsets: FloatArray, times_s: FloatArray, pins: Sequence[Pin], widest_s: float = np.inf) -> FloatArray:
@@ -61,26 +70,3 @@ def pinned(offsets: FloatArray, times_s: FloatArray, pins: Sequence[Pin], widest
         # Between two frames the bump's own top is not met: it is raised until the line between them is.
         result += bump[:, None] * (pin.offset - now) / np.interp(pin.time_s, times_s, bump)
     return result
-
-
-def widest(
-    candidate: Callable[[float], FloatArray],
-    fault: Callable[[FloatArray], tuple[str, str] | None],
-    widest_s: float,
-) -> tuple[tuple[float, FloatArray] | None, tuple[str, str]]:
-    """The widest width without a fault, by bisection over :data:`WIDTHS`; or the narrowest one's fault."""
-    best: tuple[float, FloatArray] | None = None
-    why = ("", "")
-    low, high = 0, len(WIDTHS)
-    # The widest mostly does; where it does not, the narrowest says whether any will.
-    probes = [0, len(WIDTHS) - 1]
-    while low < high:
-        probe = probes.pop(0) if probes else (low + high) // 2
-        width = WIDTHS[probe] * widest_s
-        offsets = candidate(width)
-        found = fault(offsets)
-        if found is None:
-            best, high = (width, offsets), probe
-        else:
-            why, low = found, probe + 1
-    return best, why

@@ -23,6 +23,7 @@ from understudy.core.limits import LimitKind
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError, nearest_name
+from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.typing import FloatArray, IntArray
 
 #: Limbs that can be planned -> roles of the chain, first to last.
@@ -116,11 +117,13 @@ class LimbSpace:
 
     def coordinates(self, rotations: FloatArray) -> FloatArray:
         """``(..., 3 joints)`` coordinates [rad] of the chain in local rotations ``(..., all joints, 4)``."""
-        own = self._own(rotations[..., list(self.joints), :])
-        axes = rot.to_euler(own, "XYZ")
-        swing = rot.swing_twist_coordinates(own, np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
-        found = np.where(self._by_axes[:, None], axes, swing)
-        return np.asarray(found.reshape(*found.shape[:-2], -1))
+        from understudy.limbs._window_kernels import local_coordinates
+
+        local = np.asarray(rotations, dtype=np.float64)
+        found = np.empty((*local.shape[:-2], 3 * len(self.joints)))
+        rows = frozen(local.reshape(-1, *local.shape[-2:]))
+        local_coordinates(rows, *self._for_kernels, found.reshape(-1, found.shape[-1]))
+        return found
 
     def parameters(self, rotations: FloatArray) -> FloatArray:
         """``(..., parameters)`` [rad] of local rotations ``(..., all joints, 4)``."""
@@ -128,13 +131,13 @@ class LimbSpace:
 
     def with_coordinates(self, rotations: FloatArray, coordinates: FloatArray) -> FloatArray:
         """Local rotations ``(..., all joints, 4)`` with the chain's taken from coordinates ``(..., 3 joints)``."""
-        own = coordinates.reshape(*coordinates.shape[:-1], -1, 3)
-        axes = rot.from_euler(own, "XYZ")
-        swing = rot.from_swing_twist_coordinates(own, np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
-        turned = np.where(self._by_axes[:, None], axes, swing)
-        before, after = self.frames
-        result = np.array(rotations)
-        result[..., list(self.joints), :] = rot.multiply(rot.multiply(before, turned), after)
+        from understudy.limbs._offset_kernels import set_coordinates
+
+        before = np.broadcast_shapes(rotations.shape[:-2], coordinates.shape[:-1])
+        result = np.array(np.broadcast_to(rotations, (*before, *rotations.shape[-2:])), dtype=np.float64, order="C")
+        own = np.ascontiguousarray(np.broadcast_to(coordinates, (*before, coordinates.shape[-1])), dtype=np.float64)
+        rows = result.reshape(-1, *result.shape[-2:])
+        set_coordinates(*self._for_kernels, frozen(own.reshape(-1, own.shape[-1])), rows)
         return result
 
     def with_offsets(self, rotations: FloatArray, offsets: FloatArray) -> FloatArray:
@@ -148,7 +151,7 @@ class LimbSpace:
     def excess(self, coordinates: FloatArray) -> FloatArray:
         """``(..., joints)`` how far each joint of the chain is outside its limit [rad]."""
         limits, chain = self.body.limits, list(self.joints)
-        at = coordinates.reshape(*coordinates.shape[:-1], -1, 3)
+        at = coordinates.reshape(*coordinates.shape[:-1], len(chain), 3)
         low, high = limits.low[chain], limits.high[chain]
         beyond = np.maximum(np.maximum(low - at, at - high), 0.0)
         away = (at - 0.5 * (low + high))[..., :2]
@@ -157,6 +160,12 @@ class LimbSpace:
         by_ellipse = np.maximum(swing, beyond[..., 2])
         found = np.where(limits.kinds[chain] == LimitKind.ELLIPSE, by_ellipse, beyond.max(axis=-1))
         return np.where(limits.kinds[chain] == LimitKind.FREE, 0.0, found)
+
+    def nearly_outside(self, coordinates: FloatArray) -> FloatArray:
+        """``(...)`` how far the joint nearest to its limit is beyond the limits less a twentieth [rad]."""
+        limits, chain = self.body.limits, list(self.joints)
+        middle = 0.5 * (limits.low[chain] + limits.high[chain]).reshape(-1)
+        return np.asarray(self.excess(middle + 1.05 * (coordinates - middle)).max(axis=-1))
 
     @cached_property
     def frames(self) -> tuple[FloatArray, FloatArray]:
@@ -169,13 +178,11 @@ class LimbSpace:
         return rot.multiply(rot.conjugate(above), frame), rot.multiply(rot.conjugate(frame), world[chain])
 
     @cached_property
-    def _by_axes(self) -> np.ndarray:
-        return np.asarray(self.body.limits.kinds[list(self.joints)] == LimitKind.AXES)
-
-    def _own(self, local: FloatArray) -> FloatArray:
-        """Turns in the limits' own frames: swing about X, twist about Z."""
+    def _for_kernels(self) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+        """Joints, kinds of their limits, and quaternions before and after their own turns."""
         before, after = self.frames
-        return rot.multiply(rot.multiply(rot.conjugate(before), local), rot.conjugate(after))
+        kinds = self.body.limits.kinds[list(self.joints)]
+        return frozen_indices(self.joints), frozen_indices(kinds), frozen(before), frozen(after)
 
 
 def limb_space(body: Body, limb: str) -> LimbSpace:

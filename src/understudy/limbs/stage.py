@@ -128,7 +128,9 @@ class Stage:
 
     def allowing(self, rules: Iterable[ContactRule]) -> Stage:
         """The same stage with more contacts that are meant."""
-        return replace(self, allow=(*self.allow, *rules))
+        made = replace(self, allow=(*self.allow, *rules))
+        made.__dict__["_remembered"] = self._remembered  # nothing of it is about contacts
+        return made
 
     def ignoring(self, parts: Iterable[str]) -> Stage:
         """The same stage without regard to some parts of the body."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.collision import World
 from understudy.collision.tables import TrackArrays
 from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
 from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.parts import Parts, seen
@@ -41,7 +44,7 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
     steps = max(1, int(np.ceil(GRID_HZ / motion.fps - 1e-9)))
     step, start_s = 1.0 / (steps * motion.fps), stage.start_s + first / motion.fps
     places, turns = posed(motion, first, last, steps)
-    arrays = space_arrays(stage, space)
+    arrays = space_arrays(space)
     coordinates = _coordinates(space, arrays, turns, steps)
     excess = np.empty((len(coordinates), len(space.joints)))
     clip_excess(arrays, coordinates, excess)
@@ -74,12 +77,9 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
     )
 
 
-def space_arrays(stage: Stage, space: LimbSpace) -> SpaceArrays:
+@lru_cache(maxsize=64)
+def space_arrays(space: LimbSpace) -> SpaceArrays:
     """A limb's joints and parameters for kernels."""
-    return stage.of_body(("space arrays", space.name), lambda: _space_arrays(space))
-
-
-def _space_arrays(space: LimbSpace) -> SpaceArrays:
     limits, chain = space.body.limits, list(space.joints)
     before, after = space.frames
     return SpaceArrays(
@@ -127,6 +127,16 @@ def posed(motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArray
         turns,
     )
     return places, turns
+
+
+def placed(skeleton: Skeleton, root: FloatArray, local: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """World positions ``(joints, 3)`` and rotations ``(joints, 4)`` of one pose."""
+    from understudy.limbs._window_kernels import place_between
+
+    places, turns = np.empty((1, len(skeleton), 3)), np.empty((1, len(skeleton), 4))
+    parents, offsets = frozen_indices(skeleton.parents), frozen(skeleton.offsets)
+    place_between(parents, offsets, frozen(root[None]), frozen(local[None]), 1, places, turns)
+    return places[0], turns[0]
 
 
 def track_speeds(world: World, tracks: TrackArrays, start_s: float, end_s: float) -> float:

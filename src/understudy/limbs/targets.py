@@ -10,9 +10,12 @@ import numpy.typing as npt
 
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
+from understudy.core.motion import Motion
 from understudy.errors import PlanningInputError, SceneError, nearest_name
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
+from understudy.limbs.tabulate import placed
 from understudy.scene.contacts import ContactRule
 from understudy.scene.shapes import Sphere
 from understudy.typing import FloatArray
@@ -177,3 +180,13 @@ def hand_point(stage: Stage, hand: str, *, fingers: bool) -> FloatArray:
     if not fingers:
         return np.asarray(ends.mean(axis=0))
     return np.asarray(ends[int(np.linalg.norm(ends, axis=1).argmax())])
+
+
+def missed(motion: Motion, time_s: float, hand: str, end: EndTarget) -> tuple[float, float]:
+    """How far a hand is off its target at a time of the motion [m], and turned [rad]: no number where it is free."""
+    pose = motion.pose_at(time_s)
+    places, turns = placed(motion.skeleton, np.asarray(pose.root_position), np.asarray(pose.rotations))
+    joint = motion.skeleton.humanoid[f"{hand}Hand"]
+    off = places[joint] + rot.rotate(turns[joint], end.point) - end.position
+    angle = float("nan") if end.rotations is None else float(rot.angle_between(turns[joint], end.rotations[0]))
+    return float(np.linalg.norm(off)), angle

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from understudy.limbs.ik import Posture
 from understudy.limbs.options import LimbOptions
 
-#: [s] time before and after the moment, in the order in which it is tried, round by round: for the arm, and with the
-#: trunk.
-BRIEF_S, WITH_TRUNK_S = (1.0, 1.5, 2.2, 0.7), (1.5,)
-THOROUGH_S, THOROUGH_WITH_TRUNK_S = (1.5, 2.2, 1.0), (1.5, 2.2)
-PATIENT_S, PATIENT_WITH_TRUNK_S = (3.0, 2.2, 1.5), (3.0, 1.5)
-#: [s] the longest of them.
-LONGEST_S = max(*BRIEF_S, *THOROUGH_S, *PATIENT_S)
 #: [m] room that is kept while searching patiently: what is left between a board and a hand is little.
 _LITTLE_ROOM_M = 0.004
 #: Share of the samples that a brief search draws, and how many times as many a patient one does.
@@ -28,6 +22,33 @@ _ALIKE_RAD = 0.35
 ROUNDS = 3
 #: A round before the others, for when there are many moments to choose from: one window, one posture, the arm alone.
 GLANCE = -1
+
+
+class _Part(NamedTuple):
+    """Part of a round: [s] before and after the moment for the arm and with the trunk, and postures (see ``Try``)."""
+
+    arm_s: tuple[float, ...]
+    trunk_s: tuple[float, ...]
+    postures: int
+    after: int = 0
+    if_hasty: bool = False
+
+
+#: What is tried in each round, in order. What cannot be smoothed or is too fast with one posture mostly is with others
+#: too, so that other windows come first.
+_PARTS = {
+    GLANCE: (_Part((1.0,), (), 1),),
+    0: (
+        _Part((1.0, 1.5, 2.2), (), 1),
+        _Part((1.5, 2.2), (), 1, if_hasty=True),
+        _Part((0.7,), (1.5,), 1),
+        _Part((1.0, 1.5, 2.2, 0.7), (1.5,), 3, after=1),
+    ),
+    1: (_Part((1.5, 2.2, 1.0), (1.5, 2.2), 3),),
+    2: (_Part((3.0, 2.2, 1.5), (3.0, 1.5), 4),),
+}
+#: [s] the longest lead of them.
+LONGEST_S = 3.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +63,8 @@ class Try:
         wide: Whether all places on the target are considered, not only the best that has a posture.
         unhurried: Whether the limb may be as fast as an unhurried reach even where its clip is calmer than that.
         postures: How many postures are tried.
+        after: How many of these are passed over because they were tried before.
+        if_hasty: Whether it is only worth trying where the limb was too fast or too late before.
     """
 
     limb: str
@@ -51,6 +74,8 @@ class Try:
     wide: bool
     unhurried: bool
     postures: int
+    after: int = 0
+    if_hasty: bool = False
 
 
 def rounds_of(options: LimbOptions) -> tuple[int, ...]:
@@ -66,31 +91,33 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
         options: How to search.
         rounds: Which of the rounds -1, 0, 1, ...; all from 0 on that the options' attempts ask for unless given.
     """
-    hasty = replace(options, speed_share=max(options.speed_share, _HASTE))
     for number in rounds_of(options) if rounds is None else rounds:
-        if number == GLANCE:
-            leads: tuple[tuple[float, ...], ...] = (BRIEF_S[:1], ())
-            now = replace(options, iterations=max(options.iterations // _BRIEFLY, 1))
-        elif number == 0:
-            leads = (BRIEF_S, WITH_TRUNK_S)
-            now = replace(options, iterations=max(options.iterations // _BRIEFLY, 1))
-        elif number == 1:
-            leads, now = (THOROUGH_S, THOROUGH_WITH_TRUNK_S), hasty
-        else:
-            leads = (PATIENT_S, PATIENT_WITH_TRUNK_S)
-            room = min(options.margin_m, max(_LITTLE_ROOM_M, options.kept_m))
-            now = replace(hasty, iterations=_PATIENTLY * options.iterations, margin_m=room)
-        for limb, times in zip((arm, f"{arm}_spine"), leads, strict=True):
-            for lead_s in times if options.spine or limb == arm else ():
-                yield Try(
-                    limb=limb,
-                    lead_s=lead_s,
-                    options=now,
-                    seed=options.seed * 64 + number,
-                    wide=number > 0,
-                    unhurried=number != 0,
-                    postures={GLANCE: 1, 0: 3, 1: 3}.get(number, 4),
-                )
+        now = _options(options, number)
+        for part in _PARTS[min(number, ROUNDS - 1)]:
+            for limb, times in zip((arm, f"{arm}_spine"), (part.arm_s, part.trunk_s), strict=True):
+                for lead_s in times if options.spine or limb == arm else ():
+                    yield Try(
+                        limb=limb,
+                        lead_s=lead_s,
+                        options=now,
+                        seed=options.seed * 64 + number,
+                        wide=number > 0,
+                        unhurried=number > 0 or part.if_hasty,
+                        postures=part.postures,
+                        after=part.after,
+                        if_hasty=part.if_hasty,
+                    )
+
+
+def _options(options: LimbOptions, number: int) -> LimbOptions:
+    """How to search in a round."""
+    if number <= 0:
+        return replace(options, iterations=max(options.iterations // _BRIEFLY, 1))
+    hasty = replace(options, speed_share=max(options.speed_share, _HASTE))
+    if number == 1:
+        return hasty
+    room = min(options.margin_m, max(_LITTLE_ROOM_M, options.kept_m))
+    return replace(hasty, iterations=_PATIENTLY * options.iterations, margin_m=room)
 
 
 def unlike(postures: Sequence[Posture], count: int) -> list[int]:

@@ -15,14 +15,14 @@ from understudy.limbs.search import sampling_intervals
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.trace import Touch
 from understudy.limbs.window import Window
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: Moments of a touch, postures of either kind looked at in each, and free ones that are enough.
 _MOMENTS, _POSTURES, _ENOUGH = 5, 400, 24
 #: Moments are this many times as dense where one free posture is enough.
 _BETWEEN = 4
 #: [s] how long before and after a touch a posture should be held, postures held that are enough, and hints a moment.
-_HELD_S, _HELD, _HINTS = 0.2, 6, 8
+_HELD_S, _HELD, _HINTS = 0.2, 4, 8
 #: Free postures farther from the clip that are tried where none near it can be held.
 _FARTHER = 80
 #: [rad] how far postures near the clip lie from it.
@@ -52,10 +52,14 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
         touch: What touches, and when.
         kept_m: Distance a free posture keeps [m].
     """
-    from understudy.limbs._nearest_kernels import free_postures
-
     size = len(window.space)
     near, far = window.stage.of_body(("postures", window.space.name), lambda: _postures(window.space))
+    middle = 0.5 * (touch.start_s + touch.end_s)
+    # What can be held from before until after is free at every moment: mostly nothing else has to be looked at.
+    found, _ = _free(window, np.vstack([near, _off_clip(window, far, middle)]), middle, kept_m, _ENOUGH)
+    held = _held(window, touch, found, kept_m)
+    if len(held):
+        return WaysOut(hints=held, blocked="")
     rows, last = [], np.empty((0, size))
     times = np.clip(_moments(touch), window.start_s, window.end_s)
     for number, inside in enumerate(times.tolist()):
@@ -63,28 +67,41 @@ def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
         # What was free a moment ago mostly still is; only a few moments are looked at for more than one posture.
         if not closely and len(last) and _is_free(window, last[0], inside, kept_m):
             continue
-        offsets = np.vstack([near, far - window.parameters(np.array([inside]))])
-        blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((_ENOUGH if closely else 1, size))
-        found = int(free_postures(window.setting, window.scratch, offsets, inside, kept_m, blame, free))
-        if not found and blame.sum() > _TELLING:
+        offsets = np.vstack([near, _off_clip(window, far, inside)])
+        found, blame = _free(window, offsets, inside, kept_m, _ENOUGH if closely else 1)
+        if not len(found) and blame.sum() > _TELLING:
             worst = (*window.world.names, "the body itself")[int(blame.argmax())]
             reason = (
                 f"none of {int(blame.sum())} postures of {window.space.name} is free at {inside:.2f} s, "
                 f"most of them because of {worst}"
             )
             return WaysOut(hints=np.empty((0, size + 1)), blocked=reason)
-        last = free[:found] if found else last
+        last = found if len(found) else last
         if closely:
-            rows.append(np.hstack([free[:found], np.full((found, 1), inside)]))
-    held = _held(window, touch, rows[_MOMENTS // 2][:, :-1], kept_m)
-    if not len(held):
-        # Nothing near the clip can be held: something farther away may.
-        middle = 0.5 * (touch.start_s + touch.end_s)
-        blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((_FARTHER, size))
-        offsets = np.vstack([near[::3], far - window.parameters(np.array([middle]))])[::-1]
-        found = int(free_postures(window.setting, window.scratch, offsets.copy(), middle, kept_m, blame, free))
-        held = _held(window, touch, free[:found], kept_m)
+            rows.append(np.hstack([found, np.full((len(found), 1), inside)]))
+    # Nothing near the clip can be held: something farther away may.
+    offsets = np.vstack([near[::3], _off_clip(window, far, middle)])[::-1]
+    found, _ = _free(window, offsets, middle, kept_m, _FARTHER)
+    held = _held(window, touch, found, kept_m)
     return WaysOut(hints=held if len(held) else np.concatenate([one[:_HINTS] for one in rows]), blocked="")
+
+
+def _off_clip(window: Window, parameters: FloatArray, time_s: float) -> FloatArray:
+    """Parameters as offsets from the clip at a time."""
+    return parameters - window.parameters(np.array([time_s]))
+
+
+def _free(
+    window: Window, offsets: FloatArray, time_s: float, kept_m: float, enough: int
+) -> tuple[FloatArray, IntArray]:
+    """``(n, parameters)`` the first of some offsets that are free at a time, and how often what was in the way."""
+    from understudy.limbs._nearest_kernels import free_postures
+
+    blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((enough, offsets.shape[1]))
+    count = int(
+        free_postures(window.setting, window.scratch, np.ascontiguousarray(offsets), time_s, kept_m, blame, free)
+    )
+    return free[:count], blame
 
 
 def _is_free(window: Window, offset: FloatArray, time_s: float, kept_m: float) -> bool:

@@ -197,7 +197,7 @@ def window_of(stage: Stage, space: LimbSpace, first: int, last: int) -> Window:
         rest_names=parts.rest_names,
         world=world,
         setting=Setting(
-            space=space_arrays(stage, space),
+            space=space_arrays(space),
             window=window_arrays(stage, parts, first, last, world, tracks),
             solids=world.solids,
             broad=world.broad,

@@ -91,9 +91,9 @@ def choices(
             break
     if found:
         ordered = [found[k] for k in np.argsort(costs, kind="stable").tolist()]
-        picks = unlike([one.posture for one in ordered], attempt.postures)
+        picks = unlike([one.posture for one in ordered], attempt.postures)[attempt.after :]
         return [ordered[k] for k in picks], Refusal(status=Status.SOLVED, reason="")
     if late:
         reason = f"the {aim.hand} hand cannot be at {aim.name} by {aim.time_s:.2f} s at its pace"
-        return [], Refusal(status=Status.EXHAUSTED, reason=reason)
+        return [], Refusal(status=Status.EXHAUSTED, reason=reason, hasty=True)
     return [], Refusal(status=Status.INFEASIBLE_GOAL, reason=posture_said(before, aim, seen), hopeless=True)

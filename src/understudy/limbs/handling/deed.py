@@ -10,7 +10,7 @@ from understudy import rotations as rot
 from understudy.limbs.handling.aims import Aim, Way
 from understudy.limbs.handling.hands import hand_pose
 from understudy.limbs.handling.play import Deed, Mark, Play
-from understudy.limbs.plan import Leg, Plan
+from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.stage import Stage
 from understudy.limbs.trace import Change
 from understudy.typing import FloatArray

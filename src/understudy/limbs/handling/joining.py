@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.core.planning import Watch
+from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
+from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import Pace, pace
 from understudy.limbs.stage import Stage

@@ -16,8 +16,9 @@ from understudy.limbs.handling.hands import hand_pose
 from understudy.limbs.handling.parting import NEAR_M, parted
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.tracking import tracked
+from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.plan import Leg, Plan, plan_legs, shrink_s
+from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.speeds import Pace, joint_limits_rad_s, pace
@@ -53,11 +54,13 @@ class Standing:
         known: Postures on it.
         given_up: Linkages that cannot be on it at all.
         windows: Windows tabulated so far.
+        hasty: Whether a plan failed for want of time or speed only.
     """
 
     known: Known = field(default_factory=Known)
     given_up: set[str] = field(default_factory=set)
     windows: dict[tuple[str, int, int], Window] = field(default_factory=dict)
+    hasty: bool = False
 
 
 def deeds(
@@ -84,11 +87,12 @@ def deeds(
     for attempt in tries(f"{aim.hand}_arm", options, rounds):
         if watch.interrupted() is not None:
             return
-        if attempt.limb in standing.given_up:
+        if attempt.limb in standing.given_up or (attempt.if_hasty and not standing.hasty):
             continue
         for result in _planned(play, aim, stage, attempt, watch, standing):
-            if isinstance(result, Refusal) and result.hopeless:
-                standing.given_up.add(attempt.limb)
+            if isinstance(result, Refusal):
+                standing.hasty = standing.hasty or result.hasty
+                standing.given_up |= {attempt.limb} if result.hopeless else set()
             yield result
 
 
@@ -121,7 +125,8 @@ def _planned(
     watch.stage("ik")
     found, refusal = choices(before, aim, attempt, speeds, start_s, standing.known)
     if not found:
-        yield refusal
+        if not refusal.status:
+            yield refusal
         return
     for choice in found:
         yield _one(play, aim, stage, before, frames, choice, _Means(bars, speeds, options, watch, attempt.seed))
@@ -186,7 +191,7 @@ def _one(
             break
     assert plan is not None
     if not plan.status:
-        return Refusal(status=plan.status, reason=_reason(plan, aim))
+        return Refusal(status=plan.status, reason=_reason(plan, aim), hasty=plan.hasty)
     made = plan.applied(later.motion)
     if aim.empties and np.any(frames.home):
         made = gone_home(made, later.source, space, frames.last)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from understudy.limbs.plan import Leg
+from understudy.limbs.legs import Leg
 from understudy.limbs.stage import Stage
 from understudy.limbs.window import window_of
 

@@ -96,11 +96,13 @@ class Refusal:
         status: What kind of failure.
         reason: One sentence.
         hopeless: Whether no other way can be better: something was wrong in what was asked.
+        hasty: Whether all that is wrong is that the limb would be too fast or too late.
     """
 
     status: Status
     reason: str
     hopeless: bool = False
+    hasty: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

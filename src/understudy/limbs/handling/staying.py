@@ -14,8 +14,8 @@ from understudy.limbs.handling.joining import joined
 from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
 from understudy.limbs.handling.tracking import tracked
 from understudy.limbs.ik import Posture, goal_postures
+from understudy.limbs.legs import changed_rotations
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.plan import changed_rotations
 from understudy.limbs.stage import Stage
 from understudy.limbs.trace import Change
 from understudy.limbs.window import window_of

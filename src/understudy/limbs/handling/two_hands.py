@@ -27,7 +27,7 @@ from understudy.limbs.handling.resting import Rest, rests
 from understudy.limbs.handling.tracking import eased, tracked
 from understudy.limbs.handling.two_holds import TwoHold, two_holds
 from understudy.limbs.ik import goal_postures
-from understudy.limbs.plan import changed_rotations
+from understudy.limbs.legs import changed_rotations
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.targets import hand_point

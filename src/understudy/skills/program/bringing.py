@@ -13,8 +13,9 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.planning import Watch
 from understudy.limbs.handling import Play
+from understudy.limbs.legs import Leg
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.plan import Leg, plan_legs
+from understudy.limbs.plan import plan_legs
 from understudy.limbs.speeds import pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.window import window_of

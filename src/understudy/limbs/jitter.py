@@ -1,0 +1,76 @@
+"""A recording's jitter, and when to leave it out.
+
+Jitter that does not show in a clip's own posture may show in another, as the twist of a straight arm does in a bent
+one. Where it would, and a limb without it jumps less, it is left out in the frames in which the limb is elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from understudy.kinematics._inputs import frozen
+from understudy.limbs.legs import Leg
+from understudy.limbs.smoothing import smoothed
+from understudy.limbs.window import Window
+from understudy.typing import FloatArray
+
+#: [s] what is shorter is jitter, [rad] as much of it matters, and [rad] how far from the clip half of it is left out.
+_JITTER_S, _MATTERS_RAD, _ELSEWHERE_RAD = 0.12, 0.004, 0.15
+#: A change of velocity within one frame is seen where it is more than the source's own times this, and [m/s] this.
+_SOURCE_FACTOR, _LEAST_MPS = 1.5, 0.2
+#: Share of such a change from which on jitter is looked at, frames around it that are taken with it, and [s] eased in.
+_NEARLY, _AROUND, _EASED_S = 0.8, 2, 0.04
+
+
+def clip_parameters(legs: Sequence[Leg], times: FloatArray) -> FloatArray:
+    """``(frames, parameters)`` [rad] of the clip."""
+    parameters = np.zeros((len(times), len(legs[0].start)))
+    for leg in legs:
+        inside = (times >= leg.window.start_s - 1e-9) & (times <= leg.window.end_s + 1e-9)
+        parameters[inside] = leg.window.parameters(times[inside])
+    return parameters
+
+
+def without_jitter(legs: Sequence[Leg], offsets: FloatArray, clip: FloatArray, times: FloatArray) -> FloatArray:
+    """Offsets ``(frames, parameters)`` [rad], less the clip's jitter where the limb would jump for it otherwise."""
+    jitter = clip - smoothed(clip, times, np.full(len(times), _JITTER_S))
+    if np.abs(jitter).max(initial=0.0) < _MATTERS_RAD:
+        return offsets
+    kept = _jumps_seen(legs, offsets, times)
+    if kept.max() <= 1.0:
+        return offsets
+    away = np.sum(offsets**2, axis=1, keepdims=True)
+    taken = jitter * away / (away + _ELSEWHERE_RAD**2)
+    better = (kept > _NEARLY) & (_jumps_seen(legs, offsets - taken, times) < kept)
+    around = np.convolve(better, np.ones(2 * _AROUND + 1), mode="same")[: len(times), None] > 0
+    where = smoothed(around.astype(np.float64), times, np.full(len(times), _EASED_S))
+    quiet = offsets - where * taken
+    return quiet if _jumps_seen(legs, quiet, times).max() < kept.max() else offsets
+
+
+def _jumps_seen(legs: Sequence[Leg], offsets: FloatArray, times: FloatArray) -> FloatArray:
+    """``(frames,)`` change of velocity of the limb's parts at each frame, over what would not be seen."""
+    found, step = np.zeros(len(times)), float(times[1] - times[0])
+    for leg in legs:
+        window = leg.window
+        inside = np.flatnonzero((times >= window.start_s - 1e-9) & (times <= window.end_s + 1e-9))
+        if len(inside) < 3:
+            continue
+        rows = offsets[inside]
+        now, was = (_jumps(window, one, times[inside]) / step for one in (rows, np.zeros_like(rows)))
+        padded = np.pad(was, ((2, 2), (0, 0)), mode="edge")
+        usual = np.max([padded[k : k + len(was)] for k in range(5)], axis=0)
+        ratio = (now / (_SOURCE_FACTOR * usual + _LEAST_MPS)).max(axis=1)
+        found[inside[1:-1]] = np.maximum(found[inside[1:-1]], ratio)
+    return found
+
+
+def _jumps(window: Window, offsets: FloatArray, times: FloatArray) -> FloatArray:
+    """``(frames - 2, ends)`` [m] second differences of both ends of the limb's parts."""
+    from understudy.limbs._nearest_kernels import placed_parts
+
+    out = np.empty((len(times), len(window.part_names), 6))
+    placed_parts(window.setting, window.scratch, np.ascontiguousarray(offsets), frozen(times), out)
+    return np.asarray(np.linalg.norm(np.diff(out.reshape(len(times), -1, 3), n=2, axis=0), axis=-1))

@@ -1,0 +1,169 @@
+"""The smoothest way along what a search found: certified again, and within the limb's pace (methods.md M1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.planning import Status
+from understudy.limbs.jitter import clip_parameters, without_jitter
+from understudy.limbs.legs import Leg, Plan, changed_rotations, failed_plan
+from understudy.limbs.options import LimbOptions
+from understudy.limbs.search import Found
+from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.speeds import Pace, judged_limbs, turns_of
+from understudy.limbs.stage import Stage
+from understudy.limbs.tables import FREE
+from understudy.typing import BoolArray, FloatArray
+
+#: Shares of the clip's own swing that are taken out of a plan, in the order in which they are tried: a limb that
+#: reaches while it swings may be too fast.
+CALMS = (0.0, 0.5, 1.0)
+#: [s] how far the low-pass filter of speeds looks.
+_REMEMBERED_S = 0.6
+#: Width of the bumps that put a limb back exactly where it has to be, over the smoothing kernel's there.
+_BUMP = 2.2
+#: Times a smoothing is tried, each narrower where something was in the way: what is narrower mostly jumps. More
+#: where the search itself kept little room [m].
+_NARROWINGS, _MORE_NARROWINGS, _LITTLE_ROOM_M = 4, 6, 0.005
+
+
+def smoothest(
+    legs: Sequence[Leg], found: Sequence[Found], pace: Mapping[str, Pace], options: LimbOptions, widest_s: float
+) -> Plan:
+    """The widest smoothing that certifies and keeps the pace, with as much of the clip's own swing as that allows.
+
+    The kernel is narrowed only where something is in the way, until the way found itself is followed there.
+    """
+    stage, space = legs[0].window.stage, legs[0].window.space
+    first, last = legs[0].window.first, legs[-1].window.last
+    times = stage.start_s + np.arange(first, last + 1) / stage.motion.fps
+    rough = on_frames(np.concatenate([one.path for one in found]), times)
+    clip = clip_parameters(legs, times)
+    stills = _stilled(legs, times, clip)
+    exact = [leg for leg in legs if not leg.soft and (leg is not legs[-1] or np.any(leg.end))]
+    pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in exact]
+    failed: list[Plan] = []
+    for calm in CALMS:
+        if calm > 0.0 and not failed[-1].hasty:
+            break  # a calmer clip does not touch less
+        swing = rough + calm * stills
+        offsets, widths, met = _narrowest(legs, swing, clip, times, pins, options, widest_s)
+        slow = "" if met is not None else too_fast(stage, space, first, offsets, pace)
+        if met is not None:
+            said = f"the way found cannot be smoothed: {met[0]} meets {met[1]}"
+            failed.append(failed_plan(space, found, said, met))
+        elif slow:
+            failed.append(replace(failed_plan(space, found, slow), hasty=True))
+        else:
+            width = float(widths.min())
+            return Plan(
+                status=Status.SOLVED, space=space, first=first, offsets=offsets, found=tuple(found), width_s=width
+            )
+    return next((one for one in failed if one.hasty), failed[0])
+
+
+def _narrowest(
+    legs: Sequence[Leg],
+    swing: FloatArray,
+    clip: FloatArray,
+    times: FloatArray,
+    pins: Sequence[Pin],
+    options: LimbOptions,
+    widest_s: float,
+) -> tuple[FloatArray, FloatArray, tuple[str, str] | None]:
+    """Offsets and widths of their smoothing, narrowed where something was in the way; what still is, or nothing."""
+    stage, space, first = legs[0].window.stage, legs[0].window.space, legs[0].window.first
+    # The first bump is endless: mostly it does, and it is the gentlest.
+    widths, bump = np.full(len(times), widest_s), np.inf
+    offsets, met = swing, None
+    for _ in range(_NARROWINGS if options.margin_m > _LITTLE_ROOM_M else _MORE_NARROWINGS):
+        offsets = without_jitter(legs, smoothed(swing, times, widths), clip, times)
+        if pins:
+            offsets = _exact(stage, space, first, offsets, times, pins, bump)
+        touched, met = _touched(legs, offsets, first, options.kept_m)
+        if met is None:
+            break
+        for pin in pins:
+            # A bump that takes the limb into something is smaller where the kernel is narrower at its pin.
+            if np.any(touched & (np.abs(times - pin.time_s) < bump)):
+                touched |= np.abs(times - pin.time_s) <= times[1] - times[0]
+        widths = narrowed(widths, times, touched)
+        bump = _BUMP * min([widest_s, *(float(np.interp(pin.time_s, times, widths)) for pin in pins)])
+    return offsets, widths, met
+
+
+def _stilled(legs: Sequence[Leg], times: FloatArray, clip: FloatArray) -> FloatArray:
+    """Offsets ``(frames, parameters)`` that put a straight line in place of the clip's own swing in every leg."""
+    offsets = np.zeros_like(clip)
+    for leg in legs:
+        inside = (times > leg.start_s) & (times < leg.end_s)
+        ends = leg.window.parameters(np.array([leg.start_s, leg.end_s]))
+        share = ((times[inside] - leg.start_s) / (leg.end_s - leg.start_s))[:, None]
+        offsets[inside] = ends[0] + share * (ends[1] - ends[0]) - clip[inside]
+    return offsets
+
+
+def _exact(
+    stage: Stage,
+    space: LimbSpace,
+    first: int,
+    offsets: FloatArray,
+    times: FloatArray,
+    pins: Sequence[Pin],
+    widest_s: float,
+) -> FloatArray:
+    """Offsets that meet every pin, also between two frames, where the pose is interpolated by slerp."""
+    met = pinned(offsets, times, pins, widest_s)
+    moved = []
+    for pin in pins:
+        place = min((pin.time_s - times[0]) * stage.motion.fps, len(times) - 1 - 1e-9)
+        f, share = int(place), place - int(place)
+        clip = stage.motion.rotations[first + f : first + f + 2]
+        between = rot.slerp(clip[0], clip[1], share)
+        made = space.with_offsets(clip, met[f : f + 2])
+        now = space.parameters(rot.slerp(made[0], made[1], share)) - space.parameters(between)
+        missing = (pin.offset - now + np.pi) % (2.0 * np.pi) - np.pi
+        moved.append(Pin(time_s=pin.time_s, offset=pin.offset + missing))
+    return pinned(offsets, times, moved, widest_s)
+
+
+def _touched(
+    legs: Sequence[Leg], offsets: FloatArray, first: int, kept_m: float
+) -> tuple[BoolArray, tuple[str, str] | None]:
+    """``(frames,)`` where the limb would meet something when it follows offsets, and what it meets first or nothing."""
+    touched, met = np.zeros(len(offsets), dtype=np.bool_), None
+    for leg in legs:
+        window = leg.window
+        begin, stop = window.first - first, window.last - first + 1
+        faults = np.zeros((stop - begin - 1, 3), dtype=np.int64)
+        found = window.faults(offsets[begin:stop], window.frame_times_s, window.margin(kept_m), faults, all_frames=True)
+        bad = np.flatnonzero(faults[:, 0] != FREE)
+        if found >= 0 and met is None:
+            met = window.pair_names(*faults[found].tolist())
+        touched[begin + bad] = True
+        touched[begin + bad + 1] = True
+    return touched, met
+
+
+def too_fast(stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, pace: Mapping[str, Pace]) -> str:
+    """Which limb turns faster than its pace allows; empty when none does."""
+    # What lies farther away than the filter remembers is as fast as it was.
+    around = round(_REMEMBERED_S * stage.motion.fps)
+    begin, stop = max(first - around, 0), min(first + len(offsets) + around, len(stage.motion))
+    part = stage.motion.frames(begin, stop)
+    rotations = changed_rotations(part, space, first - begin, offsets)
+    for name, joints in judged_limbs(space).items():
+        speeds, accelerations = turns_of(rotations[:, list(joints)], stage.motion.fps)
+        if speeds.max() > pace[name].speed:
+            return f"{name} would turn at {speeds.max():.1f} rad/s; {pace[name].speed:.1f} is the most its pace allows"
+        if accelerations.max() > pace[name].acceleration:
+            return (
+                f"{name} would accelerate at {accelerations.max():.0f} rad/s^2; "
+                f"{pace[name].acceleration:.0f} is the most its pace allows"
+            )
+    return ""
