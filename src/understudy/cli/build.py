@@ -12,6 +12,9 @@ from understudy.errors import FormatError
 from understudy.formats import ReadOptions, load_motions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from understudy.core.motion import Motion
     from understudy.library import Coverage, Library
 
 EXAMPLE = "Example:  understudy build walks/*.bvh -o walks.usl --mirror --depth 8"
@@ -42,6 +45,10 @@ def build(
     device: Annotated[
         str, typer.Option("--device", metavar="cpu|gpu", help="Where standard and hybrid graphs compare frames.")
     ] = "cpu",
+    scratch: Annotated[
+        Path | None,
+        typer.Option("--scratch", metavar="FOLDER", help="Keep frames in mapped files there, not in memory."),
+    ] = None,
     *,
     reading: ReadOptions,
 ) -> None:
@@ -61,22 +68,26 @@ def build(
         clean=clean,
         fps=fps,
         device=device,  # type: ignore[arg-type]
+        scratch=scratch,
         seed=shell.seed,
         deadline_s=shell.deadline_s,
     )
-    motions = [
-        motion
-        for path in shell.tracked(clips, label="reading", total=len(clips))
-        for motion in load_motions([path], options=reading)
-    ]
-    library = build_library(motions, options=options)
+    sizes: list[int] = []
+
+    def read() -> Iterator[Motion]:
+        for path in shell.tracked(clips, label="reading", total=len(clips)):
+            for motion in load_motions([path], options=reading):
+                sizes.append(len(motion))
+                yield motion
+
+    library = build_library(read(), options=options)
     if depth:
         library = with_maps(library, MapOptions(clips=depth))
     if jumps:
         library = with_jumps(library)
     save_library(library, out)
     coverage = coverage_of(library)
-    document = _document(library, coverage, len(motions), out)
+    document = _document(library, coverage, len(sizes), out)
     shell.answer(document, lambda: _text(library, coverage, document))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from understudy.library.links import Links, linked, minima_only
 from understudy.library.motion_library import Library
 from understudy.library.options import LibraryOptions
 from understudy.library.preparation import going_on, joint_weights, prepared
+from understudy.library.scratch import MEMORY, Scratch
 from understudy.library.segmentation import (
     UNNAMED,
     Cuts,
@@ -61,7 +63,8 @@ def build_library(motions: Iterable[Motion], *, options: LibraryOptions | None =
     options = options or LibraryOptions()
     watch = options.watch()
     watch.stage("prepare")
-    footage, notes = prepared(list(motions), options, watch)
+    scratch = MEMORY if options.scratch is None else Scratch(Path(options.scratch))
+    footage, notes = prepared([scratch.kept(motion) for motion in motions], options, watch, scratch=scratch)
     half, least = options.half_window(footage.fps), options.min_clip(footage.fps)
     watch.stage("segment")
     points = _windows(footage, options, half)
@@ -146,7 +149,8 @@ def _tried(footage: Footage, graph: Graph, half: int) -> tuple[Graph, BoolArray,
 
 def _windows(footage: Footage, options: LibraryOptions, half: int) -> Windows:
     joints, weights = joint_weights(footage.skeleton, options)
-    return windows(footage.world.positions[:, joints], weights, half=half, starts=footage.starts)
+    at = footage.world.positions
+    return windows(at, weights, half=half, starts=footage.starts, joints=joints, scratch=footage.scratch)
 
 
 def _cuts(

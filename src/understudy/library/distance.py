@@ -11,7 +11,7 @@ the same image shifted by half a window. The thesis's formula for ``z0`` has a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from understudy.errors import OptionError
 from understudy.library.planar_arrays import ComplexArray, floor_points
+from understudy.library.scratch import MEMORY, Scratch, blocks
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Frames a side of one tile: three matrices of a tile fit into some megabytes.
@@ -64,7 +65,15 @@ class Tile(NamedTuple):
     rms_m: FloatArray
 
 
-def windows(positions: FloatArray, weights: npt.ArrayLike, *, half: int, starts: npt.ArrayLike) -> Windows:
+def windows(
+    positions: FloatArray,
+    weights: npt.ArrayLike,
+    *,
+    half: int,
+    starts: npt.ArrayLike,
+    joints: Sequence[int] | None = None,
+    scratch: Scratch = MEMORY,
+) -> Windows:
     """Prepare the frames of several takes for comparison.
 
     Args:
@@ -73,24 +82,32 @@ def windows(positions: FloatArray, weights: npt.ArrayLike, *, half: int, starts:
         weights: ``(joints,)`` not negative, not all zero.
         half: Half of the window in frames, at least 0.
         starts: ``(takes + 1,)`` first frame of every take, and the number of frames.
+        joints: Those of the positions' joints that count; all of them unless given.
+        scratch: Where the points lie.
     """
+    chosen = np.arange(positions.shape[1]) if joints is None else np.asarray(joints)
     weight = np.asarray(weights, dtype=np.float64)
-    if weight.shape != positions.shape[1:2] or not (weight >= 0).all() or not weight.sum() > 0:
-        raise OptionError(f"weights must be {positions.shape[1]} numbers, none negative and not all zero")
+    if weight.shape != chosen.shape or not (weight >= 0).all() or not weight.sum() > 0:
+        raise OptionError(f"weights must be {len(chosen)} numbers, none negative and not all zero")
     if half < 0:
         raise OptionError(f"the window's half is {half} frames; it cannot be negative")
     edges = np.asarray(starts, dtype=np.int64)
     roots = np.sqrt(weight)
-    points = floor_points(positions) * roots
-    heights = positions[..., 1] * roots
+    points = scratch.empty((len(positions), len(chosen)), np.complex128)
+    heights = scratch.empty(points.shape)
+    flat, squared = np.empty(len(points), dtype=np.complex128), np.empty(len(points))
+    for part in blocks(len(points), scratch):
+        at = positions[part][:, chosen]
+        points[part], heights[part] = floor_points(at) * roots, at[..., 1] * roots
+        flat[part] = (points[part] * roots).sum(axis=1)
+        squared[part] = (np.abs(points[part]) ** 2 + heights[part] ** 2).sum(axis=1)
     valid = _inside(len(positions), edges, half)
     total = float((2 * half + 1) * weight.sum())
-    sums = _window_sums((points * roots).sum(axis=1), half)
-    squares = _window_sums((np.abs(points) ** 2 + heights**2).sum(axis=1), half)
+    sums, squares = _window_sums(flat, half), _window_sums(squared, half)
     energies = np.where(valid, squares - np.abs(sums) ** 2 / total, np.inf)
     return Windows(
-        points=np.ascontiguousarray(points),
-        heights=np.ascontiguousarray(heights),
+        points=points,
+        heights=heights,
         half=half,
         total=total,
         valid=valid,

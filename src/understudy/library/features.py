@@ -186,9 +186,14 @@ def ankle_speeds_mps(motion: Motion) -> FloatArray:
 
 def headings_rad(motion: Motion) -> FloatArray:
     """``(frames,)`` where the hips face, unwrapped: 0 is +Z, a quarter turn is +X [rad]."""
-    at = floor_points(motion_world(motion).positions)
-    across = at[:, motion.skeleton.humanoid["leftUpperLeg"]] - at[:, motion.skeleton.humanoid["rightUpperLeg"]]
-    return np.unwrap(np.angle(-1j * across))
+    roles = motion.skeleton.humanoid
+    return hip_headings_rad(motion_world(motion).positions[:, [roles["leftUpperLeg"], roles["rightUpperLeg"]]])
+
+
+def hip_headings_rad(hips: FloatArray) -> FloatArray:
+    """The same of the left and the right hip joint ``(frames, 2, 3)`` [m]."""
+    at = floor_points(hips)
+    return np.unwrap(np.angle(-1j * (at[:, 0] - at[:, 1])))
 
 
 def travel_mps(motion: Motion) -> FloatArray:

@@ -18,6 +18,7 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import MotionError
 from understudy.kinematics import WorldTransforms, estimated_hinge, motion_world
+from understudy.library.scratch import BLOCK, MEMORY, Scratch, blocks
 from understudy.library.tables import FootageTable, LegTable
 from understudy.typing import BoolArray, FloatArray, IntArray
 
@@ -55,6 +56,7 @@ class Footage:
         root_positions: ``(frames, 3)`` [m].
         rotations: ``(frames, joints, 4)`` wxyz.
         planted: ``(frames, 2)`` whether the left and the right foot stand.
+        scratch: Where what is made of all frames lies.
     """
 
     skeleton: Skeleton
@@ -64,6 +66,7 @@ class Footage:
     root_positions: npt.NDArray[np.float32]
     rotations: npt.NDArray[np.float32]
     planted: BoolArray
+    scratch: Scratch = MEMORY
 
     def __len__(self) -> int:
         """Number of frames."""
@@ -96,7 +99,11 @@ class Footage:
     @cached_property
     def world(self) -> WorldTransforms:
         """World transforms of every joint in every frame."""
-        return motion_world(self.gathered(np.arange(len(self))))
+        frames, joints = self.rotations.shape[:2]
+        positions, rotations = self.scratch.empty((frames, joints, 3)), self.scratch.empty((frames, joints, 4))
+        for part in blocks(frames, self.scratch):
+            positions[part], rotations[part] = motion_world(self.motion(part.start, part.stop))
+        return WorldTransforms(positions, rotations)
 
     @cached_property
     def feet(self) -> FloatArray:
@@ -106,7 +113,8 @@ class Footage:
     @cached_property
     def foot_ends(self) -> FloatArray:
         """``(frames, 2, 2, 3)`` [m] ankle and ball of the left and the right foot."""
-        return foot_ends(self.skeleton, self.world.positions)
+        at = [foot_ends(self.skeleton, self.world.positions[part]) for part in blocks(len(self), self.scratch)]
+        return np.concatenate(at)
 
     @cached_property
     def table(self) -> FootageTable:
@@ -116,23 +124,30 @@ class Footage:
         soles = ends[:, :, 1] - ends[:, :, 0]
         return FootageTable(
             roots=self.root_positions.astype(np.float64),
-            rotations=self.rotations.astype(np.float64),
+            rotations=self._wide_rotations(),
             ankles=np.ascontiguousarray(ends[:, :, 0]),
-            ankle_turns=np.ascontiguousarray(world.rotations[:, ankles]),
+            ankle_turns=np.concatenate([world.rotations[part][:, ankles] for part in blocks(len(self), self.scratch)]),
             middles=self.feet,
             headings=np.arctan2(soles[..., 0], soles[..., 2]),
             planted=np.ascontiguousarray(self.planted),
         )
 
+    def _wide_rotations(self) -> FloatArray:
+        """The rotations in 64 bits."""
+        out = self.scratch.empty(self.rotations.shape)
+        for part in blocks(len(self), self.scratch):
+            out[part] = self.rotations[part]
+        return out
+
     @cached_property
     def legs(self) -> LegTable:
         """Both legs, with the hinges their knees bend about over all frames."""
-        return legs_of(self.gathered(np.arange(len(self))), self.world)
+        return legs_of(self)
 
 
-def legs_of(motion: Motion, world: WorldTransforms) -> LegTable:
+def legs_of(footage: Footage) -> LegTable:
     """Both legs of a humanoid; knees bend about the mean of thigh x shank, seen from the joint above the knee."""
-    skeleton = motion.skeleton
+    skeleton = footage.skeleton
     rows, joints, hinges = [], [], []
     for side in SIDES:
         roles = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
@@ -140,12 +155,13 @@ def legs_of(motion: Motion, world: WorldTransforms) -> LegTable:
         chain = [ankle]
         while skeleton.parents[chain[-1]] > 0:
             chain.append(int(skeleton.parents[chain[-1]]))
-        at = world.positions
-        normals = np.cross(at[:, knee] - at[:, hip], at[:, ankle] - at[:, knee])
-        seen = rot.rotate(rot.conjugate(world.rotations[:, skeleton.parents[knee]]), normals)
-        normal = seen.mean(axis=0)
+        normal = _bends(footage, (hip, knee, ankle)).mean(axis=0)
         # A leg that never bends has its rest pose's hinge.
-        hinge = normal if np.linalg.norm(normal) > _LEAST_BEND_M2 else estimated_hinge(motion, roles)
+        hinge = (
+            normal
+            if np.linalg.norm(normal) > _LEAST_BEND_M2
+            else estimated_hinge(footage.motion(0, min(len(footage), BLOCK)), roles)
+        )
         rows.append(chain[::-1])
         joints.append((hip, knee, ankle))
         hinges.append(hinge / np.linalg.norm(hinge))
@@ -157,6 +173,18 @@ def legs_of(motion: Motion, world: WorldTransforms) -> LegTable:
         knees=np.array(joints, dtype=np.int64),
         hinges=np.array(hinges),
     )
+
+
+def _bends(footage: Footage, leg: tuple[int, int, int]) -> FloatArray:
+    """``(frames, 3)`` thigh x shank, seen from the joint above the knee [m^2]."""
+    out, world = np.empty((len(footage), 3)), footage.world
+    hip, knee, ankle = leg
+    above = footage.skeleton.parents[knee]
+    for part in blocks(len(out), footage.scratch):
+        at = world.positions[part]
+        normals = np.cross(at[:, knee] - at[:, hip], at[:, ankle] - at[:, knee])
+        out[part] = rot.rotate(rot.conjugate(world.rotations[part, above]), normals)
+    return out
 
 
 def foot_joints(skeleton: Skeleton) -> list[tuple[int, int]]:
@@ -171,18 +199,31 @@ def foot_ends(skeleton: Skeleton, positions: FloatArray) -> FloatArray:
 
 
 def spliced(
-    skeleton: Skeleton, fps: float, takes: Sequence[Take], motions: Sequence[Motion], planted: Sequence[BoolArray]
+    skeleton: Skeleton,
+    fps: float,
+    takes: Sequence[Take],
+    motions: Sequence[Motion],
+    planted: Sequence[BoolArray],
+    *,
+    scratch: Scratch = MEMORY,
 ) -> Footage:
     """Footage of motions that already share skeleton and frame rate."""
-    lengths = [len(motion) for motion in motions]
+    starts = np.concatenate([[0], np.cumsum([len(motion) for motion in motions])]).astype(np.int64)
+    roots = scratch.empty((int(starts[-1]), 3), np.float32)
+    rotations = scratch.empty((int(starts[-1]), len(skeleton), 4), np.float32)
+    for first, motion in zip(starts.tolist(), motions, strict=False):
+        frames = slice(first, first + len(motion))
+        roots[frames], rotations[frames] = motion.root_positions, motion.rotations
+        scratch.release()
     return Footage(
         skeleton=skeleton,
         fps=fps,
         takes=tuple(takes),
-        starts=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        root_positions=np.concatenate([motion.root_positions for motion in motions]).astype(np.float32),
-        rotations=np.concatenate([motion.rotations for motion in motions]).astype(np.float32),
+        starts=starts,
+        root_positions=roots,
+        rotations=rotations,
         planted=np.concatenate(planted),
+        scratch=scratch,
     )
 
 
@@ -196,4 +237,5 @@ def joined(first: Footage, second: Footage) -> Footage:
         root_positions=np.concatenate([first.root_positions, second.root_positions]),
         rotations=np.concatenate([first.rotations, second.rotations]),
         planted=np.concatenate([first.planted, second.planted]),
+        scratch=first.scratch,
     )

@@ -11,10 +11,11 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from understudy.library.features import headings_rad
+from understudy.library.features import hip_headings_rad
 from understudy.library.footage import Footage
 from understudy.library.links import Links
 from understudy.library.planar_arrays import ComplexArray, composed, floor_points, inverted, packed, shifts, turns
+from understudy.library.scratch import blocks
 from understudy.library.segmentation import Cuts, Segments
 from understudy.typing import BoolArray, FloatArray, IntArray
 
@@ -200,7 +201,10 @@ def connecting_threshold_m(costs: FloatArray, sources: IntArray, targets: IntArr
 
 def _facing(footage: Footage) -> FloatArray:
     """``(frames,)`` where the hips face [rad]."""
-    return headings_rad(footage.gathered(np.arange(len(footage))))
+    roles = footage.skeleton.humanoid
+    hips = [roles["leftUpperLeg"], roles["rightUpperLeg"]]
+    at = [footage.world.positions[part][:, hips] for part in blocks(len(footage), footage.scratch)]
+    return hip_headings_rad(np.concatenate(at))
 
 
 def _local(back: FloatArray, points: ComplexArray) -> ComplexArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ from understudy.core.planning import Options, limited
 from understudy.errors import OptionError, nearest_name
 from understudy.library.features import FeatureDetector, LateralDetector, WalkingDetector
 from understudy.library.standing import StandingDetector
+from understudy.typing import PathLike
 
 GraphKind = Literal["feature", "standard", "hybrid"]
 GRAPHS: tuple[GraphKind, ...] = ("feature", "standard", "hybrid")
@@ -51,6 +53,8 @@ class LibraryOptions(Options):
         detectors: Where features fire; see :class:`understudy.library.features.FeatureDetector`.
         device: Where the distance image of standard and hybrid graphs is made: ``"cpu"``, or ``"gpu"`` (extra ``gpu``);
             where there is no such card, the processor does it and a note of the library says so.
+        scratch: Folder where frames lie in mapped files while the library is built, and until it is loaded from its own
+            file; ``None`` keeps them in memory. Clips may then come from a generator, one at a time.
         weights: Role -> weight in the distance; roles that are not named weigh nothing. ``None`` weighs every role
             but fingers the same.
     """
@@ -74,6 +78,7 @@ class LibraryOptions(Options):
         default_factory=lambda: (WalkingDetector(), LateralDetector(), StandingDetector())
     )
     device: Literal["cpu", "gpu"] = "cpu"
+    scratch: PathLike | None = None
     weights: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
@@ -89,6 +94,8 @@ class LibraryOptions(Options):
             raise OptionError(f"window_s is {self.window_s}; allowed: above 0 up to 2 s, or None")
         if any(not np.isfinite(bend) or bend == 0.0 or abs(bend) > 180.0 for bend in self.bends_degps):
             raise OptionError(f"bends_degps is {self.bends_degps}; allowed: numbers within +-180 deg/s, not 0")
+        if self.scratch is not None and not Path(self.scratch).is_dir():
+            raise OptionError(f"scratch is {str(self.scratch)!r}; it must be a folder")
         if not self.detectors and self.graph != "standard":
             raise OptionError(f"a {self.graph} graph needs at least one detector")
         self._check_weights()

@@ -25,6 +25,7 @@ from understudy.kinematics import motion_world
 from understudy.library.footage import SIDES, Footage, Take, spliced
 from understudy.library.foothold import FootTargets, with_feet_at
 from understudy.library.options import LibraryOptions
+from understudy.library.scratch import MEMORY, Scratch
 from understudy.typing import BoolArray, FloatArray
 
 #: Frame rate libraries are built at unless the clips are slower or the options say otherwise.
@@ -38,7 +39,9 @@ _TOES_S = 0.025
 _MIRROR = np.array([-1.0, 1.0, 1.0])
 
 
-def prepared(motions: Sequence[Motion], options: LibraryOptions, watch: Watch) -> tuple[Footage, tuple[str, ...]]:
+def prepared(
+    motions: Sequence[Motion], options: LibraryOptions, watch: Watch, *, scratch: Scratch = MEMORY
+) -> tuple[Footage, tuple[str, ...]]:
     """Footage of the clips and, when asked for, of their mirror images.
 
     Returns:
@@ -74,17 +77,18 @@ def prepared(motions: Sequence[Motion], options: LibraryOptions, watch: Watch) -
         shift = np.array([-middle[0], ground - contacts.ground_m, -middle[2]])
         clip = replace(clip, root_positions=clip.root_positions + shift)
         takes.append(Take(name=label, source=number))
-        clips.append(clip)
+        clips.append(scratch.kept(clip))
+        scratch.release()
         planted.append(np.stack([contacts.left, contacts.right], axis=1))
     if not clips:
         raise PlanningInputError("every clip is too short for a library:\n  " + "\n  ".join(notes))
-    clips = _on_the_floor(clips, planted)
+    clips = _on_the_floor(clips, planted, scratch)
     if options.mirror:
         watch.stage("mirror")
         takes += [replace(take, mirrored=True) for take in takes]
-        clips += [mirror_image(clip) for clip in clips]
+        clips += [scratch.kept(mirror_image(clip)) for clip in clips]
         planted += [stances[:, ::-1] for stances in planted]
-    return spliced(skeleton, fps, takes, clips, planted), tuple(notes)
+    return spliced(skeleton, fps, takes, clips, planted, scratch=scratch), tuple(notes)
 
 
 def steadied(motion: Motion, spread_s: float) -> Motion:
@@ -117,7 +121,7 @@ def averaged(values: FloatArray, spread: float) -> FloatArray:
     return out
 
 
-def _on_the_floor(clips: Sequence[Motion], planted: Sequence[BoolArray]) -> list[Motion]:
+def _on_the_floor(clips: Sequence[Motion], planted: Sequence[BoolArray], scratch: Scratch) -> list[Motion]:
     """All clips moved up or down alike, so that the soles of standing feet rest at y = 0 (median)."""
     body = fit_body(clips[0].skeleton)
     soles: list[FloatArray] = []
@@ -128,6 +132,7 @@ def _on_the_floor(clips: Sequence[Motion], planted: Sequence[BoolArray]) -> list
         for side, name in enumerate(SIDES):
             parts = [k for k, part in enumerate(body.capsule_names) if part in (f"{name}_foot", f"{name}_toes")]
             soles.append(bottoms[stands[:, side]][:, parts].min(axis=1, initial=np.inf))
+        scratch.release()
     every = np.concatenate(soles)
     drop = float(np.median(every[np.isfinite(every)])) if np.isfinite(every).any() else 0.0
     return [replace(clip, root_positions=clip.root_positions - np.array([0.0, drop, 0.0])) for clip in clips]

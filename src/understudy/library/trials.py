@@ -8,12 +8,12 @@ that do so by themselves are left out, too.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
 from understudy.core.humanoid import LIMB_ROLES
@@ -21,9 +21,11 @@ from understudy.core.motion import Motion
 from understudy.library.footage import Footage
 from understudy.library.graph import Graph
 from understudy.library.planar_arrays import composed, inverted, shifts, turns
+from understudy.library.recorded_legs import capsules, overlaps
+from understudy.library.scratch import MEMORY, Scratch, blocks
 from understudy.library.tables import BodyTable, Seams, Troupe, WayTable
 from understudy.library.unroll import blended_frames
-from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray
 
 #: [Hz] what is faster does not count as acceleration; the recordings' percentile, and what a seam may add to it.
 _CUTOFF_HZ, _PERCENTILE, _FACTOR = 6.0, 99.9, 1.35
@@ -37,6 +39,8 @@ OWN_OVERLAP_M = 0.03
 _PLAIN_M = 0.0009
 #: Cores used at most, and pieces of work for each, so that none waits long for another.
 _MOST_CORES, _PIECES = 8, 4
+#: Seams tried before what they looked at is let go of.
+_MOST_SEAMS = 10_000
 _PARTS = ("thigh", "shank", "foot", "toes")
 #: What is wrong with a transition, by number.
 FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
@@ -45,7 +49,6 @@ FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
 def body_table(footage: Footage, body: Body) -> BodyTable:
     """What trials measure against."""
     from understudy.library._check_kernels import smoothed_changes, spins
-    from understudy.library._closeness_kernels import all_ends, leg_gaps
 
     names = [f"{side}_{part}" for side in ("left", "right") for part in _PARTS]
     parts = [body.capsule_names.index(name) for name in names if name in body.capsule_names]
@@ -62,66 +65,45 @@ def body_table(footage: Footage, body: Body) -> BodyTable:
         alike=np.empty((0, 12)),
         alike_depths=np.empty(0),
         alike_starts=np.zeros(len(pairs) + 1, dtype=np.int64),
-        jumps=np.zeros((count, len(parts), 2)),
+        jumps=footage.scratch.empty((count, len(parts), 2)),
         limits=np.full(len(footage.skeleton), np.inf),
         taps=low_pass_taps(footage.fps),
         slack_m=SLACK_M,
         sinks_m=SINKS_M,
         jump_mps=JUMP_MPS,
     )
-    ends = all_ends(table, footage.world.positions, footage.world.rotations)
-    changes = []
+    ends, gaps = capsules(footage, table)
+    fastest = []
+    limbs = [list(footage.skeleton.limb(limb)) for limb in LIMB_ROLES]
     for first, stop in footage.bounds():
         own = np.linalg.norm(np.diff(ends[first:stop], n=2, axis=0), axis=-1) * footage.fps
         padded = np.pad(own, ((3, 3), (0, 0), (0, 0)), mode="edge")
         table.jumps[first:stop] = np.max([padded[k : k + stop - first] for k in range(5)], axis=0)
         speeds = spins(footage.table.rotations[first:stop], footage.fps)
-        changes.append(smoothed_changes(speeds, table.taps, footage.fps))
-    alike, depths, starts = _overlaps(footage, table, ends)
+        changes = smoothed_changes(speeds, table.taps, footage.fps)
+        fastest.append(np.stack([changes[:, joints].max(axis=1, initial=0.0) for joints in limbs], axis=1))
+        footage.scratch.release()
+    alike, depths, starts = overlaps(footage, table, ends)
     return table._replace(
-        limits=_limits(footage, np.concatenate(changes)),
-        gaps=leg_gaps(table, ends),
+        limits=_limits(footage, np.concatenate(fastest), limbs),
+        gaps=gaps,
         alike=alike,
         alike_depths=depths,
         alike_starts=starts,
     )
 
 
-def _overlaps(footage: Footage, table: BodyTable, ends: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Postures ``(n, 12)`` in which pairs of leg capsules overlap, their depths, and where each pair's begin.
+def _limits(footage: Footage, fastest: FloatArray, limbs: Sequence[Sequence[int]]) -> FloatArray:
+    """``(joints,)`` how fast joints may accelerate: as fast as any joint of their limb does in the recordings.
 
-    A posture is the four ends of both capsules, seen from the root; it is taken four times a frame.
+    Args:
+        footage: The takes.
+        fastest: ``(frames, limbs)`` the fastest of every limb's joints [rad/s2].
+        limbs: The joints of every limb.
     """
-    from understudy.library._closeness_kernels import BETWEEN, leg_gaps
-
-    inside = np.setdiff1d(np.arange(len(footage) - 1), footage.starts[1:-1] - 1)
-    roots, turned = footage.table.roots, rot.continuous(footage.table.rotations[:, 0])
-    views, gaps = [], []
-    for step in range(BETWEEN):
-        share = step / BETWEEN
-        moved = (1.0 - share) * ends[inside] + share * ends[inside + 1]
-        root = (1.0 - share) * roots[inside] + share * roots[inside + 1]
-        turn = (1.0 - share) * turned[inside] + share * turned[inside + 1]
-        turn /= np.linalg.norm(turn, axis=1, keepdims=True)
-        gaps.append(leg_gaps(table, np.ascontiguousarray(moved)))
-        views.append(rot.rotate(rot.conjugate(turn)[:, None, None], moved - root[:, None, None]))
-    seen, gap = np.concatenate(views), np.concatenate(gaps)
-    rows, depths, starts = [np.empty((0, 12))], [np.empty(0)], [0]
-    for number, pair in enumerate(table.pairs):
-        over = np.flatnonzero(gap[:, number] < 0.0)
-        over = over[np.argsort(gap[over, number], kind="stable")]
-        rows.append(seen[over][:, pair].reshape(-1, 12))
-        depths.append(-gap[over, number])
-        starts.append(starts[-1] + len(over))
-    return np.concatenate(rows), np.concatenate(depths), np.array(starts, dtype=np.int64)
-
-
-def _limits(footage: Footage, changes: FloatArray) -> FloatArray:
-    """``(joints,)`` how fast joints may accelerate: as fast as any joint of their limb does in the recordings."""
     limits = np.full(len(footage.skeleton), np.inf)
-    for limb in LIMB_ROLES:
-        joints = list(footage.skeleton.limb(limb))
-        usual = np.percentile(changes[:, joints].max(axis=1), _PERCENTILE) if joints else 0.0
+    for n, joints in enumerate(limbs):
+        usual = np.percentile(fastest[:, n], _PERCENTILE) if joints else 0.0
         limits[joints] = _FACTOR * max(usual, _LEAST_RADPS2)
     return limits
 
@@ -168,8 +150,11 @@ def sound_clips(footage: Footage, graph: Graph, body: Body, gaps: FloatArray, *,
     """
     world = footage.world
     parts = [k for k, name in enumerate(body.capsule_names) if name.endswith(("_foot", "_toes"))]
-    starts, ends = body.capsule_segments(world.positions, world.rotations)
-    lowest = (np.minimum(starts[..., 1], ends[..., 1]) - body.capsule_radii)[:, parts].min(axis=1, initial=np.inf)
+    lowest = np.empty(len(footage))
+    for part in blocks(len(footage), footage.scratch):
+        starts, ends = body.capsule_segments(world.positions[part], world.rotations[part])
+        bottoms = np.minimum(starts[..., 1], ends[..., 1]) - body.capsule_radii
+        lowest[part] = bottoms[:, parts].min(axis=1, initial=np.inf)
     own_m = -gaps.min(axis=1, initial=np.inf)
     bad = (lowest < -SINKS_M - allowance_m) | (own_m > OWN_OVERLAP_M + allowance_m)
     deep = np.concatenate([[0], np.cumsum(bad)])
@@ -198,7 +183,7 @@ def passing(
     return with_edges(replace(graph, ranges=ranges), keep), counts
 
 
-def below_the_waist(whole: Troupe) -> Troupe:
+def below_the_waist(whole: Troupe, *, scratch: Scratch = MEMORY) -> Troupe:
     """The same with root and legs alone."""
     legs, body = whole.legs, whole.body
     used: set[int] = {0}
@@ -209,8 +194,11 @@ def below_the_waist(whole: Troupe) -> Troupe:
     kept = np.array(sorted(used), dtype=np.int64)
     place = np.full(len(legs.parents) + 1, -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
+    rotations = scratch.empty((len(whole.footage.rotations), len(kept), 4))
+    for part in blocks(len(rotations), scratch):
+        rotations[part] = whole.footage.rotations[part][:, kept]
     return Troupe(
-        footage=whole.footage._replace(rotations=np.ascontiguousarray(whole.footage.rotations[:, kept])),
+        footage=whole.footage._replace(rotations=rotations),
         legs=legs._replace(
             parents=place[legs.parents[kept]],
             offsets=np.ascontiguousarray(legs.offsets[kept]),
@@ -226,14 +214,16 @@ def _tried(footage: Footage, table: BodyTable, seams: Seams, ranges: FloatArray)
     from understudy.library._check_kernels import turns_that_pass
 
     whole = Troupe(footage.table, footage.legs, table)
-    lower = below_the_waist(whole)
+    lower = below_the_waist(whole, scratch=footage.scratch)
 
     def piece(part: slice) -> tuple[FloatArray, FloatArray]:
         some = seams._replace(**{name: getattr(seams, name)[part] for name in Seams._fields})
-        return turns_that_pass(whole, lower, some, ranges[part], footage.fps)
+        found = turns_that_pass(whole, lower, some, ranges[part], footage.fps)
+        footage.scratch.release()
+        return found
 
     cores = min(os.cpu_count() or 1, _MOST_CORES)
-    step = max(-(-len(ranges) // (_PIECES * cores)), 1)
+    step = min(max(-(-len(ranges) // (_PIECES * cores)), 1), _MOST_SEAMS)
     parts = [slice(first, first + step) for first in range(0, max(len(ranges), 1), step)]
     with ThreadPoolExecutor(cores) as pool:
         found = list(pool.map(piece, parts))
