@@ -165,13 +165,12 @@ def test_the_widest_search_turns_both_ways(walker: Walker, cluttered: Floor) -> 
     path = cluttered.path(start.point, goal.point, 0.4).path
     table = path_table(path, goal)
     problem = Problem(walker, cluttered, start, goal, path, table, WalkOptions())
-    ways = []
+    both = []
     for level in range(LEVELS):
         tree, _ = tree_of(problem, Widening.everywhere(level, path.length_m, problem.options))
-        edges, turns = tree.links[:, 2], tree.places[:, 9]
-        turned = edges >= 0
-        low, high = walker.graph.ranges[edges[turned]].T
-        wide = high - low > 1e-6
-        ways.append([bool((turns[turned] == end)[wide & (end != 0.0)].any()) for end in (low, high)])
-    assert ways[0] == [False, False]
-    assert ways[-1] == [True, True]
+        left, right = (
+            set(tree.links[side, 1].tolist()) - {-1} for side in (tree.places[:, 9] < 0, tree.places[:, 9] > 0)
+        )
+        both.append(len(left & right))
+    assert both[0] == 0, "narrow searches turn towards the path only"
+    assert both[-1] > 0, "the widest turns away from it, too"
