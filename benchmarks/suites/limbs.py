@@ -250,15 +250,15 @@ def measured(
     for problem in scenes():
         query = query_of(problem, options)
         if query is not None:
-            rows += search_rows(problem.case, [query] * max(searches // 8, 3), ledger, by_poses=by_poses)
+            rows += search_rows(problem.case, [query] * max(searches // 8, 1), ledger, by_poses=by_poses)
     return rows
 
 
 def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> list[Row]:
-    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: two, twelve and four."""
+    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: one, twelve and four."""
     ledger = Ledger(store)
     if quick:
-        return measured(motion, ledger, seeds=2, problems=12, everyday=4, searches=6, by_poses=False)
+        return measured(motion, ledger, seeds=1, problems=12, everyday=4, searches=6, by_poses=False)
     return measured(motion, ledger, seeds=100, problems=500, everyday=64, searches=150)
 
 
