@@ -4,12 +4,14 @@
 
 Somebody in the middle of a clip has to play it and then turn. Beside the shortest path stands the shortest one that
 respects this: the clip as it is, an arc of a turning circle, then straight to the best point of the path and along it.
-Obstacles beside the arc are not looked at, so it is a lower bound for people who turn on that circle.
+Obstacles beside the arc are not looked at, so it is a lower bound for people who turn on that circle. What these clips
+can do at best is shown by a beam ten times as wide.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +79,11 @@ def main() -> None:
             f"p95 {1000 * np.percentile(found.seconds, 95):.0f} ms"
         )
         print(f"  length / path: median {np.median((found.length_m / found.path_m)[ok]):.3f}")
+        wide = trials(walker, floor, asked, replace(TECHNIQUES["beam"], width=10 * TECHNIQUES["beam"].width))
+        print(
+            f"  ten times as wide: {np.nanmedian(wide.length_m / wide.path_m):.3f}, "
+            f"{1000 * np.median(wide.seconds):.0f} ms"
+        )
         for radius, bound in zip(RADII_M, least, strict=True):
             print(
                 f"  circle of {radius:g} m: bound / path {np.median((bound / found.path_m)[ok]):.3f}, "

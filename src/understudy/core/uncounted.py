@@ -1,8 +1,8 @@
 """Compiling kernels without reference counts.
 
 numba counts who holds an array, also while arrays are only handed on, by atomic instructions. Kernels that read dozens
-of arrays in named tuples spend most of their time on that: the walking search became four times as fast without. Only
-for kernels that allocate nothing and hand no arrays back; their caller holds all arrays while they run.
+of arrays in named tuples, as the walking search's do, spend most of their time on that. Only for kernels that allocate
+nothing and hand no arrays back; their caller holds all arrays while they run.
 """
 
 from __future__ import annotations
