@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.locomotion._beam_kernels import (
     ROUNDS,
     SCORE_DEVIATION,
@@ -52,7 +53,18 @@ def horizon_beam(world: World, path: PathTable, scope: Scope, seeds: FloatArray)
         np.empty(scope.candidates),
         np.zeros(3, dtype=np.int64),
     )
-    done = np.zeros(scope.states, dtype=np.bool_)
+    _search(world, path, scope, pool, seeds, np.zeros(scope.states, dtype=np.bool_), low)
+    made, found = pool.counts[0], pool.counts[1]
+    order = np.argsort(pool.hard[:found])
+    tree = Tree(pool.places[:made, :10].copy(), pool.links[:made], pool.ends[:found][order], pool.counts[2])
+    return tree, pool.places[:made, 10].copy()
+
+
+@uncounted
+def _search(
+    world: World, path: PathTable, scope: Scope, pool: Pool, seeds: FloatArray, done: BoolArray, low: float
+) -> None:
+    """Search until nothing waits."""
     timed = something_moves(world.movers)
     for k in range(len(seeds)):
         at = At(seeds[k, 1], seeds[k, 2], seeds[k, 3])
@@ -60,20 +72,16 @@ def horizon_beam(world: World, path: PathTable, scope: Scope, seeds: FloatArray)
             _settled(world, path, pool, int(seeds[k, 0]), at, seeds[k, 4], low, scope.bucket_m)
         else:
             _arrive(world, path, scope, pool, int(seeds[k, 0]), at, -1, -1, 0.0, seeds[k, 4], 0, timed)
-    for bucket in range(buckets):
+    for bucket in range(len(pool.filled)):
         for _ in range(ROUNDS * max(scope.width, scope.early_width)):
             state = _best_open(pool, bucket, done)
             if state < 0 or pool.counts[0] >= scope.states - 1:
                 break
             done[state] = True
             _expand(world, path, scope, pool, state, bucket, timed)
-    made, found = pool.counts[0], pool.counts[1]
-    order = np.argsort(pool.hard[:found])
-    tree = Tree(pool.places[:made, :10].copy(), pool.links[:made], pool.ends[:found][order], pool.counts[2])
-    return tree, pool.places[:made, 10].copy()
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _settled(
     world: World, path: PathTable, pool: Pool, node: int, at: At, time: float, low: float, bucket_m: float
 ) -> None:
@@ -83,13 +91,10 @@ def _settled(
     facing = wrapped(at.yaw + graph.moves[node, 2])
     along, _, heading = projected(path, ex, ez, 0)
     turn = abs(wrapped(facing - heading))
-    state = pool.counts[0]
-    pool.places[state] = np.array([at.x, at.z, at.yaw, ex, ez, facing, along, 0.0, 0.0, 0.0, time])
-    pool.links[state, 0], pool.links[state, 1], pool.links[state, 2] = node, -1, SETTLED
+    state = _write(pool, (at.x, at.z, at.yaw, ex, ez, facing, along, 0.0, 0.0, 0.0, time), node, -1, SETTLED)
     bucket = min(max(int((along - PROGRESS_TURN_M * turn - low) / bucket_m), 0), len(pool.filled) - 1)
     pool.items[bucket, pool.filled[bucket]] = state
     pool.filled[bucket] += 1
-    pool.counts[0] += 1
 
 
 @njit(cache=True, nogil=True, forceinline=True)
