@@ -69,7 +69,9 @@ def pair(published: object, ours: Any, *, scale: float = 1.0) -> str:
 def _number(one: Any) -> str:
     if one is None:
         return "–"
-    return f"{one:,.4g}" if isinstance(one, float) else str(one)
+    if not isinstance(one, float):
+        return str(one)
+    return f"{one:,.0f}" if abs(one) >= 1000.0 else f"{one:.4g}"
 
 
 def _share(rows: Rows, case: str, method: str) -> float | None:

@@ -56,4 +56,4 @@ def _ms(row: Mapping[str, Any]) -> float | None:
 
 def _text(row: Mapping[str, Any] | None) -> str:
     found = None if row is None else _ms(row)
-    return "" if found is None else f"{found:,.4g} ms"
+    return "" if found is None else f"{found:,.0f} ms" if found >= 1000.0 else f"{found:.4g} ms"
