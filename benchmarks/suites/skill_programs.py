@@ -25,8 +25,8 @@ from understudy.scene.placements import Static
 from understudy.scene.shapes import Box, Cylinder
 from understudy.typing import BoolArray, FloatArray
 
-#: [s] given to one program.
-_DEADLINE_S = 120.0
+#: [s] given to one program by the clock: enough for one that is slow on a busy machine.
+_DEADLINE_S = 400.0
 #: [m] size of a floor cell, half the room, room a walker needs, and how far from the ankles a hand may be led.
 _CELL_M, _HALF_M, _ROOM_M, _REACH_M = 0.1, 5.0, 0.2, 0.85
 #: [m] heights at which a standing person puts a hand without kneeling.

@@ -147,7 +147,7 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
             best = best or (None if isinstance(made, str) else made)
             tried.refused.append(fault)
             watch.report(len(tried.refused) / (3 * options.tries))
-    if not tried.ways:
+    if not tried.refused:
         return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.why_not())
     return _ended(Status.EXHAUSTED, door, scene, best, tried, watch, "")
 

@@ -47,22 +47,24 @@ class Act:
     Attributes:
         family: The examples.
         target: ``(3,)`` what to aim at in the world [m].
-        blend: Target seen from the actor -> the blend, or why there is none.
+        blend: Target seen from the actor, how much higher than usual [m] -> the blend, or why there is none.
         first_s: From when the blend is played [s].
         last_s: Until when.
         moment: Which event is the deed's time.
         kicks: Whether a foot leaves the floor.
+        higher_m: By how much the act is done higher, in turn, where the judge refuses it [m].
         after: The snapshot's scene once it is done, and contacts that are meant: scene, start [s] -> both.
     """
 
     family: Family
     target: FloatArray
-    blend: Callable[[FloatArray], Blend | str]
+    blend: Callable[[FloatArray, float], Blend | str]
     first_s: float
     last_s: float
     moment: str
     after: Callable[[Scene, float], tuple[Scene, tuple[ContactRule, ...]]]
     kicks: bool = False
+    higher_m: tuple[float, ...] = (0.0,)
 
 
 def acted(here: Here, task: Task, means: Means, act: Act, near: list[Spot], stays: Spot | None) -> Iterator[Doing]:
@@ -85,14 +87,27 @@ def acted(here: Here, task: Task, means: Means, act: Act, near: list[Spot], stay
 
 
 def _on(leg: Leg, here: Here, task: Task, means: Means, act: Act) -> Iterator[Deed]:
-    """The action after a leg, judged."""
+    """The action after a leg, judged; done higher where something is in the way."""
     end = min(round((leg.arrive_s + _BEFORE_S) * leg.motion.fps) + 1, len(leg.motion))
     before = leg.motion.frames(0, max(end, 2))
     stand = actor_of(before)
-    blend = act.blend(seen_by(stand, act.target))
-    if isinstance(blend, str):
-        here.notes.add(Refusal(status=Status.EXHAUSTED, reason=blend))
-        return
+    for higher_m in act.higher_m:
+        blend = act.blend(seen_by(stand, act.target), higher_m)
+        if isinstance(blend, str):
+            here.notes.add(Refusal(status=Status.EXHAUSTED, reason=blend))
+            return
+        deed = _judged(leg, before, stand, (here, task, means, act), blend)
+        if isinstance(deed, Deed):
+            yield deed
+            return
+        here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {deed}"))
+
+
+def _judged(
+    leg: Leg, before: Motion, stand: PlanarTransform, asked: tuple[Here, Task, Means, Act], blend: Blend
+) -> Deed | str:
+    """A blend after a leg; why the judge refuses it."""
+    here, task, means, act = asked
     fps = blend.motion.fps
     cut = blend.motion.frames(round(act.first_s * fps), round(act.last_s * fps) + 1).placed(stand)
     own = continued(before, _on_feet(cut, before, kicks=act.kicks), fade_s=_FADE_S)
@@ -104,10 +119,9 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, act: Act) -> Iterator[De
     used = [act.family.motions[k] for k in np.flatnonzero(blend.weights > 1e-6)]
     fault = means.legs.judge(play, here.name, [leg.motion, *used, blend.motion])
     if fault:
-        here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {fault}"))
-        return
+        return fault
     deed = deed_of(task, play, begin + blend.events[act.moment])
-    yield replace(deed, hands=() if act.kicks else (act.family.side,), rules=rules)
+    return replace(deed, hands=() if act.kicks else (act.family.side,), rules=rules)
 
 
 def actor_of(motion: Motion) -> PlanarTransform:

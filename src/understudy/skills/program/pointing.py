@@ -42,7 +42,7 @@ def point(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot |
     family = _by_direction(family_for(here, means, "point", side))
     role = f"{side}Hand"
 
-    def blend(seen: FloatArray) -> Blend | str:
+    def blend(seen: FloatArray, higher_m: float) -> Blend | str:
         def misses(motion: Motion, events: dict[str, float]) -> FloatArray:
             shoulder, hand = _line(motion, side, role, events["point"])
             return np.asarray(_unit(seen - shoulder) - hand)
@@ -116,7 +116,7 @@ def kick(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
     shape = here.scene.object(task.object).shape
     radius = shape.radius_m if isinstance(shape, Sphere) else 0.1
 
-    def blend(seen: FloatArray) -> Blend | str:
+    def blend(seen: FloatArray, higher_m: float) -> Blend | str:
         # The instep is a hand's breadth above the sole: a ball that lies is met above its middle.
         high = np.clip(seen[1], family.targets[:, 1].min() + 0.01, seen[1] + 0.8 * radius)
         met = np.array([seen[0], high, seen[2] - _BEFORE * radius])

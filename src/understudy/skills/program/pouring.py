@@ -23,6 +23,8 @@ from understudy.typing import FloatArray
 _COMES_M = 0.14
 #: [m] above the cup's rim that the mouth is held: a bottle that is upright again must still be above the table.
 _ABOVE_M = 0.11
+#: [m] by which it is held higher where bottle or hand would touch something.
+_HIGHER_M = (0.0, 0.03, 0.06)
 #: [s] after the pour has stopped that the arm is back.
 _BACK_S = 0.85
 #: [s] after the examples' grasp that the bottle is up, and after the pour that it is still: it is held all the time.
@@ -45,7 +47,7 @@ def pour(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
     mouth, up = mouth_in_hand(here.scene, held, here.name)
     role = f"{held.hand}Hand"
 
-    def blend(seen: FloatArray) -> Blend | str:
+    def blend(seen: FloatArray, higher_m: float) -> Blend | str:
         def misses(motion: Motion, events: dict[str, float]) -> FloatArray:
             return seen - point_at(motion, role, mouth, events["pour"])
 
@@ -57,7 +59,7 @@ def pour(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
         moments = made.events
         window = (moments["grasp"], moments["pour"], moments["stop"], moments["stop"] + _BACK_S)
         arm = arm_of(made.motion, held.hand)
-        aimed = exact(made, arm, misses(made.motion, moments), window)
+        aimed = exact(made, arm, misses(made.motion, moments) + np.array([0.0, higher_m, 0.0]), window)
         # The examples take their bottle from the table; this one is in the hand already and comes from above.
         high = (moments["grasp"] - 1.0, moments["grasp"], moments["grasp"] + _LIFTED_S, moments["pour"])
         return exact(aimed, arm, np.array([0.0, _COMES_M, 0.0]), high)
@@ -69,6 +71,7 @@ def pour(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
         first_s=family.events["grasp"] + _LIFTED_S,
         last_s=family.events["stop"] + _AFTER_S,
         moment="pour",
+        higher_m=_HIGHER_M,
         after=unchanged,
     )
     return act, stands(act.target, family, here.skeleton.leg_length_m()), None
