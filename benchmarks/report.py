@@ -127,7 +127,7 @@ def _spent(documents: Sequence[Document]) -> list[str]:
 
 def _papers(documents: Sequence[Document]) -> list[str]:
     """The papers' tables, published / ours."""
-    rows = {document["suite"]: document["rows"] for document in documents}
+    found = {document["suite"]: document for document in documents}
     lines = [
         "## The papers' tables",
         "",
@@ -136,12 +136,14 @@ def _papers(documents: Sequence[Document]) -> list[str]:
         "",
     ]
     for table in TABLES:
-        lines += _paper_table(table, rows.get(table.suite, []))
+        lines += _paper_table(table, found.get(table.suite, {}))
     return lines
 
 
-def _paper_table(table: PaperTable, rows: Sequence[Row]) -> list[str]:
-    lines = [f"### {table.title}", "", f"Published: {table.paper}.", ""]
+def _paper_table(table: PaperTable, document: Document) -> list[str]:
+    rows = document.get("rows", [])
+    look = " Ours: a quick look, with fewer problems." if document.get("quick") else ""
+    lines = [f"### {table.title}", "", f"Published: {table.paper}.{look}", ""]
     if not rows:
         return [*lines, f"Not measured: the suite `{table.suite}` has no rows here.", ""]
     lines += ["| " + " | ".join(table.head) + " |", "|" + "---|" * len(table.head)]
