@@ -19,8 +19,8 @@ from understudy.library.segmentation import Cuts, Segments
 from understudy.library.transitions import CutPairs, cut_pairs, turn_within
 from understudy.typing import BoolArray, FloatArray, IntArray
 
-#: Numbers of one matrix of a block: some ten matrices of 16 MB.
-_BLOCK = 2_000_000
+#: Numbers of one matrix of a block: some ten matrices of 8 MB.
+_BLOCK = 1_000_000
 
 #: Out cuts, in cuts -> which pairs may be joined at all.
 Usable = Callable[[IntArray, IntArray], BoolArray]

@@ -78,7 +78,6 @@ def prepared(
         clip = replace(clip, root_positions=clip.root_positions + shift)
         takes.append(Take(name=label, source=number))
         clips.append(scratch.kept(clip))
-        scratch.release()
         planted.append(np.stack([contacts.left, contacts.right], axis=1))
     if not clips:
         raise PlanningInputError("every clip is too short for a library:\n  " + "\n  ".join(notes))

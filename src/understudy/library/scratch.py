@@ -62,6 +62,7 @@ class Scratch:
             return motion
         roots, turns = self.empty(motion.root_positions.shape), self.empty(motion.rotations.shape)
         roots[:], turns[:] = motion.root_positions, motion.rotations
+        self.release()
         return replace(motion, root_positions=roots, rotations=turns)
 
     def release(self) -> None:

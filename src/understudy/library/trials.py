@@ -40,7 +40,7 @@ _PLAIN_M = 0.0009
 #: Cores used at most, and pieces of work for each, so that none waits long for another.
 _MOST_CORES, _PIECES = 8, 4
 #: Seams tried before what they looked at is let go of.
-_MOST_SEAMS = 10_000
+_MOST_SEAMS = 500
 _PARTS = ("thigh", "shank", "foot", "toes")
 #: What is wrong with a transition, by number.
 FAULTS = ("fine", "legs touch", "joints shake", "velocities jump", "soles sink")
