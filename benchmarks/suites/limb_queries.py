@@ -75,7 +75,9 @@ class LimbQuery:
         from understudy.limbs.tables import FREE
 
         window, keep = self.window, self.options.margin_m if margin_m is None else margin_m
-        margin, space = window.margin(keep), window.space
+        # As ours has it: what is kept more than the source keeps begins and ends with the search.
+        margin = window.margin(keep)._replace(start_s=float(self.start[-1]), end_s=float(self.goal[-1]))
+        space = window.space
         arrays = search_arrays(window, speeds, self.options)
         square = np.zeros(len(arrays.speeds))
         clip = window.parameters(np.linspace(self.start[-1], self.goal[-1], 50))
