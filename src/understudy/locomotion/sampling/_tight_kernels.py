@@ -1,9 +1,10 @@
 """Compiled body-aware beam: states in buckets of time, tested with the whole body, ended exactly (methods.md M5).
 
 A state is a jump just made. Its score is what was walked so far plus, half a second ahead of it, the distance to the
-goal that the potential field gives. Expanding it plays the take until the body would touch something, and makes a new
-state of every root edge on the way. Where the take passes the goal, the sequence is ended there with turned jumps and
-tested whole.
+goal that the potential field gives, and what it takes to go on from there: on straight ways as on an open floor
+(:mod:`understudy.locomotion.sampling.onward`), on winding ones what heading away from the goal costs. Expanding it
+plays the take until the body would touch something, and makes a new state of every root edge on the way. Where the take
+passes the goal, the sequence is ended there with turned jumps and tested whole.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from understudy.locomotion.sampling._bucket_kernels import (
     chain_of,
 )  # fmt: skip
 from understudy.locomotion.sampling._ending_kernels import TURNING_M, difficulty, finish, keep
+from understudy.locomotion.sampling._onward_kernels import between
 from understudy.locomotion.sampling._volume_kernels import free_until
 from understudy.locomotion.sampling.beam_tables import (
     LEAD_COST,
@@ -41,7 +43,6 @@ from understudy.locomotion.sampling.beam_tables import (
     TOWARDS_X,
     TOWARDS_Z,
     Beam,
-    BeamLimits,
     Fields,
     Frontier,
 )  # fmt: skip
@@ -56,6 +57,12 @@ FAR_M = 2.0
 AT_X, AT_Z, WALKED, ON_LEG, TRACK = range(5)
 #: Least slope of a field that tells a direction.
 LEAST_SLOPE = 0.5
+#: [m] nearer to the goal than this it matters less and less how it goes on.
+NEAR_M = 2.0
+#: [m] by how much a jump may turn out better than where the field goes on as it does.
+SLACK_M = 0.3
+#: Buckets at the beginning that hold more states; the first one holds most.
+EARLY = 12
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -85,32 +92,40 @@ def field_at(fields: Fields, leg: int, x: float, z: float) -> tuple[float, float
 
 @njit(cache=True, nogil=True, forceinline=True)
 def _left(
-    fields: Fields, limits: BeamLimits, goal: FloatArray, leg: int, lead: FloatArray, c: float, s: float,
-    state: FloatArray,
+    beam: Beam, goal: FloatArray, leg: int, lead: FloatArray, row: FloatArray, turned: float, state: FloatArray,
+    c: float, s: float,
 ) -> float:  # fmt: skip
     """What it still takes to the goal by a lead of a take that lies at a state and is turned by (c, s) [m].
 
-    Where it will be a little ahead is written into the state. Heading elsewhere than downhill has to be made good.
+    Where it will be a little ahead is written into the state. ``row`` has what it takes to go on from there, for every
+    heading of the take that is led into, which lies turned by so much from the state's own.
     """
+    fields = beam.fields
     x = state[X] + c * lead[LEAD_X] + s * lead[LEAD_Z]
     z = state[Z] - s * lead[LEAD_X] + c * lead[LEAD_Z]
     state[AHEAD_X], state[AHEAD_Z], state[AHEAD_YAW] = x, z, state[YAW] + lead[LEAD_YAW]
     rest, gx, gz = field_at(fields, leg, x, z)
     if rest == np.inf:
         return np.inf
-    cost = rest + fields.rests[leg] + lead[LEAD_COST]
+    cost, near = rest + lead[LEAD_COST], 1.0
     if leg == len(fields.rests) - 1:
+        near = min(1.0, rest / NEAR_M)
         if rest < lead[LEAD_M]:
             # Beyond the goal the field rises again: what matters is how near the take passes.
             cost = rest
         if goal[3] > 0.0:
             off = abs(wrapped(state[AHEAD_YAW] - goal[2]))
-            cost += limits.turn_cost * off * max(0.0, 1.0 - rest / 3.0)
-    slope = math.sqrt(gx * gx + gz * gz)
-    if slope < LEAST_SLOPE or (lead[TOWARDS_X] == 0.0 and lead[TOWARDS_Z] == 0.0):
+            cost += beam.limits.turn_cost * off * max(0.0, 1.0 - rest / 3.0)
+    cost += fields.rests[leg] + beam.limits.trust * beam.rate * (rest + fields.rests[leg])
+    slope, trust = math.sqrt(gx * gx + gz * gz), beam.limits.trust
+    if slope < LEAST_SLOPE:
         return cost
-    dx, dz = c * lead[TOWARDS_X] + s * lead[TOWARDS_Z], c * lead[TOWARDS_Z] - s * lead[TOWARDS_X]
-    return cost + limits.aim_cost * (1.0 + (gx * dx + gz * dz) / slope) * min(1.0, rest)
+    if trust > 0.0:
+        cost += trust * near * between(row, state[YAW] + turned - math.atan2(-gx, -gz))
+    if trust < 1.0 and (lead[TOWARDS_X] != 0.0 or lead[TOWARDS_Z] != 0.0):
+        dx, dz = c * lead[TOWARDS_X] + s * lead[TOWARDS_Z], c * lead[TOWARDS_Z] - s * lead[TOWARDS_X]
+        cost += (1.0 - trust) * beam.limits.aim_cost * (1.0 + (gx * dx + gz * dz) / slope) * min(1.0, rest)
+    return cost
 
 
 @njit(cache=True, nogil=True)
@@ -133,8 +148,8 @@ def search(
     for k in range(len(seeds)):
         frame = int(seeds[k, 0])
         state[X], state[Z], state[YAW], state[COST] = seeds[k, 1], seeds[k, 2], seeds[k, 3], 0.0
-        c, s = math.cos(state[YAW]), math.sin(state[YAW])
-        state[SCORE] = _left(beam.fields, limits, close.goal, 0, beam.entered[frame], c, s, state)
+        c, s, row = math.cos(state[YAW]), math.sin(state[YAW]), beam.onward[beam.ahead[frame]]
+        state[SCORE] = _left(beam, close.goal, 0, beam.entered[frame], row, 0.0, state, c, s)
         added(frontier, limits.early_width, state, frame, -1, -1, 0, 0, 0)
     stop = len(frontier.filled)
     for bucket in range(len(frontier.filled)):
@@ -195,27 +210,34 @@ def _leave(edges: Jumps, beam: Beam, goal: FloatArray, frontier: Frontier, at: i
     """Make states of all root edges that leave the frames of a track."""
     # Members are taken out once: to take one counts references to all its arrays, which costs more than a jump.
     fields, limits, jumped, worst = beam.fields, beam.limits, beam.jumped, frontier.worst
+    onward, begin, ahead, rate = beam.onward, beam.begin, beam.ahead, limits.trust * beam.rate
     begun, entry, state = frontier.links[at, ELAPSED], frontier.links[at, FRAME], frontier.numbers[at].copy()
     x, z, yaw, paid = state[X], state[Z], state[YAW], state[COST] - edges.efforts[entry]
-    c, s = math.cos(yaw), math.sin(yaw)
+    c, s, trust = math.cos(yaw), math.sin(yaw), limits.trust
     for n in range(edges.least, len(track)):
         frame, leg, bucket = entry + n, int(track[n, ON_LEG]), (begun + n) // limits.bucket
         if bucket >= len(worst):
             return
+        width = max(limits.width, limits.early_width * (EARLY - bucket) // EARLY)
         cost = paid + track[n, WALKED] + edges.efforts[frame]
-        # The field falls by no more than what is walked: most jumps need no closer look.
-        here = field_at(fields, leg, track[n, AT_X], track[n, AT_Z])[0]
-        least = cost + here + fields.rests[leg] if FAR_M < here < np.inf else -np.inf
+        here, gx, gz = field_at(fields, leg, track[n, AT_X], track[n, AT_Z])
+        # Most jumps need no closer look: they would not do even where the field goes on as it does here.
+        roughly = -np.inf
+        if FAR_M < here < np.inf and gx * gx + gz * gz >= LEAST_SLOPE * LEAST_SLOPE:
+            roughly = cost + (1.0 + rate) * (here + fields.rests[leg]) - SLACK_M
+        off = yaw - math.atan2(-gx, -gz)
         for k in range(edges.root_first[frame], edges.root_first[frame + 1]):
             edge = edges.roots[k]
-            if least + edges.costs[edge] >= worst[bucket]:
+            into, turned, price = edges.into[edge], edges.transforms[edge, 2], edges.costs[edge]
+            if roughly + price + trust * between(begin[into], off + turned) >= worst[bucket]:
                 continue
             state[X], state[Z], state[YAW] = x, z, yaw
-            state[COST] = cost + edges.costs[edge]
-            state[SCORE] = state[COST] + _left(fields, limits, goal, leg, jumped[edge], c, s, state)
+            state[COST] = cost + price
+            left = _left(beam, goal, leg, jumped[edge], onward[ahead[into]], turned, state, c, s)
+            state[SCORE] = state[COST] + left
             if state[SCORE] < worst[bucket]:
                 state[X], state[Z], state[YAW] = following(edges, edge, 0.0, x, z, yaw)  # type: ignore[arg-type]
-                added(frontier, limits.width, state, edges.into[edge], at, edge, leg, begun + n, bucket)
+                added(frontier, width, state, into, at, edge, leg, begun + n, bucket)
 
 
 @njit(cache=True, nogil=True)

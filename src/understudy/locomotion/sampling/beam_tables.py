@@ -30,7 +30,7 @@ class BeamLimits(NamedTuple):
 
     Attributes:
         width: States kept in a bucket.
-        early_width: The same in the first bucket.
+        early_width: The same in the first bucket; fewer and fewer in those after it.
         bucket: Frames of a bucket.
         longest: Most frames of a walk.
         stretch: Most frames between two jumps.
@@ -38,6 +38,7 @@ class BeamLimits(NamedTuple):
         solutions: Endings after which the beam may stop.
         turn_cost: Of a heading error at the goal [m/rad].
         aim_cost: Of heading straight away from the goal [m]; half of it across.
+        trust: 1 where what it takes to go on straight ahead counts, 0 where heading for the goal does.
     """
 
     width: int
@@ -49,6 +50,7 @@ class BeamLimits(NamedTuple):
     solutions: int
     turn_cost: float
     aim_cost: float
+    trust: float
 
 
 class Beam(NamedTuple):
@@ -59,12 +61,20 @@ class Beam(NamedTuple):
         limits: How wide and how long.
         entered: ``(frames, LEAD)`` where a take leads from a frame on, in its own axes.
         jumped: ``(edges, LEAD)`` where a jump leads, in the axes of the take it leaves.
+        ahead: ``(frames,)`` the frame that a frame's lead is of.
+        onward: ``(frames, headings)`` what it costs from there on, on an open floor [m].
+        begin: ``(frames, headings)`` the same from a frame on that is jumped to [m].
+        rate: What a metre costs beyond itself.
     """
 
     fields: Fields
     limits: BeamLimits
     entered: FloatArray
     jumped: FloatArray
+    ahead: IntArray
+    onward: FloatArray
+    begin: FloatArray
+    rate: float
 
 
 #: Columns of a lead: root and heading a little ahead, the way there, what it takes, and the direction, zero for none.

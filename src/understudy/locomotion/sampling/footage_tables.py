@@ -19,7 +19,7 @@ _TIME_COST_MPS, _CROUCH_MPS, _ASIDE = 0.1, 3.0, 0.2
 _OVER_S, _MOST_MPS = 0.3, 4.0
 #: [s] how far ahead a take's lead is, and over which its direction is taken, about a step of each foot; [m] shortest
 #: way that tells a direction.
-_AHEAD_S, _HEADING_S, _LEAST_M = 0.5, 1.0, 0.2
+AHEAD_S, _HEADING_S, _LEAST_M = 0.5, 1.0, 0.2
 
 
 def body_table(library: Library, body: Body) -> BodyTable:
@@ -97,7 +97,7 @@ def efforts_m(table: BodyTable, roots: FloatArray, fps: float) -> FloatArray:
 def leads(moves: FloatArray, stops: IntArray, efforts: FloatArray, fps: float) -> FloatArray:
     """``(frames, LEAD)`` where takes lead from every frame on, in their own axes."""
     frames = np.arange(len(moves))
-    ahead = np.minimum(frames + round(_AHEAD_S * fps), stops)
+    ahead = np.minimum(frames + round(AHEAD_S * fps), stops)
     later = np.minimum(frames + round(_HEADING_S * fps), stops)
     moved = moves[later, :2] - moves[:, :2]
     run = np.hypot(*moved.T)[:, None]

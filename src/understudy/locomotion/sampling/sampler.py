@@ -9,8 +9,16 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from understudy.library import Library
-from understudy.locomotion.sampling.footage_tables import body_table, bounding_radius_m, heights_m, leads, moved_leads
+from understudy.locomotion.sampling.footage_tables import (
+    AHEAD_S,
+    body_table,
+    bounding_radius_m,
+    heights_m,
+    leads,
+    moved_leads,
+)
 from understudy.locomotion.sampling.frame_graph import LOOKS_HZ, FrameGraph, frame_graph
+from understudy.locomotion.sampling.onward import Onward, onward_of
 from understudy.locomotion.sampling.tables import BodyTable, Stage, Volume
 from understudy.locomotion.walker import Walker, walker_of
 from understudy.typing import FloatArray, IntArray
@@ -51,6 +59,17 @@ class Sampler:
     def jumped(self) -> FloatArray:
         """``(edges, LEAD)`` where jumps lead, in the axes of the takes they leave."""
         return moved_leads(self.entered[self.graph.jumps.into], self.graph.jumps.transforms)
+
+    @cached_property
+    def ahead(self) -> IntArray:
+        """``(frames,)`` frame that a frame's lead is of."""
+        jumps = self.graph.jumps
+        return np.minimum(np.arange(len(jumps.moves)) + round(AHEAD_S * self.library.fps), jumps.stops)
+
+    @cached_property
+    def onward(self) -> Onward:
+        """What it takes to walk on, on an open floor."""
+        return onward_of(self.graph.jumps, self.library.fps)
 
     @cached_property
     def radius_m(self) -> float:

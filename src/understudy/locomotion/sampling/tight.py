@@ -29,16 +29,18 @@ from understudy.typing import FloatArray, IntArray
 WIDER = ((1, 1.0), (4, 1.0), (4, 0.0), (16, 0.0))
 #: Fields that rounds after the first one go along.
 _LED = 2
-#: States seeds and the first bucket may hold, over the width.
-_EARLY = 4
-#: [s] length of a bucket, and of the longest stretch.
-_BUCKET_S, _STRETCH_S = 0.25, 2.0
+#: States seeds and the first bucket may hold, over the width: how one begins matters most.
+_EARLY = 6
+#: [s] length of a bucket, and of the longest stretch, on winding ways and on straight ones.
+_BUCKET_S, _STRETCH_S = 0.25, (2.0, 4.0)
 #: [m/s] the slowest walk that is still tried, and [s] time beyond it.
 _SLOWEST_MPS, _BEYOND_S = 0.45, 6.0
 #: [m/rad] cost of a heading error at the goal.
 _TURN_COST_M = 0.5
 #: [m] cost of heading away.
 _AIM_COST_M = 0.5
+#: [rad/m] bends of a way up to which it is straight: there what it takes to walk on straight ahead is what matters.
+_STRAIGHT_RADPM = 0.14
 #: Frames around a jump to be avoided within which others are avoided, too.
 _BESIDE = 3
 NOTHING: Mapping[int, float] = MappingProxyType({})
@@ -91,8 +93,12 @@ def beams(
     one goes round the jumps in ``avoid``, which the caller fills between rounds, along the fields that led to the
     cheapest ways.
     """
-    fields_of = [(growth, one.table()) for growth, one in legs]
-    tables = [(growth, fields, seeds_of(sampler, fields, start, starts)) for growth, fields in fields_of]
+    # Where it matters how one arrives, the last steps are no walk straight ahead.
+    anyhow = close.goal[3] == 0.0
+    fields_of = [(growth, one.table(), bool(anyhow and is_straight(one.path()))) for growth, one in legs]
+    tables = [
+        (growth, fields, straight, seeds_of(sampler, fields, start, starts)) for growth, fields, straight in fields_of
+    ]
     level, led = 0, tables
     for _ in range(options.rounds):
         if watch.interrupted() is not None or level >= len(WIDER):
@@ -103,8 +109,8 @@ def beams(
         kept = close._replace(margin=share * close.margin)
         with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(led)))) as pool:
             jobs = [
-                pool.submit(_beam, sampler, now, growth, fields, seeds, kept, ending, options.width * wider)
-                for growth, fields, seeds in led
+                pool.submit(_beam, sampler, now, growth, fields, straight, seeds, kept, ending, options.width * wider)
+                for growth, fields, straight, seeds in led
             ]
             found = [job.result() for job in jobs]
         before = dict(avoid)
@@ -134,6 +140,7 @@ def _beam(
     stage: Stage,
     growth_m: float,
     fields: Fields,
+    straight: bool,
     seeds: FloatArray,
     close: Close,
     ending: FloatArray,
@@ -148,17 +155,27 @@ def _beam(
         early_width=_EARLY * width,
         bucket=min(max(1, round(_BUCKET_S * fps)), sampler.graph.jumps.least - 1),
         longest=round(fps * (length / _SLOWEST_MPS + _BEYOND_S)),
-        stretch=round(_STRETCH_S * fps),
+        stretch=round(_STRETCH_S[straight] * fps),
         states=_STATES,
         solutions=_SOLUTIONS // 2,
         turn_cost=_TURN_COST_M,
         aim_cost=_AIM_COST_M,
+        trust=float(straight),
     )
     frontier, found = _frontier(limits), room_for(_SOLUTIONS)
-    search(stage, Beam(fields, limits, sampler.entered, sampler.jumped), close, ending, seeds, frontier, found)
+    beam = Beam(fields, limits, sampler.entered, sampler.jumped, sampler.ahead, *sampler.onward)
+    search(stage, beam, close, ending, seeds, frontier, found)
     made, count, expanded = frontier.counts.tolist()
     roots = _roots(sampler.graph.jumps.moves[frontier.links[:made, 0]], frontier.numbers[:made, :3])
     return Beamed(growth_m, ways_of(found, count), roots, expanded)
+
+
+def is_straight(corners: FloatArray) -> bool:
+    """Whether a way with some corners ``(n, 2)`` bends little for its length."""
+    sides = np.diff(corners, axis=0)
+    headings = np.exp(1j * np.arctan2(sides[:, 0], sides[:, 1]))
+    bends = np.abs(np.angle(headings[1:] / headings[:-1])).sum()
+    return bool(bends <= _STRAIGHT_RADPM * np.linalg.norm(sides, axis=1).sum())
 
 
 def _frontier(limits: BeamLimits) -> Frontier:

@@ -1,0 +1,75 @@
+"""Compiled cost to go on an open floor: what it takes to walk on straight ahead, from every frame and heading.
+
+A beam compares states by what they have cost and how far it is. Of two that are as far, one may lie at the beginning of
+a long straight take and one just before its take's end: what the next metres will cost is known before any scene is.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.locomotion.sampling._ending_kernels import TURNING_M
+from understudy.locomotion.sampling.tables import Jumps
+from understudy.typing import FloatArray
+
+#: Turns of a jump that are looked at, over its range.
+TURNS = (-1.0, 0.0, 1.0)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def between(row: FloatArray, yaw: float) -> float:
+    """A row of values at headings all round, between two of them."""
+    count = len(row)
+    u = yaw * count / (2.0 * math.pi)
+    low = math.floor(u)
+    share = u - low
+    k = low % count
+    return float((1.0 - share) * row[k] + share * row[k + 1 if k + 1 < count else 0])
+
+
+@njit(cache=True, nogil=True)
+def sweep(
+    jumps: Jumps, steps: FloatArray, least: FloatArray, kept: float, rate: float, steer: float, dead: float,
+    entered: FloatArray, playing: FloatArray,
+) -> None:  # fmt: skip
+    """Improve what it takes to go on, once for every frame from the last to the first.
+
+    Args:
+        jumps: The jumps.
+        steps: ``(frames, 3)`` cost of the step to the next frame, and where it leads (x, z) in the take's axes [m].
+        least: ``(frames, 3)`` the same of as many steps as lie between two jumps at least, faded.
+        kept: What counts of the cost one frame later.
+        rate: What a metre ahead is worth beyond itself.
+        steer: Share of their ranges jumps may be turned by.
+        dead: Cost where a take ends without a jump [m].
+        entered: ``(frames, headings)`` cost to go where a frame was just jumped to; changed [m].
+        playing: ``(frames, headings)`` and where it may be left; changed [m].
+    """
+    frames, headings = playing.shape
+    faded, worth = kept**jumps.least, 1.0 + rate
+    yaws = 2.0 * math.pi * np.arange(headings) / headings
+    c, s = np.cos(yaws), np.sin(yaws)
+    for f in range(frames):
+        after = f + jumps.least
+        for b in range(headings):
+            rest = faded * playing[after, b] if jumps.takes[f] >= 0 and after <= jumps.stops[f] else dead
+            entered[f, b] = least[f, 0] - worth * (c[b] * least[f, 2] - s[b] * least[f, 1]) + rest
+    for f in range(frames - 1, -1, -1):
+        on = f < jumps.stops[f]
+        for b in range(headings):
+            best = dead
+            if on:
+                best = steps[f, 0] - worth * (c[b] * steps[f, 2] - s[b] * steps[f, 1]) + kept * playing[f + 1, b]
+            playing[f, b] = best
+        for k in range(jumps.root_first[f], jumps.root_first[f + 1]):
+            edge = jumps.roots[k]
+            row = entered[jumps.into[edge]]
+            for part in TURNS:
+                turn = steer * part * jumps.ranges[edge, 1]
+                cost = jumps.costs[edge] + TURNING_M * abs(turn)
+                for b in range(headings):
+                    value = cost + between(row, yaws[b] + turn + jumps.transforms[edge, 2])
+                    playing[f, b] = min(playing[f, b], value)
