@@ -1,8 +1,9 @@
 """Compiling kernels without reference counts.
 
 numba counts who holds an array, also while arrays are only handed on, by atomic instructions. Kernels that read dozens
-of arrays in named tuples, as the walking search's do, spend most of their time on that. Only for kernels that allocate
-nothing and hand no arrays back; their caller holds all arrays while they run.
+of arrays in named tuples, as those of searches do, spend most of their time on that. Only for kernels that allocate
+nothing and hand no arrays back; their caller holds all arrays while they run. What they call should be compiled like
+this, too. Divisions by zero are infinite, as in NumPy.
 """
 
 from __future__ import annotations
@@ -13,10 +14,16 @@ from typing import Any, TypeVar
 from numba import njit
 
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
+_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
 
 
 def uncounted(kernel: _Kernel) -> _Kernel:
     """Compile a kernel that allocates nothing."""
-    options: dict[str, Any] = {"cache": True, "_nrt": False}
-    compiled: _Kernel = njit(**options)(kernel)
+    compiled: _Kernel = njit(**_OPTIONS)(kernel)
+    return compiled
+
+
+def uncounted_inline(kernel: _Kernel) -> _Kernel:
+    """Compile a small kernel that allocates nothing into those that call it."""
+    compiled: _Kernel = njit(forceinline=True, **_OPTIONS)(kernel)
     return compiled

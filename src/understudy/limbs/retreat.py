@@ -6,11 +6,11 @@ planted in the search's tree from the goal on, each as soon as it is free.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.limbs.ik import Posture
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.window import Window
@@ -53,33 +53,42 @@ def retreat(
         sign: 1 for leaving (later times), -1 for arriving (earlier ones).
         turn: ``(4,)`` the end's rotation in the world, kept on the way as long as it can be; free unless given.
     """
+    from understudy.limbs._retreat_kernels import MET_M, clip_parameters, least_seconds, moved_back
+
+    setting, driven, span = window.setting, window.space.driven, (window.start_s, window.end_s)
+    rotation = np.array([1.0, 0.0, 0.0, 0.0]) if turn is None else np.asarray(turn, dtype=np.float64)
+    point, pace = np.asarray(end.point, dtype=np.float64), np.asarray(speeds, dtype=np.float64)
     rows: list[FloatArray] = []
     away = shoulder - target_at(time_s)
     length = float(np.linalg.norm(away))
     when, gone = time_s, 0.0
-    absolute = window.parameters(np.array([time_s]))[0] + posture.offset
+    clip = np.empty(len(window.space))
+    clip_parameters(setting, driven, time_s, clip)
+    absolute = clip + posture.offset
     for distance in DISTANCES_M:
         if distance > _FARTHEST * length:
             break
-        back, step_s = (
-            away / length * distance,
-            float(np.sqrt(2.0 * distance / _GENTLY) - np.sqrt(2.0 * gone / _GENTLY)),
-        )
-        moved, later, missing = absolute, when, np.inf
+        back = away / length * distance
+        step_s = math.sqrt(2.0 * distance / _GENTLY) - math.sqrt(2.0 * gone / _GENTLY)
+        moved, later, missing = absolute.copy(), when, math.inf
         for _ in range(_SETTLED):
-            # What counts is how fast the offset from the clip turns, and the clip moves meanwhile.
             later = when + sign * step_s
-            moved, missing = _moved_back(window, absolute, later, target_at(later) + back, end, turn)
-            inside = np.clip([when, later], window.start_s, window.end_s)
-            change = moved - absolute - np.diff(window.parameters(inside), axis=0)[0]
-            turns = (window.space.spread @ change).reshape(-1, 3)
-            needed = _LEISURE * float((np.linalg.norm(turns, axis=1) / speeds).max())
+            inside = min(max(later, span[0]), span[1])
+            there = np.asarray(target_at(later) + back, dtype=np.float64)
+            missing = moved_back(
+                setting, window.scratch, driven, absolute, inside, there, point, window.space.ends_at, rotation,
+                turn is not None, moved,
+            )  # fmt: skip
+            needed = _LEISURE * least_seconds(
+                setting, driven, absolute, moved, (min(max(when, span[0]), span[1]), inside), pace
+            )
             if needed <= step_s:
                 break
             step_s = 1.1 * needed
-        if missing > 1e-4 or not window.start_s < later < window.end_s:
+        if missing > MET_M or not span[0] < later < span[1]:
             break
-        rows.append(np.array([*(moved - window.parameters(np.array([later]))[0]), later]))
+        clip_parameters(setting, driven, later, clip)
+        rows.append(np.array([*(moved - clip), later]))
         absolute, when, gone = moved, later, distance
     return np.array(rows).reshape(-1, len(window.space) + 1)
 
@@ -118,37 +127,3 @@ def _free_rows(window: Window, posture: Posture, time_s: float, rows: FloatArray
         if window.first_touch(edge[:, :-1], edge[:, -1], 0.0) is not None:
             return k
     return len(rows)
-
-
-def _moved_back(
-    window: Window, absolute: FloatArray, time_s: float, there: FloatArray, end: EndTarget, turn: FloatArray | None
-) -> tuple[FloatArray, float]:
-    """Parameters [rad] near given ones that put the end at a point ``(3,)`` [m], and what is missing [m].
-
-    The end is turned as asked if the limits allow that.
-    """
-    from understudy.limbs._ik_kernels import polish
-
-    inside = float(np.clip(time_s, window.start_s, window.end_s))
-    clip = window.parameters(np.array([inside]))[0]
-    place, parent = _parent(window, inside)
-    goal = np.zeros(10)
-    goal[:3], goal[7:] = rot.rotate(rot.conjugate(parent), there - place), end.point
-    best = (absolute, np.inf)
-    for turned in (True, False) if turn is not None else (False,):
-        goal[3:7] = (1.0, 0.0, 0.0, 0.0) if turn is None else rot.multiply(rot.conjugate(parent), turn)
-        offset = absolute - clip
-        missing = polish(window.setting, window.scratch, offset, inside, window.space.ends_at, goal, turned, 20)
-        best = (clip + offset, float(missing))
-        if missing < 1e-4 and not window.limits_broken(offset, inside):
-            break
-    return best
-
-
-def _parent(window: Window, time_s: float) -> tuple[FloatArray, FloatArray]:
-    """Position and rotation of the limb's parent at a time."""
-    clock, base = window.setting.window.clock, window.setting.window.base
-    place = np.clip((time_s - clock[0]) / clock[1], 0, len(base) - 1)
-    cell = min(int(place), len(base) - 2)
-    row = base[cell] + (place - cell) * (base[cell + 1] - base[cell])
-    return row[:3], rot.normalize(row[3:])

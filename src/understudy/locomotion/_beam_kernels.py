@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from understudy.core.uncounted import uncounted
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.locomotion._chain_kernels import clip_is_free, placed, wrapped
 from understudy.locomotion.tables import GraphTable, Limits, PathTable, Silhouettes, Strides, Tree
@@ -30,7 +30,7 @@ BACK, AHEAD = 6, 24
 COARSE = 4
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def projected(path: PathTable, x: float, z: float, near: int) -> tuple[float, float, float]:
     """Arc length [m] of the nearest point of the path around a sample, the distance to it, and its heading.
 
@@ -58,7 +58,7 @@ def projected(path: PathTable, x: float, z: float, near: int) -> tuple[float, fl
     return best * path.step_m + along, off, heading
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def at_goal(path: PathTable, arc: float, total: float, x: float, z: float, yaw: float, past: float) -> float:
     """How hard it will be to bend a branch from here to the goal [m]; infinite where that is not tried.
 
@@ -200,13 +200,13 @@ def _searched(field: Field, work: Work, seeds: FloatArray) -> int:
     return expanded
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _total(path: PathTable) -> float:
     """Length of a path [m]."""
     return path.step_m * (len(path.points) - 1)
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _stretch(limits: Limits, along: float) -> int:
     """Which stretch of the path an arc length is in."""
     return min(max(int(along / limits.bucket_m), 0), len(limits.widths) - 1)
@@ -215,7 +215,7 @@ def _stretch(limits: Limits, along: float) -> int:
 # Kernels that take whole tables are inlined: handing over dozens of arrays costs more than most of them do.
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
     """Put down every clip that may follow a state; where its heading is off, turned as far as it may be, too.
 
@@ -249,14 +249,14 @@ def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
             )
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _heading_error(path: PathTable, places: FloatArray, state: int) -> float:
     """How far a state's end is turned to the left of the path there (towards +X from +Z) [rad]."""
     sample = min(max(int(places[state, 6] / path.step_m), 0), len(path.points) - 1)
     return wrapped(places[state, 5] - path.headings[sample])
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _best_waiting(work: Work, bucket: int) -> int:
     """The slot of a bucket with the best score that has not been expanded; -1 for none."""
     best, score = -1, np.inf
@@ -266,7 +266,7 @@ def _best_waiting(work: Work, bucket: int) -> int:
     return best
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _arrive(
     field: Field, work: Work, step: Step, x: float, z: float, yaw: float, ex: float, ez: float, facing: float
 ) -> None:
@@ -311,7 +311,7 @@ def _arrive(
     _write(work, step, place)
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _write(work: Work, step: Step, place: tuple[float, ...]) -> None:
     """A new state."""
     index = work.counts[0]
@@ -321,7 +321,7 @@ def _write(work: Work, step: Step, place: tuple[float, ...]) -> None:
     work.counts[0] += 1
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _slot(work: Work, bucket: int, node: int, score: float, width: int, facing: float, alike: float) -> int:
     """Where in its bucket a new state goes: in place of the same clip or of the worst; -1 when it is no better.
 
@@ -341,7 +341,7 @@ def _slot(work: Work, bucket: int, node: int, score: float, width: int, facing: 
     return int(filled) if filled < width else worst
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _slot_of_worst(values: FloatArray, count: int, value: float, most: int) -> int:
     """Where a value goes in a list of the smallest ``most``; -1 when it is too large."""
     if count < most:

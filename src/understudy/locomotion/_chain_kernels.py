@@ -13,14 +13,14 @@ import math
 import numpy as np
 from numba import njit
 
-from understudy.core.uncounted import uncounted
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.floor._distance_kernels import disc_is_free
 from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.locomotion.tables import GraphTable, Silhouettes
 from understudy.typing import FloatArray, IntArray
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def wrapped(angle: float) -> float:
     """An angle in [-pi, pi)."""
     if -math.pi <= angle < math.pi:
@@ -28,14 +28,14 @@ def wrapped(angle: float) -> float:
     return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def placed(x: float, z: float, yaw: float, px: float, pz: float) -> tuple[float, float]:
     """A point of a placed clip's frame, in the world."""
     c, s = math.cos(yaw), math.sin(yaw)
     return x + c * px + s * pz, z - s * px + c * pz
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def following(graph: GraphTable, edge: int, turn: float, x: float, z: float, yaw: float) -> tuple[float, float, float]:
     """Where the next clip's frame is put: this clip's frame, turned about the edge's pivot, then the transform."""
     tx, tz, tyaw = graph.transforms[edge, 0], graph.transforms[edge, 1], graph.transforms[edge, 2]
@@ -47,7 +47,7 @@ def following(graph: GraphTable, edge: int, turn: float, x: float, z: float, yaw
     return nx, nz, wrapped(yaw + turn + tyaw)
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def clip_is_free(
     shadows: Silhouettes,
     near: DistanceGrid,
@@ -81,7 +81,7 @@ def clip_is_free(
     return True
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def disc_room(near: DistanceGrid, x: float, z: float) -> float:
     """Room that is sure to be around a point [m]; 0 where the distance grid does not know."""
     width, values = near.frame[2], near.values

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
-from understudy.core.uncounted import uncounted
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.locomotion._beam_kernels import (
     ROUNDS,
     SCORE_DEVIATION,
@@ -81,7 +81,7 @@ def _search(
             _expand(world, path, scope, pool, state, bucket, timed)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _settled(
     world: World, path: PathTable, pool: Pool, node: int, at: At, time: float, low: float, bucket_m: float
 ) -> None:
@@ -97,7 +97,7 @@ def _settled(
     pool.filled[bucket] += 1
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _expand(world: World, path: PathTable, scope: Scope, pool: Pool, state: int, bucket: int, timed: bool) -> None:
     """All clips that can follow a state's."""
     graph, places = world.graph, pool.places
@@ -114,7 +114,7 @@ def _expand(world: World, path: PathTable, scope: Scope, pool: Pool, state: int,
         _arrive(world, path, scope, pool, graph.targets[edge], At(x, z, yaw), state, edge, turn, time, bucket, timed)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _best_open(pool: Pool, bucket: int, done: BoolArray) -> int:
     """The state of a bucket with the best score that has not been expanded; -1 for none."""
     best, score = -1, np.inf
@@ -125,14 +125,14 @@ def _best_open(pool: Pool, bucket: int, done: BoolArray) -> int:
     return best
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _is_clear(world: World, scope: Scope, node: int, at: At, time: float, timed: bool) -> bool:
     if not clip_is_free(world.shadows, world.near, world.grid, node, at.x, at.z, at.yaw, scope.margin_m):
         return False
     return not (timed and clip_meets(world.shadows, world.pace, world.movers, node, at, time, scope.apart_m))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _arrive(
     world: World,
     path: PathTable,
@@ -194,7 +194,7 @@ def _arrive(
     pool.filled[bucket] = max(pool.filled[bucket], slot + 1)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _write(
     pool: Pool,
     row: tuple[float, float, float, float, float, float, float, float, float, float, float],
@@ -210,7 +210,7 @@ def _write(
     return int(state)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _keep_end(
     pool: Pool,
     row: tuple[float, float, float, float, float, float, float, float, float, float, float],
@@ -230,7 +230,7 @@ def _keep_end(
     pool.counts[1] = max(found, slot + 1)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _slot(pool: Pool, bucket: int, node: int, score: float, time: float, width: int) -> int:
     """Where in its bucket a new state goes: in place of its like or of the worst; -1 when it is no better."""
     worst, worst_score = -1, -np.inf

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted_inline
 from understudy.locomotion._chain_kernels import placed
 from understudy.locomotion.stream_tables import At, Movers, Pace
 from understudy.locomotion.tables import Silhouettes
@@ -23,7 +24,7 @@ _STAND_STEP_S = 0.1
 STOPS_EARLY = 3
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def line_gap2(x: float, z: float, ax: float, az: float, bx: float, bz: float) -> float:
     """Squared distance [m2] of a point from a line between two points."""
     dx, dz = bx - ax, bz - az
@@ -34,7 +35,7 @@ def line_gap2(x: float, z: float, ax: float, az: float, bx: float, bz: float) ->
     return (x - ax - share * dx) ** 2 + (z - az - share * dz) ** 2
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def touches(movers: Movers, sample: int, filled: bool, x: float, z: float, radius: float) -> bool:
     """Whether a disc touches the shapes of one sample of a track."""
     inside = False
@@ -48,7 +49,7 @@ def touches(movers: Movers, sample: int, filled: bool, x: float, z: float, radiu
     return inside
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def frame_touches(
     shadows: Silhouettes, movers: Movers, track: int, sample: int, frame: int, at: At, margin: float
 ) -> bool:
@@ -65,7 +66,7 @@ def frame_touches(
     return False
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def frames_touch(shadows: Silhouettes, one: int, at: At, other: int, there: At, margin: float) -> bool:
     """Whether two frames' silhouettes, each placed by its clip's frame, come closer than a margin."""
     ax, az = placed(at.x, at.z, at.yaw, shadows.frames[one, 0], shadows.frames[one, 1])
@@ -88,7 +89,7 @@ def frames_touch(shadows: Silhouettes, one: int, at: At, other: int, there: At, 
     return False
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def clip_at(movers: Movers, chain: int, time: float) -> int:
     """Row of the clip a walker is in at a time; the first one before it begins."""
     row = movers.chain_first[chain]
@@ -99,7 +100,7 @@ def clip_at(movers: Movers, chain: int, time: float) -> int:
     return row
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def frame_in(shadows: Silhouettes, pace: Pace, node: int, elapsed: float) -> int:
     """The last sampled frame of a clip at or before a time since its beginning."""
     first, count = shadows.first[node], shadows.first[node + 1] - shadows.first[node]
@@ -108,7 +109,7 @@ def frame_in(shadows: Silhouettes, pace: Pace, node: int, elapsed: float) -> int
     return int(first + min(max(int(elapsed / pace.step_s + 1e-9), 0), count - 1))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def frame_meets_chain(
     shadows: Silhouettes, pace: Pace, movers: Movers, chain: int, time: float, frame: int, at: At, margin: float
 ) -> bool:
@@ -126,7 +127,7 @@ def frame_meets_chain(
     return False
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def frame_meets_track(
     shadows: Silhouettes, movers: Movers, track: int, time: float, frame: int, at: At, margin: float
 ) -> bool:
