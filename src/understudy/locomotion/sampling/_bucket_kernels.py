@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.locomotion._chain_kernels import wrapped
 from understudy.locomotion.sampling.beam_tables import Frontier
 from understudy.typing import FloatArray, IntArray
@@ -16,7 +17,7 @@ FRAME, PARENT, EDGE, LEG, ELAPSED = range(5)
 SAME_M, SAME_RAD = 0.08, 0.15
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def added(
     frontier: Frontier, width: int, state: FloatArray, frame: int, parent: int, edge: int, leg: int, elapsed: int,
     bucket: int,
@@ -28,7 +29,8 @@ def added(
     slot = _slot(frontier, bucket, width, state)
     if slot < 0:
         return
-    frontier.numbers[made] = state
+    for i in range(STATE):
+        frontier.numbers[made, i] = state[i]
     links = frontier.links[made]
     links[FRAME], links[PARENT], links[EDGE], links[LEG], links[ELAPSED] = frame, parent, edge, leg, elapsed
     frontier.items[bucket, slot] = made
@@ -41,7 +43,7 @@ def added(
         frontier.worst[bucket] = worst
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def _slot(frontier: Frontier, bucket: int, width: int, state: FloatArray) -> int:
     """Where in its bucket a new state goes: in place of its equal or of the worst; -1 when its equal is better."""
     filled, items, numbers = frontier.filled[bucket], frontier.items[bucket], frontier.numbers

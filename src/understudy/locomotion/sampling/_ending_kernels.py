@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.locomotion._bend_kernels import bend
 from understudy.locomotion._chain_kernels import following, placed, wrapped
 from understudy.locomotion.sampling._volume_kernels import stretch_is_free
@@ -31,7 +32,7 @@ STEPS = 10
 TRAVEL_FRAMES = 4
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def difficulty(stage: Stage, close: Close, frame: int, x: float, z: float, yaw: float) -> float:
     """How hard it will be to end at the goal in this frame of a placed take [m]; infinite where it is not tried."""
     moves = stage.jumps.moves
@@ -60,7 +61,7 @@ def chain_places(stage: Stage, chain: IntArray, turns: FloatArray, place: FloatA
     return out
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def chain_is_free(
     stage: Stage, chain: IntArray, head: IntArray, at: FloatArray, since: int, step: int, margin: float
 ) -> bool:

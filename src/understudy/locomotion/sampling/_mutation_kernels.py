@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.locomotion.sampling._random_kernels import RandomState, below, uniform
 from understudy.locomotion.sampling.tables import MOST_EDGES, Hops, Jumps, Targets
 from understudy.typing import IntArray
@@ -21,13 +22,13 @@ LONGEST = 60
 REPLACE, DETOUR, SHORTEN, TAIL, END, BEGIN, DEMOTE = range(7)
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def entry_of(edges: Jumps, chain: IntArray, head: IntArray, k: int) -> int:
     """Frame stretch ``k`` begins with."""
     return int(head[1]) if k == 0 else int(edges.into[chain[k - 1]])
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def is_whole(edges: Jumps, targets: Targets, chain: IntArray, head: IntArray) -> bool:
     """Whether all edges follow each other and the last frame shows what the goal asks."""
     for k in range(head[0] + 1):
@@ -38,7 +39,7 @@ def is_whole(edges: Jumps, targets: Targets, chain: IntArray, head: IntArray) ->
     return ends_well(targets, head[2])
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def ends_well(targets: Targets, frame: int) -> bool:
     """Whether a frame shows the goal's action."""
     action = targets.actions[len(targets.actions) - 1]

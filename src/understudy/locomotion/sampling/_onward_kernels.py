@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted_inline
 from understudy.locomotion.sampling._ending_kernels import TURNING_M
 from understudy.locomotion.sampling.tables import Jumps
 from understudy.typing import FloatArray
@@ -19,7 +20,7 @@ from understudy.typing import FloatArray
 TURNS = (-1.0, 0.0, 1.0)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def between(row: FloatArray, yaw: float) -> float:
     """A row of values at headings all round, between two of them."""
     count = len(row)

@@ -15,6 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.locomotion._chain_kernels import following, placed, wrapped
 from understudy.locomotion.sampling._volume_kernels import turned_inside
 from understudy.locomotion.sampling.tables import Problem, Targets, Weights
@@ -26,7 +27,7 @@ X, Z, YAW, SMOOTH, COLLIDE, TRAVEL, ROOT_X, ROOT_Z, FOLLOW, NEAREST, ELAPSED, LE
 MISSING, CLOSE = 1e6, 1e-9
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def start_place(moves: FloatArray, stops: IntArray, targets: Targets, frame: int) -> tuple[float, float, float]:
     """Where the take of a first frame has to lie so that the sequence begins as asked."""
     heading = moves[frame, 2]
@@ -91,7 +92,7 @@ def score(problem: Problem, chain: IntArray, head: IntArray, prefix: FloatArray,
     return _total(targets, weights, row)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _walked(
     targets: Targets, weights: Weights, moves: FloatArray, row: FloatArray, frame: int, c: float, s: float, ending: bool
 ) -> None:
@@ -119,7 +120,7 @@ def _walked(
     row[NEAREST] = nearest
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _spare(targets: Targets, weights: Weights, row: FloatArray, cutoff: float) -> float:
     """What may still be paid for touching things.
 
@@ -130,7 +131,7 @@ def _spare(targets: Targets, weights: Weights, row: FloatArray, cutoff: float) -
     return spare - longer * longer if longer > 0.0 else spare
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _most(weights: Weights, collided: float, spare: float, step: int, balls: int) -> int:
     """Balls that are counted at most: with so many, touching things costs more than is spare."""
     if spare == np.inf:
@@ -139,7 +140,7 @@ def _most(weights: Weights, collided: float, spare: float, step: int, balls: int
     return min(balls, max(0, int(allowed)) + 1)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _overlong(targets: Targets, weights: Weights, row: FloatArray) -> float:
     """How much longer than expected the way is, straight on to the goal from where it is; weighed, not squared."""
     goal = len(targets.actions) - 1
@@ -147,7 +148,7 @@ def _overlong(targets: Targets, weights: Weights, row: FloatArray) -> float:
     return float(weights.travel * ((row[TRAVEL] + rest) / targets.expected - 1.0))
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def _total(targets: Targets, weights: Weights, row: FloatArray) -> float:
     cost = row[SMOOTH] + row[COLLIDE] ** 2 + row[FOLLOW] + _overlong(targets, weights, row) ** 2
     for w in range(len(targets.actions)):

@@ -14,6 +14,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.locomotion._chain_kernels import following, wrapped
 from understudy.locomotion.sampling._bucket_kernels import (
     AHEAD_X,
@@ -65,7 +66,7 @@ SLACK_M = 0.3
 EARLY = 12
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def field_at(fields: Fields, leg: int, x: float, z: float) -> tuple[float, float, float]:
     """Distance to the end of a leg [m] and how it grows along x and z, between the centres of cells.
 
@@ -90,7 +91,7 @@ def field_at(fields: Fields, leg: int, x: float, z: float) -> tuple[float, float
     return value, gx, gz
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _left(
     beam: Beam, goal: FloatArray, leg: int, lead: FloatArray, row: FloatArray, turned: float, state: FloatArray,
     c: float, s: float,
@@ -180,13 +181,13 @@ def _expand(
         return
     track = np.empty((last - entry + 1, TRACK))
     _follow(edges.moves, beam.fields, stage.step, entry, numbers[at], frontier.links[at, LEG], track)
-    _leave(edges, beam, close.goal, frontier, at, track)
+    _leave(edges, beam, close.goal, frontier, at, track, numbers[at].copy())
     full = frontier.counts[1] == len(found.costs)
     if not (full and numbers[at, SCORE] >= found.costs.max()):
         _end_here(stage, close, ending, frontier, at, track, len(beam.fields.rests) - 1, found)
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def _follow(
     moves: FloatArray, fields: Fields, step: int, entry: int, state: FloatArray, leg: int, track: FloatArray
 ) -> None:
@@ -205,13 +206,14 @@ def _follow(
         track[k, AT_X], track[k, AT_Z], track[k, WALKED], track[k, ON_LEG] = px, pz, travelled, leg
 
 
-@njit(cache=True, nogil=True)
-def _leave(edges: Jumps, beam: Beam, goal: FloatArray, frontier: Frontier, at: int, track: FloatArray) -> None:
-    """Make states of all root edges that leave the frames of a track."""
-    # Members are taken out once: to take one counts references to all its arrays, which costs more than a jump.
+@uncounted
+def _leave(
+    edges: Jumps, beam: Beam, goal: FloatArray, frontier: Frontier, at: int, track: FloatArray, state: FloatArray
+) -> None:
+    """Make states of all root edges that leave the frames of a track; ``state`` is a copy of the state's numbers."""
     fields, limits, jumped, worst = beam.fields, beam.limits, beam.jumped, frontier.worst
     onward, begin, ahead, rate = beam.onward, beam.begin, beam.ahead, limits.trust * beam.rate
-    begun, entry, state = frontier.links[at, ELAPSED], frontier.links[at, FRAME], frontier.numbers[at].copy()
+    begun, entry = frontier.links[at, ELAPSED], frontier.links[at, FRAME]
     x, z, yaw, paid = state[X], state[Z], state[YAW], state[COST] - edges.efforts[entry]
     c, s, trust = math.cos(yaw), math.sin(yaw), limits.trust
     for n in range(edges.least, len(track)):

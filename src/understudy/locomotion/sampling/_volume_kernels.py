@@ -9,6 +9,7 @@ from numba import njit
 
 from understudy.collision._shape_kernels import into_solid, solid_signed
 from understudy.collision.tables import BOX, SIZE, SolidArrays
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.locomotion.sampling.tables import BodyTable, Float32Array, Volume
 from understudy.typing import FloatArray, IntArray
 
@@ -76,7 +77,7 @@ def fill(
                                     values[iz, ix, iy] = d
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def distance_at(volume: Volume, x: float, y: float, z: float) -> float:
     """Distance of a point from the nearest solid [m], between corners; -1 outside of the volume's shadow."""
     nz, nx, ny = volume.values.shape
@@ -96,7 +97,7 @@ def distance_at(volume: Volume, x: float, y: float, z: float) -> float:
     return float((1.0 - c) * near + c * after)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _flat_at(volume: Volume, x: float, z: float) -> float:
     """A lower bound of the distance at any height [m]; -1 outside."""
     nz, nx = volume.flat.shape
@@ -106,7 +107,7 @@ def _flat_at(volume: Volume, x: float, z: float) -> float:
     return float(volume.flat[k, i]) - 1.4142135623730951 * volume.cell
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def _roughly_at(volume: Volume, x: float, y: float, z: float) -> float:
     """A lower bound of the distance at a point, from its nearest corner [m]; -1 outside."""
     nz, nx, ny = volume.values.shape
@@ -117,7 +118,7 @@ def _roughly_at(volume: Volume, x: float, y: float, z: float) -> float:
     return float(volume.values[k, i, j]) - 0.8660254037844386 * volume.cell
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def balls_inside(
     volume: Volume, body: BodyTable, frame: int, x: float, z: float, yaw: float, margin: float, most: int
 ) -> int:
@@ -136,7 +137,7 @@ def balls_inside(
     return turned_inside(volume, body, frame, x, z, math.cos(yaw), math.sin(yaw), margin, most)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@uncounted_inline
 def turned_inside(
     volume: Volume, body: BodyTable, frame: int, x: float, z: float, c: float, s: float, margin: float, most: int
 ) -> int:
@@ -158,7 +159,7 @@ def turned_inside(
     return count
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def stretch_is_free(
     volume: Volume, body: BodyTable, first: int, last: int, step: int, x: float, z: float, yaw: float, margin: float
 ) -> bool:
@@ -172,7 +173,7 @@ def stretch_is_free(
     return turned_inside(volume, body, last, x, z, c, s, margin, 1) == 0
 
 
-@njit(cache=True, nogil=True)
+@uncounted
 def free_until(
     volume: Volume, body: BodyTable, first: int, last: int, x: float, z: float, yaw: float, margin: float
 ) -> int:
