@@ -16,7 +16,7 @@ from understudy.kinematics import hold_end, motion_world
 from understudy.library import Library, LibraryOptions, StandingDetector, build_library, trials, unroll
 from understudy.library._leg_kernels import leg_world, placed_leg
 from understudy.library.features import ankle_speeds_mps
-from understudy.library.footage import legs_of
+from understudy.library.footage import Take, spliced
 from understudy.library.preparation import averaged, steadied
 from understudy.library.tables import Troupe
 from understudy.library.trials import (
@@ -49,7 +49,9 @@ def knock_kneed(motion: Motion, side: str, inwards_m: float) -> Motion:
 def test_leg_kernel_puts_ankles_where_hold_end_does() -> None:
     motion = walker(turn_degps=20.0)
     world = motion_world(motion)
-    legs, rng = legs_of(motion, world), np.random.default_rng(3)
+    planted = np.zeros((len(motion), 2), dtype=bool)
+    footage = spliced(motion.skeleton, motion.fps, [Take(name="walk", source=0)], [motion], [planted])
+    legs, rng = footage.legs, np.random.default_rng(3)
     for side, name in enumerate(("left", "right")):
         ankle = motion.skeleton.humanoid[f"{name}Foot"]
         places = world.positions[:, ankle] + rng.normal(scale=0.005, size=(len(motion), 3)) + [0.0, 0.06, 0.0]
