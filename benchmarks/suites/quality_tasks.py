@@ -48,6 +48,7 @@ def write_tasks(folder: Path, motion: Path | None, *, quick: bool) -> Path:
         *_limbs(share),
         *_postures(share),
         *_plays(folder, share),
+        *_programs(folder, share),
         _performer(quick),
     ]
     path = folder / "tasks.json"
@@ -175,6 +176,35 @@ def _plays(folder: Path, share: int) -> list[dict[str, Any]]:
             "draws": max(40 // share, 2),
             "draw": {"by": by, "time_s": {"low": 1.5, "high": 5.0}},
         },
+    ]
+
+
+def _programs(folder: Path, share: int) -> list[dict[str, Any]]:
+    """Doors, a book and a pour of the examples, begun anywhere in front of them and with the thing put elsewhere."""
+    before_door = {"scene.character.anna.start": {"low": [-1.0, -3.6], "high": [1.0, -2.4]}}
+    drawn: dict[str, dict[str, Any]] = {
+        "door": before_door,
+        "door_pulled": before_door,
+        "fetch_book": {
+            "scene.character.anna.start": {"low": [-1.0, -0.5], "high": [1.0, 0.5]},
+            "scene.object.book.at": {"low": [-0.45, 1.061, 2.9], "high": [0.45, 1.061, 2.96]},
+        },
+        "pour": {
+            "scene.character.anna.start": {"low": [-0.8, -1.5], "high": [0.8, -0.8]},
+            "scene.object.cup.at": {"low": [0.05, 0.9755, 0.82], "high": [0.15, 0.9755, 0.92]},
+        },
+    }
+    for name in drawn:
+        shutil.copy(_EXAMPLES / "scenes" / "skills" / f"{name}.toml", folder / f"{name}.toml")
+    return [
+        {
+            "name": f"program-{name.replace('_', '-')}",
+            "do": "perform",
+            "scene": f"{name}.toml",
+            "draws": max(30 // share, 1),
+            "draw": draw,
+        }
+        for name, draw in drawn.items()
     ]
 
 

@@ -52,7 +52,7 @@ class HandlingJudge:
 
     def report(self, play: Play, name: str, *, changes_only: bool = False) -> Report:
         """The judge's report on one character's motion: on everything, or on what differs from its source."""
-        goals = [_goal(mark, play.scene) for mark in play.marks if mark.character == name]
+        goals = [hand_goal(mark, play.scene) for mark in play.marks if mark.character == name]
         return verify(
             [(name, play.motion(name))],
             play.scene,
@@ -88,7 +88,8 @@ class HandlingJudge:
                 yield f"{bar} broken"
 
 
-def _goal(mark: Mark, scene: Scene) -> HandGoal:
+def hand_goal(mark: Mark, scene: Scene) -> HandGoal:
+    """Where a hand was to be, for the judge: times begin with the character's own motion."""
     turned = None if mark.rotation is None else tuple(float(value) for value in mark.rotation)
     return HandGoal(
         hand=mark.hand,  # type: ignore[arg-type]

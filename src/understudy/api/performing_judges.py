@@ -7,17 +7,17 @@ from functools import lru_cache
 
 import numpy as np
 
+from understudy.api.handling_judge import hand_goal
 from understudy.api.performer_sources import performer_clips
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
-from understudy.limbs.handling import Mark, Play
+from understudy.limbs.handling import Play
 from understudy.limbs.space import limb_space
 from understudy.limbs.speeds import FACTOR, UNHURRIED, judged_limbs, limb_turns, usual_turns
 from understudy.performer.clip_kinds import SETS
 from understudy.skills.program.legs import LegJudge
 from understudy.verify.bars import Bars
-from understudy.verify.goals import HandGoal
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
 
@@ -95,7 +95,7 @@ def clips_of(skeleton: Skeleton, fps: float) -> tuple[Motion, ...]:
 def final_faults(play: Play, bars: Bars | None = None) -> dict[str, str]:
     """What the judge says of everybody, all together in the scene as it is in the end: name -> faults."""
     names = [person.name for person in play.scene.characters if person.motion is not None]
-    goals = [_goal(play, mark) for mark in play.marks]
+    goals = [hand_goal(mark, play.scene) for mark in play.marks]
     found: dict[str, str] = {}
     for name in names:
         motion, base = play.motion(name), play.sources[name]
@@ -120,15 +120,3 @@ def final_faults(play: Play, bars: Bars | None = None) -> dict[str, str]:
         if said:
             found[name] = "; ".join(said)
     return found
-
-
-def _goal(play: Play, mark: Mark) -> HandGoal:
-    turned = None if mark.rotation is None else tuple(float(value) for value in mark.rotation)
-    return HandGoal(
-        hand=mark.hand,  # type: ignore[arg-type]
-        position=tuple(float(value) for value in mark.position),  # type: ignore[arg-type]
-        time_s=mark.time_s - play.scene.character(mark.character).start_s,
-        rotation=turned,  # type: ignore[arg-type]
-        point=tuple(float(value) for value in mark.point),  # type: ignore[arg-type]
-        character=mark.character,
-    )

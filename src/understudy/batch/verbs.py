@@ -173,6 +173,7 @@ class Perform(Verb):
     def run(self, folder: Path, seed: int) -> Outcome:
         """Do it."""
         from understudy.api import perform
+        from understudy.batch.performed import judged_performance
         from understudy.limbs.handling import HandlingOptions
 
         scene = self.stage(folder)
@@ -181,7 +182,11 @@ class Perform(Verb):
         if not result.status:
             return Outcome(status=result.status, reason=result.reason)
         motions = {name: motion.renamed(name) for name, motion in result.motions.items()}
-        return Outcome(status=result.status, motions=motions, scene=result.scene)
+
+        def judge(read: dict[str, Motion]) -> tuple[Report, str]:
+            return judged_performance(result, read)
+
+        return Outcome(status=result.status, motions=motions, scene=result.scene, judge=judge)
 
 
 class Interact(Verb):
