@@ -14,9 +14,9 @@ from understudy.typing import FloatArray, IntArray
 
 @njit(cache=True)
 def rooms(
-    ground: Ground, leaf: Leaf, walker: Walker, frame: FloatArray, shape: tuple[int, int, int], closed: bool
+    ground: Ground, leaf: Leaf, walker: Walker, frame: FloatArray, shape: tuple[int, int, int], opening: float
 ) -> FloatArray:
-    """Room ``(headings, nz, nx)`` of a walker everywhere [m]; before the closed leaf as well where it is asked."""
+    """Room ``(headings, nz, nx)`` of a walker everywhere [m]; the leaf stands at an opening [rad], or is not there."""
     headings, nz, nx = shape
     out = np.empty(shape)
     for h in range(headings):
@@ -25,8 +25,8 @@ def rooms(
             for i in range(nx):
                 x, z = frame[0] + i * frame[2], frame[1] + j * frame[2]
                 room = floor_clearance(ground, walker, x, z, heading)
-                if closed and room > 0.0:
-                    room = min(room, leaf_clearance(leaf, walker, x, z, heading, 0.0))
+                if opening >= 0.0 and room > 0.0:
+                    room = min(room, leaf_clearance(leaf, walker, x, z, heading, opening))
                 out[h, j, i] = room
     return out
 

@@ -107,7 +107,7 @@ def _left_alone(
 
 
 @njit(cache=True)
-def _held(
+def held_cost(
     ground: Ground, leaf: Leaf, walker: Walker, at: FloatArray, hand: int, swing: Swing, i: int, room: float
 ) -> float:
     """What a moment of holding a leaf at an opening costs; infinite when it cannot be held there."""
@@ -180,7 +180,7 @@ def swung(
                         continue
                     if hold[j] < 0.0:
                         room = _room(leaf, walker, path, swing, clear, t + 1, j)
-                        hold[j] = _held(ground, leaf, walker, path[t + 1], hand, swing, j, room)
+                        hold[j] = held_cost(ground, leaf, walker, path[t + 1], hand, swing, j, room)
                     paid = g + hold[j] + 0.04 * (v - w) ** 2 + (0.3 if v == 0 and i > 0 else 0.0)
                     if paid < cost[k + 1, j, v]:
                         cost[k + 1, j, v] = paid

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from understudy.skills.door._geometry_kernels import Ground, Leaf, Walker
 
 #: [m] cell, and how far around both ends is searched; headings in a full turn.
-_CELL_M, _AROUND_M, _HEADINGS = 0.06, 1.1, 24
+CELL_M, _AROUND_M, _HEADINGS = 0.06, 1.1, 24
 #: [m] least room, room that costs nothing; [s] a turn by one heading; [m/s] walking ahead.
-_LEAST_M, _EASY_M, _TURN_S, _WALK_MPS = 0.025, 0.14, 0.1, 1.1
+LEAST_M, _EASY_M, TURN_S, _WALK_MPS = 0.025, 0.14, 0.1, 1.1
 #: [rad] how far from ahead a step leads at most, and how much longer it takes.
 _SIDEWAYS = ((0.3, 1.0), (0.62, 1.2), (0.95, 1.6), (1.8, 2.4), (3.2, 3.2))
 #: [rad] beyond this only short steps are made.
@@ -36,6 +36,7 @@ class PoseField:
         at: FloatArray,
         heading_rad: float | None = None,
         back: bool,
+        opening_rad: float | None = None,
     ) -> None:
         """Search.
 
@@ -44,28 +45,30 @@ class PoseField:
             points: ``(n, 2)`` floor points that are to be within the field (x, z) [m].
             at: Where ways begin; where they end with ``back``.
             heading_rad: Heading there; any unless given.
-            back: Whether ways lead to ``at``; the leaf is not in the way then.
+            back: Whether ways lead to ``at``.
+            opening_rad: How far open the leaf stands; closed unless given, and not in the way with ``back``.
         """
         from understudy.skills.door._lattice_kernels import rooms, spread
 
         low, high = points.min(axis=0) - _AROUND_M, points.max(axis=0) + _AROUND_M
-        nx, nz = (np.ceil((high - low) / _CELL_M).astype(int) + 1).tolist()
-        self.frame = np.array([low[0], low[1], _CELL_M])
+        nx, nz = (np.ceil((high - low) / CELL_M).astype(int) + 1).tolist()
+        self.frame = np.array([low[0], low[1], CELL_M])
         self.at = at
-        room = rooms(*things, self.frame, (_HEADINGS, nz, nx), not back)
+        stands = (-1.0 if back else 0.0) if opening_rad is None else opening_rad
+        self.room = room = rooms(*things, self.frame, (_HEADINGS, nz, nx), stands)
         seeds = np.zeros(_HEADINGS)
         if heading_rad is not None:
             away = _headings() - heading_rad
             seeds = 0.5 * np.abs(np.arctan2(np.sin(away), np.cos(away)))
-        i, j = np.rint((at - low) / _CELL_M).astype(int).tolist()
-        limits = np.array([_LEAST_M, _EASY_M, _TURN_S])
+        i, j = np.rint((at - low) / CELL_M).astype(int).tolist()
+        limits = np.array([LEAST_M, _EASY_M, TURN_S])
         self.back = back
-        self.times_s, self.parents = spread(room, _moves(), seeds, (j, i), limits, back)
+        self.times_s, self.parents = spread(room, moves_of(), seeds, (j, i), limits, back)
 
     def nearest(self, x: float, z: float, heading: float) -> tuple[float, int]:
         """Time from or to a pose [s], and the nearest searched one that has a way (-1: none)."""
         headings, nz, nx = self.times_s.shape
-        i, j = round((x - self.frame[0]) / _CELL_M), round((z - self.frame[1]) / _CELL_M)
+        i, j = round((x - self.frame[0]) / CELL_M), round((z - self.frame[1]) / CELL_M)
         h = round(heading / (2.0 * np.pi) * headings)
         best, found = np.inf, -1
         for dh, dj, di in ((0, 0, 0), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)):
@@ -86,7 +89,7 @@ class PoseField:
         while item >= 0:
             h, j, i = item // (nz * nx), item // nx % nz, item % nx
             if not first:
-                out.append((self.frame[0] + i * _CELL_M, self.frame[1] + j * _CELL_M, 2.0 * np.pi * h / _HEADINGS))
+                out.append((self.frame[0] + i * CELL_M, self.frame[1] + j * CELL_M, 2.0 * np.pi * h / _HEADINGS))
             first = False
             item = int(flat[item])
         poses = np.array(out)
@@ -99,7 +102,7 @@ def _headings() -> FloatArray:
     return np.asarray(np.arange(_HEADINGS) * (2.0 * np.pi / _HEADINGS), dtype=np.float64)
 
 
-def _moves() -> FloatArray:
+def moves_of() -> FloatArray:
     """``(headings, 16, 3)`` steps in cells (x, z) and their times [s]; 0 for those nobody makes."""
     steps = [(a, b) for a in range(-2, 3) for b in range(-2, 3) if {abs(a), abs(b)} in ({0, 1}, {1}, {1, 2})]
     out = np.zeros((_HEADINGS, len(steps), 3))
@@ -109,5 +112,5 @@ def _moves() -> FloatArray:
             longer = next(factor for limit, factor in _SIDEWAYS if off <= limit)
             if off > _SHORT_RAD and abs(a) + abs(b) > 2:
                 continue
-            out[h, k] = a, b, longer * np.hypot(a, b) * _CELL_M / _WALK_MPS
+            out[h, k] = a, b, longer * np.hypot(a, b) * CELL_M / _WALK_MPS
     return out

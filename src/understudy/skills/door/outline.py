@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: Share of width and stride that is left of somebody who makes room, and [m] how much thinner everything is.
 _DRAWN_IN, _THINNER_M = 0.85, 0.015
+#: How far ahead shoulders come, as a share of the head; [m] the head from which somebody is bowed.
+_SHOULDERS, _BOWED_M = 0.55, 0.36
 
 
 def discs_of(stature_m: float, ahead_m: float) -> tuple[FloatArray, int, int]:
@@ -30,6 +32,18 @@ def discs_of(stature_m: float, ahead_m: float) -> tuple[FloatArray, int, int]:
     discs[:, :3] *= scale
     discs[6, 0] = 1.15 * ahead_m + 0.08
     return discs, 3, 7
+
+
+def bowed_of(walker: Walker) -> Walker:
+    """Somebody whose hand is on the handle: where the head comes ahead, shoulders come along."""
+    head = walker.outer - 1
+    if walker.discs[head, 0] < _BOWED_M:
+        return walker
+    trunk = walker.discs[walker.high - 1]
+    ahead = _SHOULDERS * walker.discs[head, 0]
+    shoulders = [[ahead, side * abs(trunk[1]), 0.8 * trunk[2], 1.0] for side in (1.0, -1.0)]
+    discs = np.concatenate([walker.discs[:head], shoulders, walker.discs[head:]])
+    return walker._replace(discs=np.ascontiguousarray(discs), outer=walker.outer + 2)
 
 
 def slim_of(walker: Walker) -> Walker:

@@ -13,12 +13,13 @@ from understudy.core.planning import Result, Status, Watch
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor, build_floor
 from understudy.scene.scene import Scene
+from understudy.skills.door.half_open import HalfOpen
 from understudy.skills.door.inspecting import touches
 from understudy.skills.door.layout import Door, door_of
 from understudy.skills.door.making import Opened, Order, opened
 from understudy.skills.door.narrow import Narrow
 from understudy.skills.door.options import DoorOptions
-from understudy.skills.door.passing import Passage, Question, Search
+from understudy.skills.door.passing import STEP_RAD, Passage, Question, Search
 from understudy.typing import FloatArray
 
 #: [m] what is deeper counts as touching.
@@ -29,6 +30,8 @@ _AROUND_M = 3.0
 _LOOKED_AT = 25
 #: Share of the stature below which only legs are: hands hang above it.
 _LOW = 0.375
+#: [rad] a leaf that opens less is only half open.
+_HALF_RAD = float(np.radians(75.0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,6 +55,7 @@ class DoorTrace:
     expansions: int = 0
 
 
+_Looks = Search | Narrow | HalfOpen
 #: Says why an opened door will not do, in its scene; empty when it will.
 Judge = Callable[[Opened, Scene], str]
 
@@ -129,9 +133,7 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         at_rest=wish.at_rest,
     )
     best: Opened | None = None
-    for looking in (search, Narrow(search), Narrow(search, slim=True)):
-        # Most doors are walked up to straight. Where crates leave little room, somebody winds through; at last with
-        # arms drawn in.
+    for looking in _lookers(search):
         watch.stage("search")
         ways = looking.ways()
         tried.ways += len(ways)
@@ -146,13 +148,27 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
                 return _ended(Status.SOLVED, door, scene, made, tried, watch, "")
             best = best or (None if isinstance(made, str) else made)
             tried.refused.append(fault)
-            watch.report(len(tried.refused) / (3 * options.tries))
+            watch.report(len(tried.refused) / (5 * options.tries))
     if not tried.refused:
         return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.why_not())
     return _ended(Status.EXHAUSTED, door, scene, best, tried, watch, "")
 
 
-def _various(looking: Search | Narrow, ways: list[tuple[float, int, int]], most: int) -> Iterator[Passage]:
+def _lookers(search: Search) -> Iterator[_Looks]:
+    """Searches in turn, the usual ways first.
+
+    Most doors are walked up to straight. A leaf that something stands behind is opened as far as it goes and walked
+    around. Where crates leave little room, somebody winds through; at last with arms drawn in.
+    """
+    yield search
+    if search.question.door.pushed and (search.openings - 1) * STEP_RAD < _HALF_RAD:
+        yield HalfOpen(search)
+        yield HalfOpen(search, slim=True)
+    yield Narrow(search)
+    yield Narrow(search, slim=True)
+
+
+def _various(looking: _Looks, ways: list[tuple[float, int, int]], most: int) -> Iterator[Passage]:
     """Ways to try in turn: cheap ones that differ from those before."""
     scale = np.array([0.1, 0.1, 0.3, 0.12, 0.12, 0.3, 0.08, 0.2, 0.25, 1.0, 1.0, 1.0, 1.0])
     rows, out, seen = looking.rows, list[tuple[int, int]](), set[tuple[int, int]]()

@@ -13,24 +13,34 @@ _AHEAD_MPS, _ASIDE_MPS, _TURN_RADPS, _ASIDE_MPS2, _BRAKE_MPS2 = 1.15, 0.4, 1.5, 
 
 
 def smoothed(poses: FloatArray, rounds: int) -> FloatArray:
-    """Poses ``(n, 3)`` evenly spaced and after some rounds without corners; both ends stay."""
+    """Poses ``(n, 3 or more)`` evenly spaced and after some rounds without corners; both ends stay.
+
+    Whatever comes after x, z and heading counts as a turn does.
+    """
     far = _lengths(poses)
     if far[-1] < 2.0 * _STEP_M:
         return poses
     at = np.linspace(0.0, far[-1], max(3, int(far[-1] / _STEP_M) + 1))
-    out = np.stack([np.interp(at, far, poses[:, k]) for k in range(3)], axis=1)
+    out = np.stack([np.interp(at, far, poses[:, k]) for k in range(poses.shape[1])], axis=1)
     for _ in range(rounds):
         out[1:-1] = 0.5 * out[1:-1] + 0.25 * (out[:-2] + out[2:])
     return out
 
 
-def timed(poses: FloatArray, *, first_mps: float | None = None, last_mps: float | None = None) -> FloatArray:
+def timed(
+    poses: FloatArray,
+    *,
+    first_mps: float | None = None,
+    last_mps: float | None = None,
+    least_s: FloatArray | None = None,
+) -> FloatArray:
     """``(n,)`` times from the first of some smooth poses [s].
 
     Args:
         poses: ``(n, 3)`` x, z [m], heading [rad].
         first_mps: Speed at the first; as fast as the way allows unless given.
         last_mps: Speed at the last.
+        least_s: ``(n - 1,)`` least time between two of them [s].
     """
     step = np.diff(poses, axis=0)
     way = np.hypot(step[:, 0], step[:, 1])
@@ -45,6 +55,8 @@ def timed(poses: FloatArray, *, first_mps: float | None = None, last_mps: float 
     rate = np.minimum(fastest * long / np.maximum(way, 1e-9), _TURN_RADPS * long / np.maximum(turn, 1e-9))
     rate = np.minimum(rate, np.sqrt(_ASIDE_MPS2 / np.maximum(way * turn, 1e-12)) * long)
     rate = np.minimum(rate, _AHEAD_MPS)
+    if least_s is not None:
+        rate = np.minimum(rate, long / np.maximum(least_s, 1e-9))
     if first_mps is not None:
         rate[0] = min(rate[0], max(first_mps, 0.15))
     if last_mps is not None:
@@ -58,4 +70,6 @@ def timed(poses: FloatArray, *, first_mps: float | None = None, last_mps: float 
 
 def _lengths(poses: FloatArray) -> FloatArray:
     step = np.diff(poses, axis=0)
-    return np.concatenate([[0.0], np.cumsum(np.hypot(step[:, 0], step[:, 1]) + _TURN_M * np.abs(step[:, 2]))])
+    return np.concatenate(
+        [[0.0], np.cumsum(np.hypot(step[:, 0], step[:, 1]) + _TURN_M * np.abs(step[:, 2:]).sum(axis=1))]
+    )
