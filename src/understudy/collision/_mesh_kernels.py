@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
 
 from understudy.collision._segment_kernels import TOUCHING, Signed, any_normal
 from understudy.collision._tree_kernels import apart, gap_squared, segment_misses_box
 from understudy.collision._triangle_kernels import beyond_plane, triangle_nearest, triangle_normal, triangle_turns
+from understudy.core.stack_arrays import stack_floats, stack_ints
 from understudy.typing import FloatArray, IntArray
 
 _DEPTH_SAMPLES = 5
@@ -128,7 +128,7 @@ def mesh_nearest(
     mx, my, mz = 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)
     ux, uy, uz = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
     best, s, qx, qy, qz, found = bound2, 0.0, 0.0, 0.0, 0.0, -1
-    stack, bounds = np.empty(64, dtype=np.int64), np.empty(64)
+    stack, bounds = stack_ints(), stack_floats()
     stack[0], bounds[0] = first, gap_squared(boxes, first, lx, ly, lz, hx, hy, hz)
     waiting = 1
     while waiting > 0:
@@ -174,7 +174,7 @@ def mesh_apart(
     ux, uy, uz = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
     enough = within
     enough2 = enough * enough
-    stack, bounds = np.empty(64, dtype=np.int64), np.empty(64)
+    stack, bounds = stack_ints(), stack_floats()
     stack[0], bounds[0] = first, gap_squared(boxes, first, lx, ly, lz, hx, hy, hz)
     waiting = 1
     while waiting > 0:

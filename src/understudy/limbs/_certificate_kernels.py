@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._shape_kernels import into_solid
 from understudy.collision.tables import BOUND, CENTRE, HALF_SPACE
+from understudy.core.uncounted import uncounted_inline
 from understudy.limbs._gap_kernels import axes_apart, solid_clear
 from understudy.limbs._pose_kernels import grid_place, place_limb
 from understudy.limbs.tables import (
@@ -40,7 +39,7 @@ _ROUNDING = 1.0 + 1e-9
 Certificate = tuple[float, int, int, int, float]
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def margin_at(margin: Margin, t: float) -> float:
     """Distance to keep at a time [m]."""
     from_start = margin.start_m + margin.slope * (t - margin.start_s)
@@ -48,7 +47,7 @@ def margin_at(margin: Margin, t: float) -> float:
     return min(margin.least_m, from_start, from_end)
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def read_speeds(setting: Setting, scratch: Scratch, low: float, high: float) -> None:
     """Largest rates between two times; from them how fast every part moves and the two sides of every pair close in.
 
@@ -84,14 +83,14 @@ def read_speeds(setting: Setting, scratch: Scratch, low: float, high: float) -> 
         closing[k] = _ROUNDING * rate
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def solid_start(setting: Setting, scratch: Scratch) -> int:
     """First column of the rates of moving solids."""
     window = setting.window
     return scratch.turning.shape[0] + 2 + scratch.rest.shape[0] + scratch.own.shape[0] + window.sources.shape[1]
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def pairs_certified(setting: Setting, scratch: Scratch, margin: Margin, t: float, half: float) -> Certificate:
     """Seconds certified around a placed pose by the pairs of the body's parts that are apart in the source."""
     window, own, rest, closing = setting.window, scratch.own, scratch.rest, scratch.closing
@@ -123,7 +122,7 @@ def pairs_certified(setting: Setting, scratch: Scratch, margin: Margin, t: float
     return best, kind, first, -1, slack
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def solids_certified(setting: Setting, scratch: Scratch, margin: Margin, t: float, half: float) -> Certificate:
     """Seconds certified around a placed pose by the limb's parts and the solids of the world."""
     window, solids, broad = setting.window, setting.solids, setting.broad
@@ -181,7 +180,7 @@ def solids_certified(setting: Setting, scratch: Scratch, margin: Margin, t: floa
     return best, kind, first, second, slack
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def pose_certified(
     setting: Setting, scratch: Scratch, offset: FloatArray, margin: Margin, t: float, low: float, high: float
 ) -> Certificate:

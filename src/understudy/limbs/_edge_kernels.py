@@ -15,6 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.limbs._certificate_kernels import pose_certified
 from understudy.limbs._pose_kernels import breaks_limits
 from understudy.limbs._sourced_kernels import offset_at, source_followed
@@ -30,7 +31,7 @@ _LEAST_S = 1e-5
 Reached = tuple[float, int, int, int, int]
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def _broken_frame(setting: Setting, scratch: Scratch, t0: float, t1: float) -> tuple[float, int]:
     """Time of the first frame or end at which a joint leaves its limits, and the joint; infinite when none does."""
     start, end = scratch.ends[0], scratch.ends[1]
@@ -49,7 +50,7 @@ def _broken_frame(setting: Setting, scratch: Scratch, t0: float, t1: float) -> t
         t = min(clock[0] + frame * (math.floor((t - clock[0]) / frame + 1e-6) + 1.0), t1)
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def _set_turning(setting: Setting, scratch: Scratch, t0: float, t1: float) -> None:
     """How fast an edge turns every coordinate."""
     spread, ends = setting.space.spread, scratch.ends
@@ -60,7 +61,7 @@ def _set_turning(setting: Setting, scratch: Scratch, t0: float, t1: float) -> No
         scratch.turning[i] = abs(rate) / (t1 - t0)
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def _advanced(
     setting: Setting, scratch: Scratch, t0: float, t1: float, high_end: float, margin: Margin, direction: int
 ) -> Reached:
@@ -95,7 +96,7 @@ def _advanced(
     return (t0 if backward else high_end), FREE, -1, -1, looked
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def edge_reaches(setting: Setting, scratch: Scratch, t0: float, t1: float, margin: Margin, direction: int) -> Reached:
     """How far the move from ``scratch.ends[0]`` at ``t0`` to ``scratch.ends[1]`` at ``t1`` is certified free.
 
@@ -130,7 +131,7 @@ def edge_reaches(setting: Setting, scratch: Scratch, t0: float, t1: float, margi
     return reached, kind, first, second, looked
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def set_edge(scratch: Scratch, start: FloatArray, end: FloatArray) -> None:
     """Copy the ends of an edge to where :func:`edge_reaches` looks; rows may have their time last."""
     for d in range(scratch.ends.shape[1]):
@@ -151,13 +152,13 @@ def _path_turning(setting: Setting, offsets: FloatArray, times: FloatArray) -> F
     return out
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def _blamed(out: IntArray, f: int, kind: int, one: int, two: int) -> None:
     if out[f, 0] == FREE:
         out[f, 0], out[f, 1], out[f, 2] = kind, one, two
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def _limits_blamed(setting: Setting, scratch: Scratch, offsets: FloatArray, times: FloatArray, out: IntArray) -> None:
     """Blame both sides of every moment at which a joint is outside its limits."""
     for f in range(times.shape[0]):
@@ -167,7 +168,7 @@ def _limits_blamed(setting: Setting, scratch: Scratch, offsets: FloatArray, time
             _blamed(out, min(f, out.shape[0] - 1), LIMIT, joint, -1)
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def _first_blamed(out: IntArray) -> int:
     for f in range(out.shape[0]):
         if out[f, 0] != FREE:
@@ -196,11 +197,31 @@ def frame_faults(
     _limits_blamed(setting, scratch, offsets, times, out)
     if not all_frames and _first_blamed(out) >= 0:
         return _first_blamed(out)
-    rates, f, t = _path_turning(setting, offsets, times), 0, times[0]
+    return _faults_between(
+        setting, scratch, margin, offsets, times, all_frames, _path_turning(setting, offsets, times), out
+    )
+
+
+@uncounted
+def _faults_between(
+    setting: Setting,
+    scratch: Scratch,
+    margin: Margin,
+    offsets: FloatArray,
+    times: FloatArray,
+    all_frames: bool,
+    rates: FloatArray,
+    out: IntArray,
+) -> int:
+    """:func:`frame_faults` between the moments, whose turning ``rates (n - 1, coordinates)`` are known [rad/s]."""
+    count, f, t = times.shape[0] - 1, 0, times[0]
     while f < count:
         last = min(f + _AHEAD, count)
         for i in range(scratch.turning.shape[0]):
-            scratch.turning[i] = rates[f:last, i].max()
+            most = 0.0
+            for k in range(f, last):
+                most = max(most, rates[k, i])
+            scratch.turning[i] = most
         offset_at(offsets, times, f, t, scratch.offset)
         free, kind, one, two, _ = pose_certified(setting, scratch, scratch.offset, margin, t, t, times[last])
         if free <= 0.0:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._placing_kernels import place_moving
 from understudy.core.limits import LimitKind
+from understudy.core.uncounted import uncounted_inline
 from understudy.limbs.tables import Scratch, Setting, SpaceArrays, WindowArrays
 from understudy.rotations._kernels import qexp, qmul, qnormalize, qrot
 from understudy.typing import FloatArray
@@ -16,7 +15,7 @@ _AXES = int(LimitKind.AXES)
 _ELLIPSE = int(LimitKind.ELLIPSE)
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def own_turn(kind: int, a: float, b: float, c: float) -> tuple[float, float, float, float]:
     """A joint's turn from its coordinates, in the frame of its limits."""
     cosine, sine = math.cos(0.5 * c), math.sin(0.5 * c)
@@ -27,7 +26,7 @@ def own_turn(kind: int, a: float, b: float, c: float) -> tuple[float, float, flo
     return qmul(w, x, y, z, cosine, 0.0, 0.0, sine)
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def place_chain(space: SpaceArrays, coordinates: FloatArray, at: FloatArray, turned: FloatArray) -> None:
     """Positions and rotations of a limb's joints in its parent's frame."""
     pw, px, py, pz = 1.0, 0.0, 0.0, 0.0
@@ -44,7 +43,7 @@ def place_chain(space: SpaceArrays, coordinates: FloatArray, at: FloatArray, tur
         turned[j, 0], turned[j, 1], turned[j, 2], turned[j, 3] = pw, px, py, pz
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def grid_place(window: WindowArrays, t: float) -> tuple[int, float]:
     """Cell of a time and the share of it that has passed."""
     place = (t - window.clock[0]) / window.clock[1]
@@ -52,7 +51,7 @@ def grid_place(window: WindowArrays, t: float) -> tuple[int, float]:
     return cell, min(max(place - cell, 0.0), 1.0)
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def read_coordinates(setting: Setting, offset: FloatArray, t: float, out: FloatArray) -> None:
     """Coordinates of the clip at a time with parameters added."""
     spread, table = setting.space.spread, setting.window.coordinates
@@ -64,13 +63,13 @@ def read_coordinates(setting: Setting, offset: FloatArray, t: float, out: FloatA
         out[i] = value
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def _middle(segments: FloatArray, c: int) -> None:
     for i in range(3):
         segments[c, 6 + i] = 0.5 * (segments[c, i] + segments[c, 3 + i])
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def place_own(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) -> None:
     """Put the limb's parts, ``offset`` added to the clip's parameters, in place at ``t`` in the parent's frame."""
     window, own, turned = setting.window, scratch.own, scratch.turned
@@ -96,7 +95,7 @@ def place_own(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) 
             )
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def _place_world(window: WindowArrays, scratch: Scratch, cell: int, share: float) -> None:
     """Put the limb's placed parts into the world."""
     own, world, base = scratch.own, scratch.world, window.base
@@ -117,7 +116,7 @@ def _place_world(window: WindowArrays, scratch: Scratch, cell: int, share: float
         _middle(world, c)
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def place_limb(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) -> None:
     """Put the limb with parameters ``offset`` added to the clip's, and all it can meet, where they are at ``t``."""
     window, rest = setting.window, scratch.rest
@@ -131,7 +130,7 @@ def place_limb(setting: Setting, scratch: Scratch, offset: FloatArray, t: float)
     place_moving(setting.tracks, t, scratch.rows)
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def joint_excess(space: SpaceArrays, coordinates: FloatArray, j: int) -> float:
     """How far joint ``j`` is outside its limit [rad]."""
     kind = space.kinds[j]
@@ -155,7 +154,7 @@ def joint_excess(space: SpaceArrays, coordinates: FloatArray, j: int) -> float:
     return beyond
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def breaks_limits(setting: Setting, scratch: Scratch, offset: FloatArray, t: float) -> int:
     """The first joint further outside its limits than the clip itself at this time, or -1."""
     read_coordinates(setting, offset, t, scratch.coordinates)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.limbs._ik_kernels import polish
 from understudy.limbs._pose_kernels import breaks_limits, grid_place
 from understudy.limbs.tables import Scratch, Setting
@@ -18,7 +19,7 @@ MET_M = 1e-4
 _ITERATIONS = 20
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def clip_parameters(setting: Setting, driven: FloatArray, t: float, out: FloatArray) -> None:
     """Parameters ``(n,)`` [rad] of the clip at a time."""
     table = setting.window.coordinates

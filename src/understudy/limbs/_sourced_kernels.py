@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from understudy.core.uncounted import uncounted_inline
 from understudy.limbs._certificate_kernels import margin_at, read_speeds, solid_start
 from understudy.limbs._gap_kernels import axes_apart
 from understudy.limbs._pose_kernels import grid_place, place_own
@@ -26,7 +25,7 @@ SOURCE_SLACK_M = 5e-4
 _MORE, _NO_MORE_M, _OPENING = 0.25, 0.002, 0.05
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def offset_at(offsets: FloatArray, times: FloatArray, f: int, t: float, out: FloatArray) -> None:
     """Write the offset at a time between the moments ``f`` and ``f + 1``."""
     share = (t - times[f]) / (times[f + 1] - times[f])
@@ -34,14 +33,14 @@ def offset_at(offsets: FloatArray, times: FloatArray, f: int, t: float, out: Flo
         out[d] = offsets[f, d] + share * (offsets[f + 1, d] - offsets[f, d])
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def more_than_source(margin: Margin, t: float) -> float:
     """Distance [m] that a search keeps more than the source does, for smoothing to use up; none at its ends."""
     most = _MORE * (margin.least_m - _NO_MORE_M)
     return max(min(most, _OPENING * (t - margin.start_s), _OPENING * (margin.end_s - t)), 0.0)
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def _room(setting: Setting, scratch: Scratch, margin: Margin, t: float) -> tuple[float, int]:
     """Seconds for which a placed pose is certified by its sourced pairs, and the pair that is too near or -1."""
     window, own, rest, closing, speeds = setting.window, scratch.own, scratch.rest, scratch.closing, scratch.speeds
@@ -69,7 +68,7 @@ def _room(setting: Setting, scratch: Scratch, margin: Margin, t: float) -> tuple
     return best, near
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
+@uncounted_inline
 def source_followed(
     setting: Setting,
     scratch: Scratch,
