@@ -52,5 +52,5 @@ def _ints(typing: Any) -> Any:
     return types.Array(types.int64, 1, "C")(), _generator(ir.IntType(64))
 
 
-stack_floats: Callable[[], FloatArray] = intrinsic(_floats)
-stack_ints: Callable[[], IntArray] = intrinsic(_ints)
+stack_floats: Callable[[], FloatArray] = intrinsic(_floats)  # type: ignore[assignment]
+stack_ints: Callable[[], IntArray] = intrinsic(_ints)  # type: ignore[assignment]
