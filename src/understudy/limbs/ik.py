@@ -77,11 +77,13 @@ def reach_m(window: Window, point: FloatArray, time_s: float) -> tuple[float, Fl
 
 def reach_on(stage: Stage, space: LimbSpace, point: FloatArray, time_s: float) -> tuple[float, FloatArray]:
     """The same without a window."""
-    pose = posed(stage, time_s)
-    limb = limb_at(stage, space, time_s)
-    parent = int(space.body.skeleton.parents[triple(space)[0]])
-    at = pose.places[parent] + rot.rotate(pose.turns[parent], limb.base_offset)
-    return float(limb.reach_m[1]) + float(np.linalg.norm(point)), at
+    length, at = stage.remembered(("reach", space.name, time_s), lambda: _reach(stage, space, time_s))
+    return length + float(np.linalg.norm(point)), at
+
+
+def _reach(stage: Stage, space: LimbSpace, time_s: float) -> tuple[float, FloatArray]:
+    """The same of wrist or ankle."""
+    return float(limb_at(stage, space, time_s).reach_m[1]), posed(stage, time_s).places[triple(space)[0]]
 
 
 def goal_postures(window: Window, time_s: float, target: EndTarget, *, clear_m: float = 0.001) -> Postures:

@@ -7,11 +7,12 @@ one. Where it would, and a limb without it jumps less, it is left out in the fra
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from understudy.kinematics._inputs import frozen
-from understudy.limbs.legs import Leg
+from understudy.limbs.legs import Leg, windows_of
 from understudy.limbs.smoothing import smoothed
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
@@ -23,13 +24,16 @@ _SOURCE_FACTOR, _LEAST_MPS = 1.5, 0.2
 #: Share of such a change from which on jitter is looked at, frames around it that are taken with it, and [s] eased in.
 _NEARLY, _AROUND, _EASED_S = 0.8, 2, 0.04
 
+#: Changes of velocity that are not seen, by window: the same for everything that is planned in it.
+_UNSEEN: WeakKeyDictionary[Window, FloatArray] = WeakKeyDictionary()
+
 
 def clip_parameters(legs: Sequence[Leg], times: FloatArray) -> FloatArray:
     """``(frames, parameters)`` [rad] of the clip."""
     parameters = np.zeros((len(times), len(legs[0].start)))
-    for leg in legs:
-        inside = (times >= leg.window.start_s - 1e-9) & (times <= leg.window.end_s + 1e-9)
-        parameters[inside] = leg.window.parameters(times[inside])
+    for window in windows_of(legs):
+        inside = (times >= window.start_s - 1e-9) & (times <= window.end_s + 1e-9)
+        parameters[inside] = window.parameters(times[inside])
     return parameters
 
 
@@ -53,18 +57,22 @@ def without_jitter(legs: Sequence[Leg], offsets: FloatArray, clip: FloatArray, t
 def _jumps_seen(legs: Sequence[Leg], offsets: FloatArray, times: FloatArray) -> FloatArray:
     """``(frames,)`` change of velocity of the limb's parts at each frame, over what would not be seen."""
     found, step = np.zeros(len(times)), float(times[1] - times[0])
-    for leg in legs:
-        window = leg.window
+    for window in windows_of(legs):
         inside = np.flatnonzero((times >= window.start_s - 1e-9) & (times <= window.end_s + 1e-9))
         if len(inside) < 3:
             continue
-        rows = offsets[inside]
-        now, was = (_jumps(window, one, times[inside]) / step for one in (rows, np.zeros_like(rows)))
-        padded = np.pad(was, ((2, 2), (0, 0)), mode="edge")
-        usual = np.max([padded[k : k + len(was)] for k in range(5)], axis=0)
-        ratio = (now / (_SOURCE_FACTOR * usual + _LEAST_MPS)).max(axis=1)
+        if window not in _UNSEEN:
+            _UNSEEN[window] = _unseen(_jumps(window, np.zeros_like(offsets[inside]), times[inside]) / step)
+        ratio = (_jumps(window, offsets[inside], times[inside]) / step / _UNSEEN[window]).max(axis=1)
         found[inside[1:-1]] = np.maximum(found[inside[1:-1]], ratio)
     return found
+
+
+def _unseen(source: FloatArray) -> FloatArray:
+    """``(frames - 2, ends)`` [m/s] changes of velocity that are not seen, by the source's own at about that time."""
+    padded = np.pad(source, ((2, 2), (0, 0)), mode="edge")
+    usual = np.max([padded[k : k + len(source)] for k in range(5)], axis=0)
+    return np.asarray(_SOURCE_FACTOR * usual + _LEAST_MPS)
 
 
 def _jumps(window: Window, offsets: FloatArray, times: FloatArray) -> FloatArray:

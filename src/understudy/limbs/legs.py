@@ -46,6 +46,11 @@ class Leg:
     margin_m: float | None = None
 
 
+def windows_of(legs: Sequence[Leg]) -> list[Window]:
+    """The legs' windows, one that several legs share once."""
+    return list({id(leg.window): leg.window for leg in legs}.values())
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plan:
     """What planning came to.

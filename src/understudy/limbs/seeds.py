@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.kinematics import Limb, limb_direction, solve_limbs
+from understudy.kinematics import Limb, limb_direction
+from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.kinematics.limb import folded
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
 from understudy.limbs.tabulate import placed
 from understudy.typing import FloatArray
+
+if TYPE_CHECKING:
+    from understudy.limbs._seed_kernels import JointFrames, LimbArrays
 
 #: Swivels tried, as turns from the clip's own [rad], nearest first.
 _SWIVELS = np.array(sorted(np.linspace(-np.pi, np.pi, 32, endpoint=False), key=abs))
@@ -166,56 +171,58 @@ def _swivelled(
     space: LimbSpace, pose: Pose, limb: Limb, target: EndTarget, every: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The same from one pose of the body, at some swivels."""
-    base, mid, end = triple(space)
-    skeleton = space.body.skeleton
-    parent = int(skeleton.parents[base])
-    at, turn = pose.places[parent], pose.turns[parent]
-    above = rot.multiply(rot.conjugate(pose.turns[skeleton.parents[end]]), pose.turns[end])
+    from understudy.limbs._seed_kernels import swivelled_rows
+
+    mid, end = triple(space)[1:]
+    above = space.body.skeleton.parents[end]
     if target.rotations is not None:
-        turns = np.repeat(np.atleast_2d(target.rotations), len(every), axis=0)
-        swivels = np.tile(every, len(turns) // len(every))
-        wrist = target.position - rot.rotate(turns, target.point)
-        solved = solve_limbs(limb, at, turn, wrist, turns, swivel_rad=swivels)
+        turns = np.repeat(np.atleast_2d(target.rotations), len(every), axis=0).astype(np.float64)
+        hands, rounds = turns, 0
     else:
-        along = rot.rotate(rot.conjugate(pose.turns[skeleton.parents[end]]), _forearm(pose, mid, end))
-        twists = np.repeat(_TWISTS, len(every))
-        swivels = np.tile(every, len(_TWISTS))
-        hand = rot.multiply(rot.from_axis_angle(along, twists), above)
-        turns = np.repeat(pose.turns[end][None], len(twists), axis=0)
-        solved = solve_limbs(limb, at, turn, target.position, turns, swivel_rad=swivels)
-        for _ in range(_ROUNDS):
-            bent = rot.multiply(rot.multiply(solved.base, limb.upper_rotation), solved.mid)
-            turns = rot.multiply(rot.multiply(rot.multiply(turn, bent), limb.lower_rotation), hand)
-            wrist = target.position - rot.rotate(turns, target.point)
-            solved = solve_limbs(limb, at, turn, wrist, turns, swivel_rad=swivels)
-    local = np.repeat(pose.local[None], len(turns), axis=0)
-    local[:, base], local[:, mid] = solved.base, solved.mid
-    bent = rot.multiply(rot.multiply(solved.base, limb.upper_rotation), solved.mid)
-    forearm = rot.multiply(rot.multiply(turn, bent), limb.lower_rotation)
-    local[:, end] = rot.multiply(rot.conjugate(forearm), turns)
-    local = _twisted(space, local, pose.local, mid, end)
-    offsets = space.parameters(local) - space.parameters(pose.local)
-    return _wrapped(space, offsets), turns
+        back = rot.conjugate(pose.turns[above])
+        along = rot.rotate(back, _forearm(pose, mid, end))
+        hand = rot.multiply(rot.from_axis_angle(along, np.array(_TWISTS)), rot.multiply(back, pose.turns[end]))
+        hands, rounds = np.repeat(hand, len(every), axis=0), _ROUNDS
+        turns = np.repeat(pose.turns[end][None], len(hands), axis=0)
+    clip, rows = space.coordinates(pose.local), _coordinate_rows(space)
+    found = np.empty((len(turns), 9))
+    swivelled_rows(
+        *_kernel_arrays(space, pose, limb),
+        frozen(target.position),
+        frozen(target.point),
+        frozen(hands),
+        frozen(np.tile(every, len(turns) // len(every))),
+        float(clip[3 * space.ends_at + 2]),
+        rounds,
+        turns,
+        found,
+    )
+    own = np.repeat(clip[None], len(turns), axis=0)
+    own[:, rows] = found
+    return _wrapped(space, (own - clip) @ space.driven.T), turns
 
 
-def _twisted(space: LimbSpace, local: FloatArray, clip: FloatArray, mid: int, end: int) -> FloatArray:
-    """Local rotations in which the forearm does the turning that a wrist without a twist of its own cannot do."""
-    skeleton, column = space.body.skeleton, 3 * space.ends_at + 2
-    if int(skeleton.parents[end]) != mid or np.any(space.spread[column]) or "forearm_twist" not in space.names:
-        return local
-    bone = skeleton.offsets[end] / np.linalg.norm(skeleton.offsets[end])
-    kept = space.coordinates(clip)[column]
-    missing = np.remainder(space.coordinates(local)[:, column] - kept + np.pi, 2.0 * np.pi) - np.pi
-    found, least = local, np.abs(missing)
-    for angle in (missing, -missing):
-        turn = rot.from_axis_angle(bone, angle)
-        tried = local.copy()
-        tried[:, mid] = rot.multiply(local[:, mid], turn)
-        tried[:, end] = rot.multiply(rot.conjugate(turn), local[:, end])
-        left = np.abs(np.remainder(space.coordinates(tried)[:, column] - kept + np.pi, 2.0 * np.pi) - np.pi)
-        found = np.where((left < least)[:, None, None], tried, found)
-        least = np.minimum(least, left)
-    return found
+def _coordinate_rows(space: LimbSpace) -> list[int]:
+    """Which of a chain's coordinates are those of shoulder, elbow and hand."""
+    return [3 * space.joints.index(joint) + axis for joint in triple(space) for axis in range(3)]
+
+
+def _kernel_arrays(space: LimbSpace, pose: Pose, limb: Limb) -> tuple[LimbArrays, JointFrames]:
+    """The limb in a pose of the body, and the frames of its three joints."""
+    from understudy.limbs._seed_kernels import JointFrames, LimbArrays
+
+    skeleton, (base, mid, end) = space.body.skeleton, triple(space)
+    parent, column = int(skeleton.parents[base]), 3 * space.ends_at + 2
+    bone = np.zeros(3)
+    # A wrist without a twist of its own leaves the turning to the forearm.
+    if int(skeleton.parents[end]) == mid and not np.any(space.spread[column]) and "forearm_twist" in space.names:
+        bone = skeleton.offsets[end] / np.linalg.norm(skeleton.offsets[end])
+    own = (getattr(limb, name) for name in LimbArrays._fields[:9])
+    arrays = LimbArrays(*(frozen(one) for one in (*own, pose.places[parent], pose.turns[parent], bone)))
+    chosen = [space.joints.index(joint) for joint in (base, mid, end)]
+    kinds = space.body.limits.kinds[[base, mid, end]]
+    before, after = space.frames
+    return arrays, JointFrames(frozen_indices(kinds), frozen(before[chosen]), frozen(after[chosen]))
 
 
 def _forearm(pose: Pose, mid: int, end: int) -> FloatArray:

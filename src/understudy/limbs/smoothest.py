@@ -10,7 +10,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.limbs.jitter import clip_parameters, without_jitter
-from understudy.limbs.legs import Leg, Plan, changed_rotations, failed_plan
+from understudy.limbs.legs import Leg, Plan, changed_rotations, failed_plan, windows_of
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found
 from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
@@ -137,8 +137,7 @@ def _touched(
 ) -> tuple[BoolArray, tuple[str, str] | None]:
     """``(frames,)`` where the limb would meet something when it follows offsets, and what it meets first or nothing."""
     touched, met = np.zeros(len(offsets), dtype=np.bool_), None
-    for leg in legs:
-        window = leg.window
+    for window in windows_of(legs):
         begin, stop = window.first - first, window.last - first + 1
         faults = np.zeros((stop - begin - 1, 3), dtype=np.int64)
         found = window.faults(offsets[begin:stop], window.frame_times_s, window.margin(kept_m), faults, all_frames=True)

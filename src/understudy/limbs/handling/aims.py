@@ -48,6 +48,7 @@ class Aim:
         lifts: Whether the hand leaves upwards with what it has taken.
         rests: Whether the object rests on something at that moment: the hand moves neither it nor itself then.
         fills: Whether the hand holds something afterwards that it did not hold before.
+        holds_up: Whether it may stay lifted where it has no free way back: what comes next takes it from there.
         empties: Whether it lets go of what it held.
         hold_s: How long the hand stays [s].
         strict: Whether the orientation was asked for.
@@ -67,6 +68,7 @@ class Aim:
     lifts: bool = False
     rests: bool = False
     fills: bool = False
+    holds_up: bool = False
     empties: bool = False
     hold_s: float = 0.0
     strict: bool = field(default=False)

@@ -29,8 +29,17 @@ _SAME_RAD = 1e-6
 _SPREAD = {"shoulder_raise": 0.45, "shoulder_forward": 0.45, "shoulder_twist": 0.5, "elbow_flexion": 0.8}
 
 
-def carried(stage: Stage, space: LimbSpace, frame: int, options: LimbOptions) -> tuple[Window, FloatArray] | None:
+def carried(
+    stage: Stage, space: LimbSpace, frame: int, options: LimbOptions, lifted: FloatArray | None = None
+) -> tuple[Window, FloatArray] | None:
     """How to carry on from a frame to the end of the motion with what the limb holds.
+
+    Args:
+        stage: Who, and what they hold.
+        space: The limb.
+        frame: From when on.
+        options: How to search.
+        lifted: ``(n, parameters)`` [rad] offsets of an arm on its way up, of which the last free one is kept.
 
     Returns:
         The window from there to the end, and the offset ``(parameters,)`` [rad] to keep in it, zero where the clip
@@ -38,10 +47,10 @@ def carried(stage: Stage, space: LimbSpace, frame: int, options: LimbOptions) ->
     """
     last = len(stage.motion) - 1
     window = window_of(stage, space, frame, last)
-    if float(window.insides()[:, 0].min()) > options.kept_m:
+    if lifted is None and float(window.insides()[:, 0].min()) > options.kept_m:
         return window, np.zeros(len(space))
     moments = np.linspace(window.start_s, window.end_s, _MOMENTS)
-    for offset in _offsets(space, options.seed):
+    for offset in _offsets(space, options.seed) if lifted is None else lifted[::-1]:
         if any(window.nearest(offset, float(when), within_m=_ROOM_M)[0] < _ROOM_M for when in moments):
             continue
         if any(window.limits_broken(offset, float(when)) for when in moments):

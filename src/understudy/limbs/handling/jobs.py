@@ -42,11 +42,13 @@ class Job:
         task: The task.
         times: When.
         orientation: How the hand is turned; free unless given.
+        holds_up: Whether a hand that has taken something may stay lifted.
     """
 
     task: Task
     times: Times
     orientation: Orientation | None = None
+    holds_up: bool = False
 
     @property
     def fixed(self) -> bool:
@@ -149,6 +151,7 @@ def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
         lifts=bool(near),
         rests=bool(near),
         fills=True,
+        holds_up=job.holds_up,
         strict=job.orientation is not None,
     )
 

@@ -31,8 +31,8 @@ from understudy.typing import FloatArray
 LEAST_S = 0.25
 #: [s] the hand is there before the moment, and stays after it where something rests.
 _DWELL_S = 0.08
-#: [m] a point this far out on the way the hand leaves by.
-_OUT_M = 0.5
+#: [m] a point this far out on the way the hand leaves by; room kept while something is lifted: a forearm is near it.
+_OUT_M, _HELD_UP_M = 0.5, 0.006
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +179,8 @@ def _one(
     strict = [replace(one, allow=(*play.allow, *aim.rules), _shared={}) for one in (stage, later)]
     plan, legs = None, []
     # Where something rests the hand is there a moment early and stays a moment longer, if that can be done.
-    for rests in (True, False) if aim.rests else (False,):
-        now = replace(aim, rests=rests)
+    for rests, up in _manners(aim):
+        now = replace(aim, rests=rests, holds_up=up)
         there = _there(stage, before, now, frames, choice, joint, means)
         legs = parted(there, strict[0] if aim.planning else None, -1)
         if after is not None:
@@ -196,6 +196,12 @@ def _one(
     if aim.empties and np.any(frames.home):
         made = gone_home(made, later.source, space, frames.last)
     return deed_of(play, aim, replace(later, motion=made), plan, choice.way, legs)
+
+
+def _manners(aim: Aim) -> list[tuple[bool, bool]]:
+    """Whether the hand rests and whether it stays lifted, in turn."""
+    rests = (True, False) if aim.rests else (False,)
+    return [(one, up) for up in ((False, True) if aim.holds_up and aim.fills else (False,)) for one in rests]
 
 
 def _reason(plan: Plan, aim: Aim) -> str:
@@ -231,12 +237,14 @@ def _onward(
     if ends and back_s - aim.time_s < 2.0 * LEAST_S:
         return [Leg(window=after, start_s=aim.time_s, end_s=after.end_s, start=offset, end=offset)]
     home, onward, stay = frames.home, [], []
+    near = _HELD_UP_M if aim.holds_up else None
     if aim.fills and not ends:
-        found = carried(later, after.space, frames.last, means.options)
+        up = _plant(after, aim, choice, joint, means.speeds, aim.time_s, 1)[:, :-1] if aim.holds_up else None
+        found = carried(later, after.space, frames.last, means.options, up)
         if found is not None and np.any(found[1]):
             home = found[1]
             back_s = after.end_s
-            onward = [Leg(window=found[0], start_s=back_s, end_s=found[0].end_s, start=home, end=home)]
+            onward = [Leg(window=found[0], start_s=back_s, end_s=found[0].end_s, start=home, end=home, margin_m=near)]
     frame = frames.here + round(_DWELL_S * later.motion.fps)
     if aim.rests and back_s - later.start_s - frame / later.motion.fps > LEAST_S:
         late = _kept(later, after, aim, choice, joint, frame, means)
@@ -247,7 +255,7 @@ def _onward(
             offset = late
     posture = replace(choice.posture, offset=offset)
     leaving = _plant(after, aim, Choice(posture, choice.way), joint, means.speeds, start_s, 1)
-    back = Leg(window=after, start_s=start_s, end_s=back_s, start=offset, end=home, leaving=leaving)
+    back = Leg(window=after, start_s=start_s, end_s=back_s, start=offset, end=home, leaving=leaving, margin_m=near)
     return [*stay, back, *onward]
 
 
