@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -51,6 +52,17 @@ def fit_body(skeleton: Skeleton, *, clips: Iterable[Motion] = ()) -> Body:
         skeleton: A humanoid gets a human body; anything else gets thin bones and no limits.
         clips: Motions of this skeleton to find its true elbow and knee hinges from.
     """
+    seen = tuple(clips)
+    return _fitted(skeleton, seen) if seen else _plain(skeleton)
+
+
+@lru_cache(maxsize=64)
+def _plain(skeleton: Skeleton) -> Body:
+    """The body of a skeleton alone: asked for again and again."""
+    return _fitted(skeleton, ())
+
+
+def _fitted(skeleton: Skeleton, clips: tuple[Motion, ...]) -> Body:
     if skeleton.is_humanoid:
         parts, stature = _human_parts(skeleton)
         limits = human_limits(skeleton, hinges=hinge_axes(clips))

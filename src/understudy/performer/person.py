@@ -7,6 +7,7 @@ hip joints a little lower and the neck split from the trunk.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,6 +40,13 @@ class Person(Options):
     foot_share: float = limited(0.150, low=0.10, high=0.20)
 
     def skeleton(self) -> Skeleton:
+        """The skeleton, resting in the T-pose with its soles on the floor, facing +Z, joint frames world-aligned.
+
+        The same person has the same skeleton every time it is asked for, so that what depends on it is found again.
+        """
+        return _built(self)
+
+    def _skeleton(self) -> Skeleton:
         """The skeleton, resting in the T-pose with its soles on the floor, facing +Z, joint frames world-aligned."""
         rows = self._midline() + [row for side in ("left", "right") for row in self._side(side)]
         names = [name for name, _, _ in rows]
@@ -107,3 +115,8 @@ class Person(Options):
             "leftHand": (0.105 * tall, 0.0, 0.0),
             "rightHand": (-0.105 * tall, 0.0, 0.0),
         }
+
+
+@lru_cache(maxsize=64)
+def _built(person: Person) -> Skeleton:
+    return person._skeleton()

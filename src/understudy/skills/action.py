@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -20,12 +21,18 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
+from understudy.performer.actions.acceptance import flaws
 from understudy.performer.actions.example import Example
-from understudy.performer.actions.families import action_examples
+from understudy.performer.actions.families import ACTIONS, action_examples
+from understudy.performer.actions.figure import Figure
 from understudy.typing import FloatArray
 
 #: Examples of a family that are made, and most that are blended.
-_COUNT, _MIXED = 20, 8
+_COUNT, _MIXED = 10, 8
+#: Targets of a family whose whole span is asked for, as shares of the stature: aside, up and ahead.
+_SPANS = {"pour": ((0.012, 0.08), (0.60, 0.68), (0.22, 0.29, 0.36))}
+#: [m, rad] flaws of an example that is good enough to be blended.
+_FLAWED = 0.004
 #: [m] how near a blend has to come, and how often it is asked again.
 NEAR_M, _ROUNDS = 0.004, 6
 #: [m] how far outside the examples' span a target may be, and how much is left to the limb that carries the point.
@@ -73,8 +80,7 @@ class Blend:
 @lru_cache(maxsize=32)
 def family_of(action: str, side: str, skeleton: Skeleton, fps: float) -> Family:
     """A family's examples with one side, registered in time."""
-    made = action_examples(action, count=_COUNT, person=skeleton, fps=fps)
-    kept = [one for one in made if _side(one) == side]
+    kept = _spanning(action, side, skeleton, fps) if action in _SPANS else _drawn(action, side, skeleton, fps)
     names = [event.name for event in kept[0].events]
     moments = np.array([[0.0, *(one.event(name).time_s for name in names), one.motion.duration_s] for one in kept])
     common = np.round(moments.mean(axis=0) * fps) / fps
@@ -94,8 +100,21 @@ def family_of(action: str, side: str, skeleton: Skeleton, fps: float) -> Family:
     )
 
 
-def _side(example: Example) -> str:
-    return "left" if example.events[0].joint.startswith("left") else "right"
+def _drawn(action: str, side: str, skeleton: Skeleton, fps: float) -> list[Example]:
+    return action_examples(action, count=_COUNT, side=side, person=skeleton, fps=fps)
+
+
+def _spanning(action: str, side: str, skeleton: Skeleton, fps: float) -> list[Example]:
+    """Examples all over the span of an action, but for corners that a body does not reach without flaws."""
+    figure, sign = Figure(skeleton), 1.0 if side == "left" else -1.0
+    shares = np.array(list(product(*_SPANS[action]))) * np.array([sign, 1.0, 1.0])
+    kept = []
+    for n, share in enumerate(shares):
+        rng = np.random.default_rng([n, *action.encode()])
+        one = ACTIONS[action].make(figure, figure.stature_m * share, fps=fps, rng=rng)
+        if flaws(one, figure.body) < _FLAWED:
+            kept.append(one)
+    return kept or _drawn(action, side, skeleton, fps)
 
 
 def _warped(at: FloatArray, common: FloatArray, own: FloatArray) -> FloatArray:

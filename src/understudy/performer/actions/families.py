@@ -68,6 +68,7 @@ def action_examples(
     fps: float = 60.0,
     person: Person | Skeleton | None = None,
     targets: FloatArray | None = None,
+    side: str | None = None,
 ) -> list[Example]:
     """Examples of one action, with targets spread over its region.
 
@@ -78,6 +79,7 @@ def action_examples(
         fps: Frames per second.
         person: Proportions, or any humanoid skeleton; by default an average adult.
         targets: ``(count, 3)`` targets to use instead of drawn ones [m].
+        side: ``"left"`` or ``"right"``: drawn targets lie on that side; on either unless given.
 
     Raises:
         OptionError: An unknown action, a number outside its range, or a target out of reach.
@@ -86,6 +88,8 @@ def action_examples(
     if action not in ACTIONS:
         raise OptionError(f'unknown action "{action}"; {nearest_name(action, ACTIONS)}')
     _check(count, seed, fps)
+    if side not in (None, "left", "right"):
+        raise OptionError(f'side is "{side}"; allowed: "left", "right"')
     skeleton = person if isinstance(person, Skeleton) else (person or Person()).skeleton()
     skeleton.require_humanoid()
     figure, family = Figure(skeleton), ACTIONS[action]
@@ -94,7 +98,7 @@ def action_examples(
     for n in range(count if wanted is None else len(wanted)):
         rng = np.random.default_rng([seed, n, *action.encode()])
         if wanted is None:
-            examples.append(_drawn(family, figure, fps, rng))
+            examples.append(_drawn(family, figure, fps, rng, side))
             continue
         example = family.make(figure, wanted[n], fps=fps, rng=rng)
         missed = miss_m(example)
@@ -104,11 +108,14 @@ def action_examples(
     return examples
 
 
-def _drawn(family: Family, figure: Figure, fps: float, rng: np.random.Generator) -> Example:
+def _drawn(family: Family, figure: Figure, fps: float, rng: np.random.Generator, side: str | None) -> Example:
     """An example without flaws; a region's rare corners where there is one are drawn again."""
     drawn: list[tuple[float, Example]] = []
     while len(drawn) < _DRAWS and not (drawn and drawn[-1][0] == 0.0):
-        example = family.make(figure, family.target(figure, rng), fps=fps, rng=rng)
+        target = family.target(figure, rng)
+        if side is not None:
+            target[0] = abs(target[0]) * (1.0 if side == "left" else -1.0)
+        example = family.make(figure, target, fps=fps, rng=rng)
         drawn.append((flaws(example, figure.body), example))
     return min(drawn, key=lambda pair: pair[0])[1]
 

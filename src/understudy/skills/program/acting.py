@@ -153,8 +153,8 @@ def _on_feet(action: Motion, before: Motion, *, kicks: bool) -> Motion:
     return action
 
 
-def stands(target: FloatArray, family: Family, leg_m: float, *, inner: int = 5) -> list[Spot]:
-    """Places from which a target is where examples' targets are, those in their middle first."""
+def stands(target: FloatArray, family: Family, leg_m: float, *, inner: int | None = None) -> list[Spot]:
+    """Places from which a target is where some examples' targets are, those in their middle first."""
     middle = family.targets.mean(axis=0)
     order = np.argsort(np.linalg.norm((family.targets - middle)[:, [0, 2]], axis=1))
     found = []

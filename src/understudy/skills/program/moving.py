@@ -19,8 +19,18 @@ from understudy.typing import FloatArray
 
 #: [rad] smaller differences are turned while walking; [m] shorter ways are stepped.
 _AT_ONCE_RAD, _STEPS_M = 0.55, 0.55
+#: [m] longest way that is side-stepped; [rad] how little one turns in it, and how far aside of ahead it leads.
+ASIDE_M, _TURNED_RAD, _ASIDE_RAD = 1.2, 0.6, 0.85
 #: [m], [rad] what is less is nothing.
 _NOTHING_M, _NOTHING_RAD = 0.03, 0.05
+
+
+def aside(place: FloatArray, heading_rad: float, goal: FloatArray, end_rad: float) -> bool:
+    """Whether one gets to a place beside by side-steps, facing nearly the same way all the time."""
+    away = goal - place
+    off = abs(wrapped(float(np.arctan2(away[0], away[1])) - heading_rad))
+    far = float(np.hypot(*away))
+    return far < ASIDE_M and abs(wrapped(end_rad - heading_rad)) < _TURNED_RAD and _ASIDE_RAD < off < np.pi - _ASIDE_RAD
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,8 +87,8 @@ class Mover:
             yield self._stand(now, going.wait_s)
         way = rounded(route)
         length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
-        if length < _STEPS_M:
-            end = now.heading_rad if going.end_rad is None else going.end_rad
+        end = now.heading_rad if going.end_rad is None else going.end_rad
+        if length < _STEPS_M or (going.end_rad is not None and aside(now.place, now.heading_rad, route[-1], end)):
             yield from self._steps(now, route[-1], end)
             return
         along = headings(way)
@@ -95,17 +105,17 @@ class Mover:
             yield from self._recorded(now, going, going.recorded)
             return
         last = float(along[-1])
-        aside = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
+        turns = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
         path = timed(
             np.concatenate([now.place[None], route[1:]]),
             start_rad=now.heading_rad,
-            end_rad=None if aside else going.end_rad,
+            end_rad=None if turns else going.end_rad,
             fps=self.fps,
             speed=self.style.speed,
         )
         walked = strolled(path, self.skeleton, self.style, footing=now, seed=self.seed)
         yield walked
-        if aside and going.end_rad is not None:
+        if turns and going.end_rad is not None:
             yield from self._steps(footing_of(walked), route[-1], going.end_rad)
 
     def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Motion]:

@@ -145,7 +145,7 @@ def kick(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
         after=after,
         kicks=True,
     )
-    near = stands(middle, _ahead(family, _BEFORE * radius), here.skeleton.leg_length_m())
+    near = stands(middle, _ahead(family, _BEFORE * radius), here.skeleton.leg_length_m(), inner=5)
     wanted = None if task.target is None else _aimed(here, middle, task)
     if wanted is not None:
         near = [one for one in near if abs(wrapped(one.heading_rad - wanted)) < 0.3]

@@ -19,8 +19,8 @@ from understudy.skills.program.here import Held, Here
 from understudy.skills.program.spots import Spot
 from understudy.typing import FloatArray
 
-#: [m] how much higher than the examples' a bottle comes over.
-_COMES_M = 0.14
+#: [m] how much higher than the examples' a bottle comes over, and times what it is held higher in addition.
+_COMES_M, _COMES = 0.17, 2.0
 #: [m] above the cup's rim that the mouth is held: a bottle that is upright again must still be above the table.
 _ABOVE_M = 0.11
 #: [m] by which it is held higher where bottle or hand would touch something.
@@ -61,8 +61,8 @@ def pour(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
         arm = arm_of(made.motion, held.hand)
         aimed = exact(made, arm, misses(made.motion, moments) + np.array([0.0, higher_m, 0.0]), window)
         # The examples take their bottle from the table; this one is in the hand already and comes from above.
-        high = (moments["grasp"] - 1.0, moments["grasp"], moments["grasp"] + _LIFTED_S, moments["pour"])
-        return exact(aimed, arm, np.array([0.0, _COMES_M, 0.0]), high)
+        high = (moments["grasp"] - 1.0, moments["grasp"], moments["grasp"] + _LIFTED_S + 0.1, moments["pour"])
+        return exact(aimed, arm, np.array([0.0, _COMES_M + _COMES * higher_m, 0.0]), high)
 
     act = Act(
         family=family,

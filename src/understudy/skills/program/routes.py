@@ -10,12 +10,15 @@ from understudy.core.body import Body
 from understudy.floor import Floor, build_floor
 from understudy.scene.scene import Scene
 from understudy.skills.program.footing import ahead_of
+from understudy.skills.program.moving import aside
 from understudy.typing import FloatArray
 
 #: [m] room kept beside the path, widest first; what is tight is judged afterwards.
 _CLEARANCES_M = (0.36, 0.30, 0.25)
 #: [m] room kept where somebody stands, and how far before the goal the last straight stretch begins.
 STANDING_M, _RUN_UPS_M = 0.26, (0.8, 0.45, 0.0)
+#: [m] room kept while side-stepping.
+_BESIDE_M = 0.2
 #: [m] who stands nearer to something than this steps back before turning away, by so much; [rad] smaller turns do.
 _CLOSE_M, _BACK_M, _AWAY_RAD = 0.42, (0.36, 0.24), 0.9
 #: [m] floor around everything named.
@@ -50,6 +53,11 @@ def routes(
     Who faces something close begins a step farther back (``facing_rad`` says where they face).
     """
     if facing_rad is not None:
+        beside = heading_rad is not None and not via and aside(start, facing_rad, goal, heading_rad)
+        if beside and floor.segment_free(start, goal, _BESIDE_M):
+            # As along a counter.
+            yield np.stack([start, goal])
+            return
         start = stepped_back(floor, start, goal, facing_rad)
     near = float(np.hypot(*(goal - start)))
     if near < 0.6 and not via and floor.segment_free(start, goal, 0.15):
