@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from understudy.limbs.finding import window_frames
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
-from understudy.limbs.speeds import pace
+from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.stances import stands_in
 from understudy.limbs.trace import Change, Touch
@@ -47,10 +48,6 @@ def repair(
     Returns:
         The stage with the motion repaired, or as it was, and what happened.
     """
-    failed: list[Change] = []
-    given_up: set[str] = set()
-    known: dict[str, WaysOut] = {}
-    calm = 1.0
     for cut, status, where in (
         (touch.first <= 0, Status.INFEASIBLE_START, "begins"),
         (touch.last >= len(stage.motion) - 1, Status.INFEASIBLE_GOAL, "ends"),
@@ -61,43 +58,114 @@ def repair(
     if stands_in(stage, touch):
         reason = f"the {touch.limb.split('_')[0]} foot stands there, and a leg that is planned keeps its stance"
         return stage, _change(touch, touch.limb, Status.INFEASIBLE_START, reason)
-    for attempt, (limb, pad_s, iterations) in enumerate(_tries(touch.limb, options)):
-        stopped = watch.interrupted()
-        if stopped is not None:
-            failed.append(_change(touch, touch.limb, stopped, "the deadline passed or it was cancelled"))
-            break
-        if limb in given_up:
-            continue
-        watch.stage("window")
-        space = stage.space(limb)
-        first, last = window_frames(stage, space, touch, others, pad_s)
+    return _Repair(stage, touch, others, options, watch, seed).made()
+
+
+class _Try(NamedTuple):
+    """A linkage, room on both sides of a touch [s], samples, and its number among all tries."""
+
+    limb: str
+    pad_s: float
+    iterations: int
+    number: int
+
+
+class _Repair:
+    """The tries at one touch, and what is known from those before."""
+
+    def __init__(
+        self, stage: Stage, touch: Touch, others: Sequence[Touch], options: LimbOptions, watch: Watch, seed: int
+    ) -> None:
+        self.stage, self.touch, self.others = stage, touch, others
+        self.options, self.watch, self.seed = options, watch, seed
+        self.todo = list(_tries(touch.limb, options))
+        self.known: dict[str, WaysOut] = {}
+        self.given_up: set[str] = set()
+        self.calm = 1.0
+
+    def made(self) -> tuple[Stage, Change]:
+        """The stage repaired by the first try that comes to something, or as it was and what the last one came to."""
+        failed: list[Change] = []
+        while self.todo:
+            stopped = self.watch.interrupted()
+            if stopped is not None:
+                failed.append(_change(self.touch, self.touch.limb, stopped, "the deadline passed or it was cancelled"))
+                break
+            now = self.todo.pop(0)
+            if now.limb in self.given_up:
+                continue
+            self.watch.stage("window")
+            plan, change = self._tried(now)
+            if plan is not None and change is not None and plan.status:
+                return self.stage.with_motion(plan.applied(self.stage.motion)), change
+            if plan is not None and plan.hasty:
+                self.calm *= _CALMER
+            if change is not None:
+                failed.append(change)
+        return self.stage, failed[-1]
+
+    def _tried(self, now: _Try) -> tuple[Plan | None, Change | None]:
+        """A plan and what became of it; no plan where none was begun, nothing at all where it is put off."""
+        stage, touch = self.stage, self.touch
+        space = stage.space(now.limb)
+        first, last = window_frames(stage, space, touch, self.others, now.pad_s)
         if last - first < max(2, _SHORTEST_S * stage.motion.fps):
-            failed.append(_change(touch, limb, Status.INFEASIBLE_START, "there is no time around it to plan in"))
-            continue
+            said = "there is no time around it to plan in"
+            return None, _change(touch, now.limb, Status.INFEASIBLE_START, said)
         window = window_of(stage, space, first, last)
         room = shrink_s(window.end_s - window.start_s)
         hopeless = blocked_ends(window, window.start_s + room, window.end_s - room)
-        if hopeless is None and limb not in known:
-            known[limb] = ways_out(window, touch, options.kept_m)
-        if hopeless is None and known[limb].blocked:
-            hopeless = (Status.EXHAUSTED, known[limb].blocked)
-            given_up.add(limb)
+        if hopeless is None and now.limb not in self.known:
+            self.known[now.limb] = ways_out(window, touch, self.options.kept_m)
+            if not self.known[now.limb].blocked and self._put_off(now):
+                return None, None
+        if hopeless is None and self.known[now.limb].blocked:
+            hopeless = (Status.EXHAUSTED, self.known[now.limb].blocked)
+            self.given_up.add(now.limb)
         if hopeless is not None:
-            failed.append(_change(touch, limb, *hopeless, window=window))
-            continue
-        haste = calm * (_UNHURRIED if pad_s >= _AMPLE_S else 1.0)
-        again = replace(options, iterations=iterations, speed_share=haste * options.speed_share)
-        plan = _planned(window, known[limb].hints, again, watch, seed=seed * 64 + attempt)
-        if plan.status:
-            return stage.with_motion(plan.applied(stage.motion)), _change(
-                touch, limb, Status.SOLVED, "", window=window, plan=plan
-            )
-        calm *= _CALMER if plan.hasty else 1.0
-        failed.append(_change(touch, limb, plan.status, plan.reason, window=window, plan=plan))
-    return stage, failed[-1]
+            return None, _change(touch, now.limb, *hopeless, window=window)
+        share = self._haste(now.pad_s) * self.options.speed_share
+        again = replace(self.options, iterations=now.iterations, speed_share=share)
+        plan = _planned(window, self.known[now.limb].hints, again, self.watch, seed=self.seed * 64 + now.number)
+        return plan, _change(touch, now.limb, plan.status, plan.reason, window=window, plan=plan)
+
+    def _haste(self, pad_s: float) -> float:
+        """Share of its usual haste that a limb has in a window."""
+        return self.calm * (_UNHURRIED if pad_s >= _AMPLE_S else 1.0)
+
+    def _put_off(self, now: _Try) -> bool:
+        """Order what is to be tried by how much too short its windows are, and say whether that puts off this one."""
+        rest = [one for one in self.todo if (one.limb, one.iterations) == (now.limb, now.iterations)]
+        others = [one for one in self.todo if one not in rest]
+        ordered = sorted([now, *rest], key=lambda one: max(self._hurry(one), 1.0))
+        if ordered[0] is now:
+            self.todo = [*ordered[1:], *others]
+            return False
+        self.todo = [*ordered, *others]
+        return True
+
+    def _hurry(self, one: _Try) -> float:
+        """How many times the time that a window leaves before and after it the way to a free posture takes."""
+        stage, hints = self.stage, self.known[one.limb].hints
+        space = stage.space(one.limb)
+        first, last = window_frames(stage, space, self.touch, self.others, one.pad_s)
+        start_s, end_s = (stage.start_s + frame / stage.motion.fps for frame in (first, last))
+        room = shrink_s(end_s - start_s)
+        speeds = joint_limits_rad_s(
+            space, pace([stage.source], space), self._haste(one.pad_s) * self.options.speed_share
+        )
+        turns = np.linalg.norm((hints[:, :-1] @ space.spread.T).reshape(len(hints), -1, 3), axis=2)
+        left = np.minimum(hints[:, -1] - start_s, end_s - hints[:, -1]) - room
+        return float(np.min((turns / speeds).max(axis=1) / np.maximum(left, 1e-3), initial=np.inf))
 
 
-def _tries(limb: str, options: LimbOptions) -> Iterator[tuple[str, float, int]]:
+def _tries(limb: str, options: LimbOptions) -> Iterator[_Try]:
+    """What is tried, in order."""
+    for number, (linkage, pad_s, iterations) in enumerate(_windows(limb, options)):
+        yield _Try(linkage, pad_s, iterations, number)
+
+
+def _windows(limb: str, options: LimbOptions) -> Iterator[tuple[str, float, int]]:
     """Linkages, paddings and samples, in the order in which they are tried: everything briefly before anything long."""
     brief = max(options.iterations // 4, 1)
     longer = f"{limb}_spine" if options.spine and limb.endswith("_arm") else ""

@@ -13,8 +13,8 @@ from understudy.limbs.options import LimbOptions
 
 #: [m] room that is kept while searching patiently: what is left between a board and a hand is little.
 _LITTLE_ROOM_M = 0.004
-#: Share of the samples that a brief search draws, and how many times as many a patient one does.
-_BRIEFLY, _PATIENTLY = 4, 4
+#: Shares of the samples that a glance and a brief search draw, and how many times as many a patient one does.
+_GLANCED, _BRIEFLY, _PATIENTLY = 4, 2, 4
 #: Share of the limb's bar that offsets may use once the first round has failed; what comes of it is measured anyway.
 _HASTE = 0.95
 #: [rad] postures that differ by less in every parameter are alike.
@@ -25,26 +25,33 @@ GLANCE = -1
 
 
 class _Part(NamedTuple):
-    """Part of a round: [s] before and after the moment for the arm and with the trunk, and postures (see ``Try``)."""
+    """Part of a round: [s] before and after the moment for the arm and with the trunk, and postures (see ``Try``).
+
+    ``patient`` parts are searched as the last round is.
+    """
 
     arm_s: tuple[float, ...]
     trunk_s: tuple[float, ...]
     postures: int
     after: int = 0
     if_hasty: bool = False
+    patient: bool = False
 
 
 #: What is tried in each round, in order. What cannot be smoothed or is too fast with one posture mostly is with others
-#: too, so that other windows come first.
+#: too, so that other windows come first. An arm alone with all the time there is and little room is sooner searched
+#: patiently than with its trunk thoroughly.
 _PARTS = {
     GLANCE: (_Part((1.0,), (), 1),),
     0: (
         _Part((1.0, 1.5, 2.2), (), 1),
         _Part((1.5, 2.2), (), 1, if_hasty=True),
-        _Part((0.7,), (1.5,), 1),
-        _Part((1.0, 1.5, 2.2, 0.7), (1.5,), 3, after=1),
+        _Part((0.7,), (), 1),
+        _Part((1.0, 1.5, 2.2, 0.7), (), 3, after=1),
+        _Part((), (1.5,), 1),
+        _Part((), (1.5,), 3, after=1),
     ),
-    1: (_Part((1.5, 2.2, 1.0), (1.5, 2.2), 3),),
+    1: (_Part((3.0,), (), 4, patient=True), _Part((1.5, 2.2, 1.0), (1.5, 2.2), 3)),
     2: (_Part((3.0, 2.2, 1.5), (3.0, 1.5), 4),),
 }
 #: [s] the longest lead of them.
@@ -92,15 +99,16 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
         rounds: Which of the rounds -1, 0, 1, ...; all from 0 on that the options' attempts ask for unless given.
     """
     for number in rounds_of(options) if rounds is None else rounds:
-        now = _options(options, number)
         for part in _PARTS[min(number, ROUNDS - 1)]:
+            manner = ROUNDS - 1 if part.patient else number
+            now = _options(options, manner)
             for limb, times in zip((arm, f"{arm}_spine"), (part.arm_s, part.trunk_s), strict=True):
                 for lead_s in times if options.spine or limb == arm else ():
                     yield Try(
                         limb=limb,
                         lead_s=lead_s,
                         options=now,
-                        seed=options.seed * 64 + number,
+                        seed=options.seed * 64 + manner,
                         wide=number > 0,
                         unhurried=number > 0 or part.if_hasty,
                         postures=part.postures,
@@ -112,7 +120,8 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
 def _options(options: LimbOptions, number: int) -> LimbOptions:
     """How to search in a round."""
     if number <= 0:
-        return replace(options, iterations=max(options.iterations // _BRIEFLY, 1))
+        few = _BRIEFLY if number == 0 else _GLANCED
+        return replace(options, iterations=max(options.iterations // few, 1))
     hasty = replace(options, speed_share=max(options.speed_share, _HASTE))
     if number == 1:
         return hasty
