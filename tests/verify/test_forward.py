@@ -10,7 +10,7 @@ import pytest
 from people import person
 from understudy import rotations as rot
 from understudy.core import Motion, fit_body
-from understudy.verify.forward import SAMPLE_RATE_HZ, Performer, joint_frames, matrices, sample_times_s
+from understudy.verify.forward import SAMPLE_RATE_HZ, Performer, distinct, joint_frames, matrices, sample_times_s
 
 rng = np.random.default_rng(11)
 
@@ -64,3 +64,11 @@ def test_a_late_start_holds_the_first_pose_before_and_the_last_after() -> None:
     ends = late.capsules(np.array([0.0, 2.0, 2.0 + motion.duration_s, 99.0]))
     assert np.array_equal(ends[0], ends[1])
     assert np.allclose(ends[2], ends[3], atol=1e-12)
+
+
+@pytest.mark.parametrize("times", [[], [0.5], [0.0, 0.0, 0.1, 0.1, 0.1, 0.4], [0.3, 0.1, 0.3, 0.2]])
+def test_distinct_times_are_those_of_numpy(times) -> None:
+    unique, where = distinct(np.array(times, dtype=np.float64))
+    expected, inverse = np.unique(np.array(times, dtype=np.float64), return_inverse=True)
+    assert unique.tolist() == expected.tolist()
+    assert where.tolist() == inverse.tolist()

@@ -112,3 +112,44 @@ def least_seconds(
             square += turn * turn
         longest = max(longest, math.sqrt(square) / speeds[j])
     return longest
+
+
+@njit(cache=True, error_model="numpy")
+def stepped_back(
+    setting: Setting,
+    scratch: Scratch,
+    driven: FloatArray,
+    absolute: FloatArray,
+    span: tuple[float, float],
+    there: FloatArray,
+    point: FloatArray,
+    end: int,
+    turn: FloatArray,
+    turned: bool,
+    speeds: FloatArray,
+    out: FloatArray,
+) -> tuple[float, float]:
+    """A step back from one time to another: :func:`moved_back`, its offset from the clip, and how long it takes.
+
+    Args:
+        setting: The limb in its window.
+        scratch: Room.
+        driven: ``(parameters, coordinates)``.
+        absolute: ``(parameters,)`` where it begins [rad].
+        span: When it begins and ends [s].
+        there: ``(3,)`` where it leads [m].
+        point: ``(3,)`` what of the end has to be there [m].
+        end: The end's joint in the chain.
+        turn: ``(4,)`` the end's rotation in the world.
+        turned: Whether that is asked for.
+        speeds: ``(joints,)`` [rad/s].
+        out: ``(2, parameters)`` parameters found and their offset [rad].
+
+    Returns:
+        What is missing [m], and the seconds it takes at least.
+    """
+    missing = moved_back(setting, scratch, driven, absolute, span[1], there, point, end, turn, turned, out[0])
+    clip_parameters(setting, driven, span[1], out[1])
+    for d in range(out.shape[1]):
+        out[1, d] = out[0, d] - out[1, d]
+    return missing, least_seconds(setting, driven, absolute, out[0], span, speeds)

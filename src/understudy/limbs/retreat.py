@@ -53,7 +53,7 @@ def retreat(
         sign: 1 for leaving (later times), -1 for arriving (earlier ones).
         turn: ``(4,)`` the end's rotation in the world, kept on the way as long as it can be; free unless given.
     """
-    from understudy.limbs._retreat_kernels import MET_M, clip_parameters, least_seconds, moved_back
+    from understudy.limbs._retreat_kernels import MET_M, clip_parameters, stepped_back
 
     setting, driven, span = window.setting, window.space.driven, (window.start_s, window.end_s)
     rotation = np.array([1.0, 0.0, 0.0, 0.0]) if turn is None else np.asarray(turn, dtype=np.float64)
@@ -70,26 +70,23 @@ def retreat(
             break
         back = away / length * distance
         step_s = math.sqrt(2.0 * distance / _GENTLY) - math.sqrt(2.0 * gone / _GENTLY)
-        moved, later, missing = absolute.copy(), when, math.inf
+        began, later, missing = min(max(when, span[0]), span[1]), when, math.inf
+        moved = np.empty((2, len(window.space)))
         for _ in range(_SETTLED):
             later = when + sign * step_s
             inside = min(max(later, span[0]), span[1])
             there = np.asarray(target_at(later) + back, dtype=np.float64)
-            missing = moved_back(
-                setting, window.scratch, driven, absolute, inside, there, point, window.space.ends_at, rotation,
-                turn is not None, moved,
+            missing, needed = stepped_back(
+                setting, window.scratch, driven, absolute, (began, inside), there, point, window.space.ends_at,
+                rotation, turn is not None, pace, moved,
             )  # fmt: skip
-            needed = _LEISURE * least_seconds(
-                setting, driven, absolute, moved, (min(max(when, span[0]), span[1]), inside), pace
-            )
-            if needed <= step_s:
+            if _LEISURE * needed <= step_s:
                 break
-            step_s = 1.1 * needed
+            step_s = 1.1 * _LEISURE * needed
         if missing > MET_M or not span[0] < later < span[1]:
             break
-        clip_parameters(setting, driven, later, clip)
-        rows.append(np.array([*(moved - clip), later]))
-        absolute, when, gone = moved, later, distance
+        rows.append(np.array([*moved[1], later]))
+        absolute, when, gone = moved[0], later, distance
     return np.array(rows).reshape(-1, len(window.space) + 1)
 
 

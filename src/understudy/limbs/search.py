@@ -110,7 +110,10 @@ def search_arrays(
     groups = np.array([limits[owners == group].min() for group in range(owners.max() + 1)])
     near = np.where(np.isin(space.names, list(_SECONDARY)), 0.4, 1.0) * options.near_rad
     return SearchArrays(
-        intervals=frozen(sampling_intervals(space, options.style)),
+        intervals=window.stage.of_body(
+            ("intervals", space.name, *((name, *map(float, pair)) for name, pair in sorted(options.style.items()))),
+            lambda: frozen(sampling_intervals(space, options.style)),
+        ),
         weights=frozen(weights),
         groups=frozen_indices(owners),
         speeds=frozen(groups),

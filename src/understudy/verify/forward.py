@@ -28,6 +28,16 @@ def sample_times_s(motion: Motion, *, rate_hz: float = SAMPLE_RATE_HZ) -> FloatA
     return np.arange((len(motion) - 1) * parts + 1) / (motion.fps * parts)
 
 
+def distinct(times_s: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Times without repetitions, rising, and where in them each of the given ones is."""
+    steps = np.diff(times_s)
+    if len(times_s) == 0 or (steps < 0.0).any():
+        unique, where = np.unique(times_s, return_inverse=True)
+        return unique, where
+    new = np.concatenate([[True], steps > 0.0])
+    return times_s[new], np.cumsum(new) - 1
+
+
 def matrices(quaternions: FloatArray) -> FloatArray:
     """Rotation matrices ``(..., 3, 3)`` of unit quaternions wxyz ``(..., 4)``."""
     w, x, y, z = np.moveaxis(quaternions, -1, 0)
@@ -168,7 +178,7 @@ class Performer:
 
     def capsules_at(self, times_s: FloatArray, items: IntArray) -> FloatArray:
         """``(n, 2, 3)`` ends of capsule ``items[i]`` at ``times_s[i]``."""
-        unique, where = np.unique(times_s, return_inverse=True)
+        unique, where = distinct(times_s)
         return np.asarray(self.capsules(unique)[where, items])
 
     def seen_from_root(self, times_s: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ import numpy as np
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.distances.pairs import solid_distance
 from understudy.verify.distances.solids import Solid
-from understudy.verify.forward import Performer, matrices
+from understudy.verify.forward import Performer, distinct, matrices
 
 #: [m] pairs whose bounding balls are farther apart are not measured; the bound itself is the answer.
 FAR_M = 0.25
@@ -42,7 +42,7 @@ class Thing:
 
     def frames(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positions ``(n, 3)`` and matrices ``(n, 3, 3)``; equal times are asked once."""
-        unique, where = np.unique(times_s, return_inverse=True)
+        unique, where = distinct(times_s)
         positions, rotations = self.poses(unique)
         return positions[where], matrices(np.asarray(rotations))[where]
 
@@ -126,7 +126,7 @@ class BodyAndBody:
         from understudy.verify._kernels import gaps_of_rows
 
         one, two = self.pairs[items, 0], self.pairs[items, 1]
-        unique, where = np.unique(times_s, return_inverse=True)
+        unique, where = distinct(times_s)
         itself = self.second is self.first
         capsules = self.first.seen_from_root(unique) if itself else self.first.capsules(unique)
         a = capsules[where, one]
