@@ -27,7 +27,7 @@ from understudy.skills.program.legs import Leg, Legs, Ready
 from understudy.skills.program.pathing import WALK_MPS, wrapped
 from understudy.skills.program.routes import floor_of, routes, why_not
 from understudy.skills.program.shuffling import steps_s
-from understudy.skills.program.spots import Spot, awkwardness, points_of, reach_of, spots
+from understudy.skills.program.spots import Spot, awkwardness, in_reach, points_of, reach_of, spots
 from understudy.typing import FloatArray
 
 MODES = ("walk", "transfer", "handle", "done")
@@ -99,6 +99,8 @@ class Transfer:
         route = next(routes(self.floor, place, spot.place, spot.heading_rad, facing_rad=facing), None)
         if route is None:
             self.failed.append(spot)
+            said = f"no way leads to it: {why_not(self.floor, place, spot.place)}"
+            self.here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said))
             return
         length = float(np.linalg.norm(np.diff(route, axis=0), axis=1).sum())
         yield Move(replace(state, route=route), cost=max(length - np.hypot(*(spot.place - place)), 0.0) / WALK_MPS)
@@ -190,8 +192,11 @@ def approached(
     near = spots(floor, here.skeleton, points, hand=hand)
     stays = _staying(here, points, hand)
     if not near and stays is None:
-        where = why_not(floor, here.footing.place, points[0, [0, 2]])
-        here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=f"there is no place to stand near it: {where}"))
+        said = f"it is out of reach from anywhere: {points[0, 1]:.2f} m high"
+        if in_reach(here.skeleton, points):
+            where = why_not(floor, here.footing.place, points[0, [0, 2]])
+            said = f"there is no place to stand near it: {where}"
+        here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said, hopeless=True))
     return searched(here, Places(floor, near, stays), legs, handling, watch, seed=seed, ready=_readiness(task))
 
 

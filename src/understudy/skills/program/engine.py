@@ -76,7 +76,7 @@ class Engine:
                 stopped = watch.interrupted()
                 said = depth.notes.best
                 if stopped is not None:
-                    said = Refusal(status=stopped, reason="the deadline passed or it was cancelled")
+                    said = Refusal(status=stopped, reason=_stopped(stopped, depth.notes))
                 best = ([replace(one) for one in self.stack], index, said, len(depth.notes.refusals))
             hopeless = any(one.hopeless for one in depth.notes.refusals)
             stops = hopeless or watch.interrupted() is not None or backtracks >= options.backtracks
@@ -207,6 +207,15 @@ class Engine:
         reason = "" if failed is None else f"{label(self.tasks, failed[0])}: {failed[1].reason}"
         status = Status.SOLVED if failed is None else failed[1].status
         return Outcome(status=status, play=play, done=tuple(entries), reason=reason, backtracks=backtracks)
+
+
+def _stopped(status: Status, notes: Notes) -> str:
+    """Why it ended before its time, with what came nearest to working until then."""
+    ended = "the deadline passed" if status is Status.TIMED_OUT else "it was cancelled"
+    known = [one for one in notes.refusals if one.status not in (Status.TIMED_OUT, Status.CANCELLED)]
+    if not known:
+        return f"{ended} before anything was found out"
+    return f"{ended}; of {len(known)} ways tried until then the best failed because {notes.best.reason}"
 
 
 def label(tasks: Sequence[Task], index: int) -> str:

@@ -99,6 +99,12 @@ def spots(floor: Floor, skeleton: Skeleton, points: FloatArray, *, hand: str | N
     return [one for one, is_free in zip(found, free, strict=True) if is_free]
 
 
+def in_reach(skeleton: Skeleton, points: FloatArray) -> bool:
+    """Whether any of some points could be reached from somewhere, if there were room to stand."""
+    shoulder, arm = _shoulder(skeleton)
+    return any(_facing(point, 0.0, "right", shoulder, arm) for point in points)
+
+
 def _facing(point: FloatArray, heading: float, hand: str, shoulder: FloatArray, arm: float) -> list[Spot]:
     sign = 1.0 if hand == "left" else -1.0
     ahead = ahead_of(heading)
