@@ -61,7 +61,7 @@ def cases(radius_m: float, trials: int) -> dict[str, list[Problem]]:
     seeds = range(trials)
     found = {"two corners": [corridor()] * trials, "two corners, facing": [corridor()._replace(arriving_deg=0.0)]}
     for name, height in (("low", 0.4), ("tall", 1.8)):
-        found[f"clutter, grid, {name}"] = [clutter(4.0 * radius_m, height_m=height)]
+        found[f"clutter, grid, {name}"] = [clutter(4.0 * radius_m, height_m=height)] * trials
         found[f"clutter, random, {name}"] = [clutter(4.0 * radius_m, height_m=height, seed=k) for k in seeds]
         found[f"dense, random, {name}"] = [clutter(1.8 * radius_m, height_m=height, seed=k) for k in seeds]
         sparse = found[f"clutter, random, {name}"]

@@ -91,7 +91,7 @@ def walk(
     shell.answer(_document(result, out), lambda: _text(result, out))
     looking_s = result.stats.stage_seconds.get("graph", 0.0)
     if clips.jumps is None and looking_s > 1.0:
-        shell.remark(f"looking for jumps took {looking_s:.1f} s; a library built with --jumps keeps them")
+        _keep_jumps(shell, library, clips, looking_s)
     if not result.status:
         shell.remark(f"no walk: {result.reason}")
     return Exit.DONE if result.status else Exit.NO_MOTION
@@ -138,13 +138,24 @@ def numbers(text: str, option: str, counts: tuple[int, ...], *, form: str = "") 
 
 
 def _library(name: str) -> Library:
-    from understudy.library import build_library, load_library
+    from understudy.library import load_library
 
     if name != BUILTIN:
         return load_library(Path(name))
-    from understudy.performer import builtin_clips
+    from understudy.api.builtin_library import builtin_library
 
-    return build_library(builtin_clips("walk"))
+    return builtin_library()
+
+
+def _keep_jumps(shell: Shell, name: str, clips: Library, looking_s: float) -> None:
+    """Keep jumps that were looked for, or say how that can be done."""
+    if name != BUILTIN:
+        shell.remark(f"looking for jumps took {looking_s:.1f} s; a library built with --jumps keeps them")
+        return
+    from understudy.api.builtin_library import keep_builtin
+    from understudy.locomotion.sampling import with_jumps
+
+    keep_builtin(with_jumps(clips))
 
 
 def _save(result: Result[WalkTrace], out: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from understudy.locomotion.sampling import Sampler
 from understudy.locomotion.sampling._ending_kernels import TURNING_M
-from understudy.locomotion.sampling._onward_kernels import TURNS, between, sweep
+from understudy.locomotion.sampling._onward_kernels import TURNS, between, leaving, sector, sweep
 from understudy.locomotion.sampling.onward import HEADINGS, onward_of
 from understudy.locomotion.sampling.tight import is_straight
 
@@ -62,3 +62,19 @@ def test_ways_are_straight_by_how_much_they_bend() -> None:
     assert is_straight(np.array([[0.0, 0.0], [0.0, 8.0]]))
     assert is_straight(np.array([[0.0, 0.0], [0.5, 4.0], [0.0, 8.0]]))
     assert not is_straight(np.array([[0.0, 0.0], [0.0, 3.0], [3.0, 3.0], [3.0, 6.0]]))
+
+
+def test_no_jump_takes_less_than_its_sector_says(sampler: Sampler) -> None:
+    jumps, rng = sampler.graph.jumps, np.random.default_rng(3)
+    entered = rng.uniform(-0.2, 2.0, (len(jumps.moves), HEADINGS))
+    bound = leaving(jumps, entered)
+    gaps = []
+    for f in rng.choice(len(jumps.moves), 60, replace=False).tolist():
+        edges = jumps.roots[jumps.root_first[f] : jumps.root_first[f + 1]]
+        if len(edges) == 0:
+            assert np.isinf(bound[f]).all()
+            continue
+        for yaw in rng.uniform(-7.0, 7.0, 20):
+            each = [jumps.costs[e] + between(entered[jumps.into[e]], yaw + jumps.transforms[e, 2]) for e in edges]
+            gaps.append(min(each) - bound[f, sector(yaw, HEADINGS)])
+    assert min(gaps) >= -1e-12 and np.median(gaps) < 0.5

@@ -74,3 +74,29 @@ def sweep(
                 for b in range(headings):
                     value = cost + between(row, yaws[b] + turn + jumps.transforms[edge, 2])
                     playing[f, b] = min(playing[f, b], value)
+
+
+@uncounted_inline
+def sector(yaw: float, headings: int) -> int:
+    """Which of so many sectors all round a heading lies in."""
+    return math.floor(yaw * headings / (2.0 * math.pi)) % headings
+
+
+@njit(cache=True, nogil=True)
+def leaving(jumps: Jumps, entered: FloatArray) -> FloatArray:
+    """``(frames, headings)`` the least that any jump and going on from where it leads take in a sector of headings [m].
+
+    Rows are read along lines, so the least of a sector is at one of its ends or at a heading of the table within.
+    Infinite where no jump leaves a frame.
+    """
+    frames, headings = entered.shape
+    width, out = 2.0 * math.pi / headings, np.full((frames, headings), np.inf)
+    for f in range(frames):
+        for k in range(jumps.root_first[f], jumps.root_first[f + 1]):
+            edge = jumps.roots[k]
+            row, turned = entered[jumps.into[edge]], jumps.transforms[edge, 2]
+            for b in range(headings):
+                low = b * width + turned
+                least = min(between(row, low), between(row, low + width), row[(sector(low, headings) + 1) % headings])
+                out[f, b] = min(out[f, b], jumps.costs[edge] + least)
+    return out

@@ -33,7 +33,7 @@ from understudy.locomotion.sampling._bucket_kernels import (
     chain_of,
 )  # fmt: skip
 from understudy.locomotion.sampling._ending_kernels import TURNING_M, difficulty, finish, keep
-from understudy.locomotion.sampling._onward_kernels import between
+from understudy.locomotion.sampling._onward_kernels import between, sector
 from understudy.locomotion.sampling._volume_kernels import free_until
 from understudy.locomotion.sampling.beam_tables import (
     LEAD_COST,
@@ -60,8 +60,9 @@ AT_X, AT_Z, WALKED, ON_LEG, TRACK = range(5)
 LEAST_SLOPE = 0.5
 #: [m] nearer to the goal than this it matters less and less how it goes on.
 NEAR_M = 2.0
-#: [m] by how much a jump may turn out better than where the field goes on as it does.
-SLACK_M = 0.3
+#: [m] by how much a jump may turn out better than where the field goes on as it does: on winding ways and on straight
+#: ones.
+SLACK_M = (0.3, 0.15)
 #: Buckets at the beginning that hold more states; the first one holds most.
 EARLY = 12
 
@@ -216,18 +217,24 @@ def _leave(
     begun, entry = frontier.links[at, ELAPSED], frontier.links[at, FRAME]
     x, z, yaw, paid = state[X], state[Z], state[YAW], state[COST] - edges.efforts[entry]
     c, s, trust = math.cos(yaw), math.sin(yaw), limits.trust
+    jumping, headings, slack = beam.jumping, beam.leaving.shape[1], SLACK_M[1] if trust == 1.0 else SLACK_M[0]
     for n in range(edges.least, len(track)):
         frame, leg, bucket = entry + n, int(track[n, ON_LEG]), (begun + n) // limits.bucket
         if bucket >= len(worst):
             return
         width = max(limits.width, limits.early_width * (EARLY - bucket) // EARLY)
         cost = paid + track[n, WALKED] + edges.efforts[frame]
+        if cost + jumping[frame] >= worst[bucket]:
+            continue
         here, gx, gz = field_at(fields, leg, track[n, AT_X], track[n, AT_Z])
         # Most jumps need no closer look: they would not do even where the field goes on as it does here.
         roughly = -np.inf
         if FAR_M < here < np.inf and gx * gx + gz * gz >= LEAST_SLOPE * LEAST_SLOPE:
-            roughly = cost + (1.0 + rate) * (here + fields.rests[leg]) - SLACK_M
+            roughly = cost + (1.0 + rate) * (here + fields.rests[leg]) - slack
         off = yaw - math.atan2(-gx, -gz)
+        least = beam.leaving[frame, sector(off, headings)] if trust == 1.0 else jumping[frame]
+        if roughly + least >= worst[bucket]:
+            continue
         for k in range(edges.root_first[frame], edges.root_first[frame + 1]):
             edge = edges.roots[k]
             into, turned, price = edges.into[edge], edges.transforms[edge, 2], edges.costs[edge]

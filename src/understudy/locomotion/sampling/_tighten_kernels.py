@@ -78,14 +78,15 @@ def tighten(
         turns: ``(MOST_EDGES,)`` turns of the jumps; changed [rad].
     """
     least = fixed_cost(stage, chain[: head[0]], head) + TURNING_M * np.abs(turns[: head[0]]).sum()
-    tried, better = 0, True
-    while better and tried < MOST_TRIED:
+    # Endings with a heading take twice as long to try.
+    tried, better, most = 0, True, MOST_TRIED // 2 if close.goal[3] > 0.0 else MOST_TRIED
+    while better and tried < most:
         better = False
         for move in range(1 + 2 * head[0]):
             least, more, gained = _moved(stage, hops, close, chain, head, place, turns, move, least)
             tried += more
             better = better or gained
-            if tried >= MOST_TRIED or gained:
+            if tried >= most or gained:
                 break
     return least
 

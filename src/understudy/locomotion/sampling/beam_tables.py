@@ -65,6 +65,8 @@ class Beam(NamedTuple):
         onward: ``(frames, headings)`` what it costs from there on, on an open floor [m].
         begin: ``(frames, headings)`` the same from a frame on that is jumped to [m].
         rate: What a metre costs beyond itself.
+        leaving: ``(frames, headings)`` the least that jumping and going on take in a sector of headings [m].
+        jumping: ``(frames,)`` the least that a jump itself costs [m]; infinite where none leaves a frame.
     """
 
     fields: Fields
@@ -75,6 +77,8 @@ class Beam(NamedTuple):
     onward: FloatArray
     begin: FloatArray
     rate: float
+    leaving: FloatArray
+    jumping: FloatArray
 
 
 #: Columns of a lead: root and heading a little ahead, the way there, what it takes, and the direction, zero for none.

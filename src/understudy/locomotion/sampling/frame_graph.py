@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
     Raises:
         PlanningInputError: No two moments are alike enough to go on for ever.
     """
-    table = library.jumps or found_jumps(library, body)
+    table = jumps_of(library, body)
     roots, moves = np.flatnonzero(table.parents < 0), root_places(library)
     # Arrays mapped from a file are read-only, for which kernels would be compiled once more; these are small.
     jumps = Jumps(
@@ -88,6 +89,21 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
         carriers=table.carriers,
         onward=_onward(jumps),
     )
+
+
+_FOUND: WeakKeyDictionary[Library, JumpTable] = WeakKeyDictionary()
+
+
+def jumps_of(library: Library, body: Body) -> JumpTable:
+    """The jumps that are saved with a library, or those found for it, which are looked for once in a process.
+
+    Raises:
+        PlanningInputError: No two moments are alike enough to go on for ever.
+    """
+    table = library.jumps or _FOUND.get(library)
+    if table is None:
+        table = _FOUND[library] = found_jumps(library, body)
+    return table
 
 
 def found_jumps(library: Library, body: Body) -> JumpTable:
@@ -132,7 +148,7 @@ def with_jumps(library: Library) -> Library:
     if library.jumps is not None:
         return library
     began = perf_counter()
-    table = found_jumps(library, walker_of(library).body)
+    table = jumps_of(library, walker_of(library).body)
     return replace(library, jumps=table, seconds={**library.seconds, "jumps": perf_counter() - began})
 
 

@@ -26,7 +26,7 @@ from understudy.locomotion.sampling.monte_carlo import Climb, climbs
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler
 from understudy.locomotion.sampling.tables import Close, Problem, Stage, Weights
-from understudy.locomotion.sampling.tight import NOTHING, avoiding, beams
+from understudy.locomotion.sampling.tight import COMPARED_M, NOTHING, avoiding, beams, dearer
 from understudy.locomotion.sampling.volume import volume_of
 from understudy.locomotion.sampling.way import Way, best_tightened
 from understudy.scene.scene import Scene
@@ -169,7 +169,7 @@ def _tighter(
     for one in rounds:
         if free and one.ways:
             watch.stage("tighten")
-            stage = avoiding(setting.stage, avoid)
+            stage = dearer(avoiding(setting.stage, avoid), COMPARED_M)
             best = best_tightened(stage, hops, close, one.ways, threads=options.threads)
             yield replace(one, ways=best, spare=one.ways)
         else:

@@ -30,16 +30,21 @@ class Onward(NamedTuple):
         costs: ``(frames, HEADINGS)`` from a frame on, of a take that lies turned by so much from straight ahead [m].
         begin: ``(frames, HEADINGS)`` the same where the frame was just jumped to [m].
         rate: What a metre costs beyond itself, jumps and effort included.
+        leaving: ``(frames, HEADINGS)`` the least that jumping and going on take in a sector of headings [m]; infinite
+            where no jump leaves a frame.
+        jumping: ``(frames,)`` the least that a jump itself costs [m].
     """
 
     costs: FloatArray
     begin: FloatArray
     rate: float
+    leaving: FloatArray
+    jumping: FloatArray
 
 
 def onward_of(jumps: Jumps, fps: float) -> Onward:
     """The cost to go of a library."""
-    from understudy.locomotion.sampling._onward_kernels import sweep
+    from understudy.locomotion.sampling._onward_kernels import leaving, sweep
 
     kept = float(np.exp(-1.0 / (FADES_S * fps)))
     steps = np.zeros((len(jumps.moves), 3))
@@ -55,4 +60,4 @@ def onward_of(jumps: Jumps, fps: float) -> Onward:
         sweep(jumps, steps, least, kept, rate, STEER, _DEAD_M, entered, playing)
         # Where walking on for ever costs just what it is worth the best place to be costs nothing more.
         rate = max(0.0, rate + 0.5 * float(entered[into].min()) / (1.2 * FADES_S))
-    return Onward(playing, entered, rate)
+    return Onward(playing, entered, rate, leaving(jumps, entered), leaving(jumps, np.zeros_like(entered))[:, 0].copy())

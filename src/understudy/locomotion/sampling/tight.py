@@ -41,6 +41,9 @@ _TURN_COST_M = 0.5
 _AIM_COST_M = 0.5
 #: [rad/m] bends of a way up to which it is straight: there what it takes to walk on straight ahead is what matters.
 _STRAIGHT_RADPM = 0.14
+#: [m] what jumps cost more along every other field: what one beam does not find, because it keeps few states, another
+#: one that weighs otherwise may. And what they cost more where ways are compared and tightened.
+_DEARER_M, COMPARED_M = (0.04, 0.14), 0.06
 #: Frames around a jump to be avoided within which others are avoided, too.
 _BESIDE = 3
 NOTHING: Mapping[int, float] = MappingProxyType({})
@@ -97,7 +100,8 @@ def beams(
     anyhow = close.goal[3] == 0.0
     fields_of = [(growth, one.table(), bool(anyhow and is_straight(one.path()))) for growth, one in legs]
     tables = [
-        (growth, fields, straight, seeds_of(sampler, fields, start, starts)) for growth, fields, straight in fields_of
+        (growth, fields, straight, seeds_of(sampler, fields, start, starts), straight * _DEARER_M[k % len(_DEARER_M)])
+        for k, (growth, fields, straight) in enumerate(fields_of)
     ]
     level, led = 0, tables
     for _ in range(options.rounds):
@@ -108,10 +112,7 @@ def beams(
         wider, share = WIDER[level]
         kept = close._replace(margin=share * close.margin)
         with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(led)))) as pool:
-            jobs = [
-                pool.submit(_beam, sampler, now, growth, fields, straight, seeds, kept, ending, options.width * wider)
-                for growth, fields, straight, seeds in led
-            ]
+            jobs = [pool.submit(_beam, sampler, now, *one, kept, ending, options.width * wider) for one in led]
             found = [job.result() for job in jobs]
         before = dict(avoid)
         yield found
@@ -135,6 +136,11 @@ def avoiding(stage: Stage, avoid: Mapping[int, float]) -> Stage:
     return stage._replace(jumps=jumps._replace(costs=jumps.costs + dearer))
 
 
+def dearer(stage: Stage, more_m: float) -> Stage:
+    """The stage with all jumps dearer by so many metres."""
+    return stage._replace(jumps=stage.jumps._replace(costs=stage.jumps.costs + more_m))
+
+
 def _beam(
     sampler: Sampler,
     stage: Stage,
@@ -142,6 +148,7 @@ def _beam(
     fields: Fields,
     straight: bool,
     seeds: FloatArray,
+    dearer_m: float,
     close: Close,
     ending: FloatArray,
     width: int,
@@ -164,7 +171,8 @@ def _beam(
     )
     frontier, found = _frontier(limits), room_for(_SOLUTIONS)
     beam = Beam(fields, limits, sampler.entered, sampler.jumped, sampler.ahead, *sampler.onward)
-    search(stage, beam, close, ending, seeds, frontier, found)
+    search(dearer(stage, dearer_m), beam, close, ending, seeds, frontier, found)
+    found.costs[:] += (COMPARED_M - dearer_m) * found.heads[:, 0]
     made, count, expanded = frontier.counts.tolist()
     roots = _roots(sampler.graph.jumps.moves[frontier.links[:made, 0]], frontier.numbers[:made, :3])
     return Beamed(growth_m, ways_of(found, count), roots, expanded)
