@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import understudy as us
-from limb_stages import crowded
+from limb_stages import crowded, long_walk
 from understudy.core import Motion, Status
 from understudy.errors import PlanningInputError
 from understudy.limbs import LimbOptions, stage_of, touches
@@ -128,3 +128,26 @@ def test_a_deadline_is_kept(motion: Motion, scene: Scene) -> None:
     result = us.correct(motion, scene, options=LimbOptions(deadline_s=1e-6))
     assert result.status is Status.TIMED_OUT
     assert result.motion is not None
+
+
+def test_one_problem_is_solved_with_a_low_or_a_high_arm() -> None:
+    motion = long_walk()
+    bar = Scene().with_object("bar", Box(size_m=(0.5, 0.07, 0.07)), position=(-0.5, 0.92, 3.6))
+    space = stage_of(motion).space("right_arm")
+    raised, highest = [], []
+    for style in ((-1.6, -0.75), (-0.6, 1.2)):
+        result = us.correct(
+            motion, bar, limbs=["right_arm"], options=LimbOptions(style={"shoulder_raise": style}, seed=1)
+        )
+        assert result.status, result.reason
+        frame = int(np.any(result.motion.rotations != motion.rotations, axis=(1, 2)).nonzero()[0].mean())
+        parameters = space.parameters(result.motion.rotations[frame - 20 : frame + 20])
+        raised.append(parameters[:, space.index("shoulder_raise")].max())
+        hand = motion.skeleton.humanoid["rightHand"]
+        placed = [
+            motion.skeleton.placed_joints(motion.root_positions[f], result.motion.rotations[f])[0][hand, 1]
+            for f in range(frame - 20, frame + 20)
+        ]
+        highest.append(max(placed))
+    assert raised[1] - raised[0] > 0.3
+    assert highest[1] > highest[0] + 0.05

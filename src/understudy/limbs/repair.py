@@ -116,7 +116,7 @@ class _Repair:
         room = shrink_s(window.end_s - window.start_s)
         hopeless = blocked_ends(window, window.start_s + room, window.end_s - room)
         if hopeless is None and now.limb not in self.known:
-            self.known[now.limb] = ways_out(window, touch, self.options.kept_m)
+            self.known[now.limb] = ways_out(window, touch, self.options.kept_m, self.options.style)
             if not self.known[now.limb].blocked and self._put_off(now):
                 return None, None
         if hopeless is None and self.known[now.limb].blocked:

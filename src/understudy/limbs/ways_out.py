@@ -7,6 +7,7 @@ hundreds is free, no search is begun.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,8 @@ _HELD_S, _HELD, _HINTS = 0.2, 4, 8
 _FARTHER = 80
 #: [rad] how far postures near the clip lie from it.
 _SPREAD_RAD = 0.5
+#: The golden ratio less one: its multiples fill an interval evenly however many there are.
+_GOLDEN = 0.6180339887498949
 #: Postures within limits from which on "none is free" means something.
 _TELLING = _POSTURES // 4
 
@@ -44,14 +47,41 @@ class WaysOut:
     blocked: str
 
 
-def ways_out(window: Window, touch: Touch, kept_m: float) -> WaysOut:
+def ways_out(
+    window: Window, touch: Touch, kept_m: float, style: Mapping[str, tuple[float, float]] | None = None
+) -> WaysOut:
     """Free postures at moments of a touch.
 
     Args:
         window: Where the limb is planned.
         touch: What touches, and when.
         kept_m: Distance a free posture keeps [m].
+        style: Parameter name -> (low, high) [rad] that ways have to lead through; postures elsewhere are no hints.
     """
+    found = _any_way(window, touch, kept_m)
+    if not style or found.blocked:
+        return found
+    return WaysOut(hints=_in_style(window, touch, kept_m, style), blocked="")
+
+
+def _in_style(window: Window, touch: Touch, kept_m: float, style: Mapping[str, tuple[float, float]]) -> FloatArray:
+    """Hints ``(n, parameters + 1)`` within a style: what can be held, else what is free for a moment."""
+    near, far = window.stage.of_body(("postures", window.space.name), lambda: _postures(window.space))
+    middle = 0.5 * (touch.start_s + touch.end_s)
+    clip = window.parameters(np.array([middle]))[0]
+    offsets = np.vstack([near, far - clip])
+    for name, (low, high) in style.items():
+        # Whatever else a posture does: this much of it is the style's.
+        k = window.space.index(name)
+        share = (np.arange(len(offsets)) + 0.5) * _GOLDEN % 1.0
+        offsets[:, k] = low + share * (high - low) - clip[k]
+    found, _ = _free(window, offsets, middle, kept_m, _FARTHER)
+    held = _held(window, touch, found, kept_m)
+    return held if len(held) else np.hstack([found[:_HINTS], np.full((len(found[:_HINTS]), 1), middle)])
+
+
+def _any_way(window: Window, touch: Touch, kept_m: float) -> WaysOut:
+    """The same in any style."""
     size = len(window.space)
     near, far = window.stage.of_body(("postures", window.space.name), lambda: _postures(window.space))
     middle = 0.5 * (touch.start_s + touch.end_s)
