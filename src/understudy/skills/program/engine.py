@@ -78,7 +78,8 @@ class Engine:
                 if stopped is not None:
                     said = Refusal(status=stopped, reason=_stopped(stopped, depth.notes))
                 best = ([replace(one) for one in self.stack], index, said, len(depth.notes.refusals))
-            hopeless = any(one.hopeless for one in depth.notes.refusals)
+            # A posture that one hand cannot take is no reason to give up; a task that nobody can do from anywhere is.
+            hopeless = [one.hopeless for one in depth.notes.refusals] == [True]
             stops = hopeless or watch.interrupted() is not None or backtracks >= options.backtracks
             if stops or not self._back(index):
                 return self._outcome(best[0], best[1:], backtracks)

@@ -79,7 +79,8 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None) -> It
     elif spot is not None and _to_pour(task, means):
         task = replace(task, hand=spot.hand)  # type: ignore[arg-type]
         orientation = _for_pouring(footing_of(leg.motion).heading_rad, spot.hand)
-    job = Job(task=task, times=times, orientation=orientation, holds_up=spot is not None)
+    # What has to be held just so is held up where an arm has no free way back; other things are taken otherwise.
+    job = Job(task=task, times=times, orientation=orientation, holds_up=orientation is not None)
     options: HandlingOptions = replace(
         means.options,
         style={**means.options.style, **MANNERS.get(task.style, {})},
