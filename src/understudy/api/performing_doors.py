@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from understudy.api.performing_libraries import skeletons_of
 from understudy.api.skills import judge_for
 from understudy.core.planning import Watch
 from understudy.errors import PlanningInputError
@@ -43,7 +44,7 @@ def door_runner(scene: Scene, bars: Bars | None, options: HandlingOptions) -> Ru
         wish = Wish(
             scene=play.scene,
             door=task.object,
-            skeleton=Person().skeleton(),
+            skeleton=skeletons_of(scene).get(task.character, Person().skeleton()),
             start=start,
             goal=goal,
             start_heading_rad=person.heading_rad,
