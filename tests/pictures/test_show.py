@@ -91,6 +91,15 @@ def test_strobe_leaves_later_poses_stronger(walk) -> None:
     assert columns.mean() > 0.6 * 480
 
 
+def test_strobe_shows_people_behind_what_stands(walk, box) -> None:
+    high = box(at=(0.0, 4.0, 0.0), size=(30.0, 0.2, 30.0), color=(0.4, 0.4, 0.4))
+    pictures = []
+    for motions in (walk(frames=16), walk(frames=1)):
+        stage = staged(motions, props=[high])
+        pictures.append(np.asarray(strobe(stage, poses=3, size_px=(320, 200), view="top", captions=False)).astype(int))
+    assert (np.ptp(pictures[0], axis=2) > 8).sum() > (np.ptp(pictures[1], axis=2) > 8).sum() > 0
+
+
 def test_strobe_spreads_motion_on_the_spot(walk) -> None:
     still_walk = walk(frames=31, speed_mps=0.0)
     image = np.asarray(strobe(staged(still_walk), poses=5, size_px=(500, 160), captions=False)).astype(int)

@@ -12,8 +12,8 @@ from understudy.errors import OptionError
 from understudy.pictures.camera import checked_size, framing, looking_from, view_axes
 from understudy.pictures.drawing import CapsuleGroup, assembled, ribbon
 from understudy.pictures.lettering import HEADING_PX, PAPER, draw_heading
-from understudy.pictures.palette import linear
-from understudy.pictures.raycaster import Look, cast
+from understudy.pictures.palette import linear, to_srgb_bytes
+from understudy.pictures.raycaster import Look, cast_light
 from understudy.pictures.sheet import moments
 from understudy.pictures.shots import facing_rad, outline_points, prop_points, travel_m
 from understudy.pictures.stage import Stage
@@ -24,6 +24,8 @@ from understudy.typing import FloatArray
 #: side instead.
 _CROWDED_M, _FEW = 0.33, 0.34
 _SIDE_BY_SIDE_M = 0.95
+#: How much of what is behind it shows through what stands, or tall boxes would hide the people among them.
+_SEEN_THROUGH = 0.35
 #: How much of its colour the first pose loses.
 _PALEST = 0.72
 
@@ -63,9 +65,12 @@ def strobe(
     groups = _poses(stage, times, shifts)
     if not shifts.any():
         groups += _paths(stage)
-    drawing = assembled(groups, strobe_props(stage, times, shifts, palest=_PALEST))
+    light = cast_light(assembled(groups, strobe_props(stage, times, shifts, palest=_PALEST)), camera, look=look)
+    if stage.props:
+        moving = strobe_props(stage, times, shifts, palest=_PALEST, standing=False)
+        light = light + _SEEN_THROUGH * (cast_light(assembled(groups, moving), camera, look=look) - light)
     picture = Image.new("RGB", (width, height), PAPER)
-    picture.paste(Image.fromarray(cast(drawing, camera, look=look)), (0, band))
+    picture.paste(Image.fromarray(to_srgb_bytes(light)), (0, band))
     if band:
         draw_heading(picture, stage, pad_px=18, title=title)
     return picture

@@ -20,7 +20,9 @@ _NEAR_M = 1.0
 _HAZE = linear("#eef1f4")
 
 
-def strobe_props(stage: Stage, times: FloatArray, shifts: FloatArray, *, palest: float) -> PlacedProps:
+def strobe_props(
+    stage: Stage, times: FloatArray, shifts: FloatArray, *, palest: float, standing: bool = True
+) -> PlacedProps:
     """The props of a strobe.
 
     Args:
@@ -28,6 +30,7 @@ def strobe_props(stage: Stage, times: FloatArray, shifts: FloatArray, *, palest:
         times: ``(poses,)`` [s].
         shifts: ``(poses, 3)`` [m] how far each pose is moved aside; props near people move aside with them.
         palest: How much of its colour the first pose loses.
+        standing: Whether what stands is there, too.
     """
     if not stage.props:
         return PlacedProps.none()
@@ -36,7 +39,7 @@ def strobe_props(stage: Stage, times: FloatArray, shifts: FloatArray, *, palest:
     for n, time_s in enumerate(times):
         last = n == len(times) - 1
         placed = stage.placed_props(float(time_s))
-        kept = many | last
+        kept = many | (last and standing)
         age = palest * (1.0 - (n + 1) / len(times))
         colors = placed.colors + age * many[:, None] * (_HAZE - placed.colors)
         poses, spheres = placed.poses.copy(), placed.spheres.copy()
