@@ -8,7 +8,7 @@ from types import MappingProxyType
 #: Name -> parameter -> (low, high) [rad].
 MANNERS: Mapping[str, Mapping[str, tuple[float, float]]] = MappingProxyType(
     {
-        "low_arm": {"shoulder_raise": (-1.6, -0.75)},
-        "high_arm": {"shoulder_raise": (-0.6, 1.2)},
+        "low_arm": {"shoulder_raise": (-1.6, -1.25)},
+        "high_arm": {"shoulder_raise": (-0.3, 1.2)},
     }
 )
