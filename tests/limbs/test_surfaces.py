@@ -52,7 +52,8 @@ def test_later_rounds_take_longer_keep_less_room_and_may_be_as_fast_as_an_unhurr
     options = LimbOptions()
     rounds = [list(tries("left_arm", options, [number])) for number in (GLANCE, 0, 1, 2)]
     assert [{one.options.iterations for one in part} for part in rounds] == [{250}, {500}, {1000, 4000}, {4000}]
-    assert len(rounds[0]) == 1 and {one.limb for one in rounds[0]} == {"left_arm"}
+    assert [one.if_hasty for one in rounds[0]] == [False, True] and {one.limb for one in rounds[0]} == {"left_arm"}
+    assert rounds[0][1].lead_s > rounds[0][0].lead_s
     assert rounds[3][0].options.margin_m < rounds[1][0].options.margin_m == options.margin_m
     assert all(one.unhurried is one.if_hasty for one in rounds[1])
     assert all(one.unhurried for one in rounds[2] + rounds[3])

@@ -20,7 +20,8 @@ _HASTE = 0.95
 #: [rad] postures that differ by less in every parameter are alike.
 _ALIKE_RAD = 0.35
 ROUNDS = 3
-#: A round before the others, for when there are many moments to choose from: one window, one posture, the arm alone.
+#: A round before the others, for when there are many moments to choose from: one posture, the arm alone, and one window,
+#: or a longer one where that leaves too little time.
 GLANCE = -1
 
 
@@ -42,7 +43,7 @@ class _Part(NamedTuple):
 #: too, so that other windows come first. An arm alone with all the time there is and little room is sooner searched
 #: patiently than with its trunk thoroughly.
 _PARTS = {
-    GLANCE: (_Part((1.0,), (), 1),),
+    GLANCE: (_Part((1.0,), (), 1), _Part((1.5,), (), 1, if_hasty=True)),
     0: (
         _Part((1.0, 1.5, 2.2), (), 1),
         _Part((1.5, 2.2), (), 1, if_hasty=True),

@@ -51,13 +51,31 @@ class Notes:
         return min(self.refusals, key=lambda one: order.index(one.status))
 
 
-def ways(play: Play, job: Job, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes) -> Iterator[Deed]:
+def ways(
+    play: Play,
+    job: Job,
+    judge: Judge,
+    options: HandlingOptions,
+    watch: Watch,
+    notes: Notes,
+    *,
+    glance: bool = False,
+) -> Iterator[Deed]:
     """Judged ways of doing a task, preferred ones first; what failed is noted.
+
+    Args:
+        play: Everything so far.
+        job: What is to be done.
+        judge: Says why a way will not do.
+        options: How to search.
+        watch: Deadline and stages.
+        notes: Where refusals are kept.
+        glance: Whether each moment is looked at once and briefly only, where the moment is free.
 
     Raises:
         PlanningInputError: What is asked for makes no sense.
     """
-    for results in _results(play, job, options, watch):
+    for results in _results(play, job, options, watch, glance):
         kept = 0
         for result in results:
             stopped = watch.interrupted()
@@ -75,7 +93,9 @@ def ways(play: Play, job: Job, judge: Judge, options: HandlingOptions, watch: Wa
                     break
 
 
-def _results(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iterator[Iterator[Deed | Refusal]]:
+def _results(
+    play: Play, job: Job, options: HandlingOptions, watch: Watch, glance: bool
+) -> Iterator[Iterator[Deed | Refusal]]:
     if job.task.do == "drop":
         yield iter([dropped(play, job)])
     elif job.task.hand == "both" or _in_both(play, job):
@@ -84,7 +104,7 @@ def _results(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> It
         # Where the moment is free every one of them is looked at briefly before any is looked at thoroughly.
         rounds: tuple[tuple[int, ...] | None, ...] = (None,)
         if not job.fixed:
-            rounds = ((GLANCE,), *((one,) for one in rounds_of(options)))
+            rounds = ((GLANCE,), *((one,) for one in rounds_of(options) if not glance))
         every, found = aims(play, job), list[tuple[Aim, Standing]]()
         for aim in every:
             if isinstance(aim, Refusal):

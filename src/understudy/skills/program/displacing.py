@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -114,17 +115,29 @@ def _on(leg: Leg, here: Here, tasks: tuple[Task, Task], means: Means) -> Iterato
     last = leg.motion.duration_s - _BACK_S
     first = max(LEAD_S if here.before is None else _FIRST_S, leg.arrive_s)
     take = Job(task=tasks[0], times=Times(at_s=None, earliest_s=first, latest_s=first + _MOMENTS_S))
-    for count, taken in enumerate(ways(leg.play, take, judge, options, means.watch, here.notes)):
+
+    def put_down(taken: Deed, *, glance: bool) -> Iterator[Deed]:
         soonest = taken.time_s + _BETWEEN_S
         put = Job(task=tasks[1], times=Times(at_s=None, earliest_s=soonest, latest_s=min(soonest + _MOMENTS_S, last)))
-        for placed in ways(taken.play, put, judge, options, means.watch, here.notes):
-            yield replace(
-                placed,
-                kind="displace",
-                marks=(*taken.marks, *placed.marks),
-                limbs=tuple(dict.fromkeys((*taken.limbs, *placed.limbs))),
-                changes=(*taken.changes, *placed.changes),
-                rules=(*taken.rules, *placed.rules),
-            )
-        if count + 1 >= _TAKES:
-            return
+        for placed in ways(taken.play, put, judge, options, means.watch, here.notes, glance=glance):
+            yield _both(taken, placed)
+
+    takes = list[Deed]()
+    for taken in islice(ways(leg.play, take, judge, options, means.watch, here.notes), _TAKES):
+        takes.append(taken)
+        yield from put_down(taken, glance=True)
+    # One way of taking it from which it is easily put down is worth more than a long look at another.
+    for taken in takes:
+        yield from put_down(taken, glance=False)
+
+
+def _both(taken: Deed, placed: Deed) -> Deed:
+    """Taking and putting down as one deed."""
+    return replace(
+        placed,
+        kind="displace",
+        marks=(*taken.marks, *placed.marks),
+        limbs=tuple(dict.fromkeys((*taken.limbs, *placed.limbs))),
+        changes=(*taken.changes, *placed.changes),
+        rules=(*taken.rules, *placed.rules),
+    )
