@@ -20,8 +20,8 @@ _HASTE = 0.95
 #: [rad] postures that differ by less in every parameter are alike.
 _ALIKE_RAD = 0.35
 ROUNDS = 3
-#: A round before the others, for when there are many moments to choose from: one posture, the arm alone, and one window,
-#: or a longer one where that leaves too little time.
+#: A round before the others, for when there are many moments to choose from: one posture, the arm alone, and one
+#: window, or a longer one where that leaves too little time.
 GLANCE = -1
 
 
