@@ -201,7 +201,7 @@ def _programs(folder: Path, share: int) -> list[dict[str, Any]]:
             "name": f"program-{name.replace('_', '-')}",
             "do": "perform",
             "scene": f"{name}.toml",
-            "draws": max((30 if name.startswith("door") else 15) // share, 1),
+            "draws": max((15 if name.startswith("door") else 10) // share, 1),
             "draw": draw,
         }
         for name, draw in drawn.items()
