@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from understudy.skills.door.keyed import opened_along, roomy
 from understudy.skills.door.lattice import CELL_M, LEAST_M, TURN_S, PoseField, moves_of
 from understudy.skills.door.outline import bowed_of, slim_of
 from understudy.skills.door.passing import BEFORE_S, HANDS, STEP_RAD, STEP_S, Passage, Search
@@ -25,8 +26,8 @@ _AROUND_M, _STRIDE = 1.05, 2
 _ENOUGH_RAD, _OPENS_RADPS, _TURNS_RADPS = float(np.radians(85.0)), 0.7, 1.0
 #: Most ways that are told; [m], [rad] how far apart two of them let go at least.
 _TOLD, _APART = 60, np.array([0.15, 0.15, 0.4])
-#: [m] room that is left after corners are rounded; rounds of smoothing, fewer where the first leave no room.
-_ROUNDED_M, _ROUNDS = 0.005, (20, 8, 3)
+#: Rounds of smoothing, fewer where the first leave no room.
+_ROUNDS = (20, 8, 3)
 #: [m/s] at the handle; [s] longer than planned that it may be held; discomfort in which it is taken at most.
 _ARRIVES_MPS, _LONGER_S, _BEGINS = 0.42, 0.6, 2.5
 #: [m] an opening by one radian counts as this much of a way.
@@ -99,37 +100,15 @@ class HalfOpen:
 
     def passage(self, row: int, hand: int) -> Passage | None:
         """One of the ways in full, the leaf swung as is best on it; ``None`` when rounded corners leave no room."""
-        from understudy.skills.door._geometry_kernels import floor_clearance
-        from understudy.skills.door._swing_kernels import swung
-
-        search = self.search
-        before = round(BEFORE_S / STEP_S)
-        swing = search.swing._replace(margin_m=_ROUNDED_M)
         for rounds in _ROUNDS:
             keys, release_s = self._keys(self.told[row].held, rounds)
-            room = min(floor_clearance(search.ground, self.walker, x, z, h) for _, x, z, h in keys[::3].tolist())
-            if room < _ROUNDED_M:
+            if not roomy(self.search, self.walker, keys):
                 continue
+            until = round(BEFORE_S / STEP_S) + round((release_s + _LONGER_S) / STEP_S)
             count = round((BEFORE_S + release_s + _LONGER_S + 2.5) / STEP_S)
-            at = -BEFORE_S + STEP_S * np.arange(count)
-            path = np.ascontiguousarray(np.stack([np.interp(at, keys[:, 0], keys[:, k]) for k in (1, 2, 3)], axis=1))
-            span = (before, before + round((release_s + _LONGER_S) / STEP_S))
-            profile = np.empty(count)
-            cost, release = swung(
-                search.ground, search.leaf, self.walker, path, span, hand, swing, search.openings, profile
-            )
-            if np.isfinite(cost):
-                split = int(np.searchsorted(keys[:, 0], 0.0))
-                return Passage(
-                    row=self.rows[row],
-                    hand=HANDS[hand],
-                    profile=profile,
-                    release_s=(release - before) * STEP_S,
-                    before=keys[: split + 1, 1:3],
-                    after=keys[split:, 1:3],
-                    cost_s=cost,
-                    keys=keys,
-                )
+            found = opened_along(self.search, self.walker, keys, hand, row=self.rows[row], until=until, count=count)
+            if found is not None:
+                return found
         return None
 
     def _keys(self, held: FloatArray, rounds: int) -> tuple[FloatArray, float]:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.skills.door.family import rows_for
+from understudy.skills.door.keyed import opened_along, roomy
 from understudy.skills.door.lattice import PoseField
 from understudy.skills.door.outline import slim_of
-from understudy.skills.door.passing import BEFORE_S, HANDS, STEP_S, Passage, Search, manner
+from understudy.skills.door.passing import BEFORE_S, STEP_S, Passage, Search, manner
 from understudy.skills.door.winding import smoothed, timed
 from understudy.typing import FloatArray
 
-#: [s] how long after taking hold a way is looked at; [m] room that is left after corners are rounded.
-_AFTER_S, _ROUNDED_M = 5.0, 0.005
+#: [s] how long after taking hold a way is looked at.
+_AFTER_S = 5.0
 #: Rounds of smoothing, fewer where the first leave no room.
 _ROUNDS = (28, 9)
 #: [m/s] at a pushed handle and at a pulled one.
@@ -62,39 +63,18 @@ class Narrow:
 
     def passage(self, row: int, hand: int) -> Passage | None:
         """One of the ways in full, the leaf swung as is best on it; ``None`` when rounded corners leave no room."""
-        from understudy.skills.door._geometry_kernels import floor_clearance
-        from understudy.skills.door._swing_kernels import last_row, swung
+        from understudy.skills.door._swing_kernels import last_row
 
         search, numbers = self.search, self.rows[row]
         for rounds in _ROUNDS:
             keys = self._keys(numbers, rounds)
-            room = min(floor_clearance(search.ground, self.walker, x, z, h) for _, x, z, h in keys[::3].tolist())
-            if room >= _ROUNDED_M:
+            if roomy(search, self.walker, keys):
                 break
         else:
             return None
-        before, count = round(BEFORE_S / STEP_S), round((BEFORE_S + _AFTER_S) / STEP_S)
-        at = -BEFORE_S + STEP_S * np.arange(count)
-        path = np.ascontiguousarray(np.stack([np.interp(at, keys[:, 0], keys[:, k]) for k in (1, 2, 3)], axis=1))
-        profile = np.empty(count)
-        swing = search.swing._replace(margin_m=_ROUNDED_M)
-        span = (before, last_row(numbers, before, swing))
-        cost, release = swung(
-            search.ground, search.leaf, self.walker, path, span, hand, swing, search.openings, profile
-        )
-        if not np.isfinite(cost):
-            return None
-        split = int(np.searchsorted(keys[:, 0], 0.0))
-        return Passage(
-            row=numbers,
-            hand=HANDS[hand],
-            profile=profile,
-            release_s=(release - before) * STEP_S,
-            before=keys[: split + 1, 1:3],
-            after=keys[split:, 1:3],
-            cost_s=cost,
-            keys=keys,
-        )
+        until = last_row(numbers, round(BEFORE_S / STEP_S), search.swing)
+        count = round((BEFORE_S + _AFTER_S) / STEP_S)
+        return opened_along(search, self.walker, keys, hand, row=numbers, until=until, count=count)
 
     def _keys(self, numbers: FloatArray, rounds: int) -> FloatArray:
         """``(n, 4)`` time from taking hold, x, z and heading from start to goal."""
