@@ -7,12 +7,14 @@ simplifier, ours by ours) over the straight line. Times and limits are of the pr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 
+from benchmarks.case_ledger import Ledger
 from benchmarks.suites import Row
 from benchmarks.suites.ompl_peer import PLANNERS, ArrayProblem, asked, available
 from benchmarks.suites.posture_problems import PUBLISHED, PostureProblem, named
@@ -91,33 +93,37 @@ def jerk(stage: Stage, keys: FloatArray, path: FloatArray) -> float | None:
     return float(np.linalg.norm(np.diff(places, n=3, axis=0) * options.fps**3, axis=-1).mean())
 
 
-def peer_rows(
-    problem: PostureProblem, *, runs: int, limit_s: float, planners: Sequence[str] = PLANNERS
-) -> Iterator[Row]:
-    """Ours and some of OMPL's planners on one problem."""
+def peer_rows(problem: PostureProblem, ledger: Ledger, *, runs: int, limit_s: float) -> Iterator[Row]:
+    """Ours and OMPL's planners on one problem."""
     options = BetweenOptions(relax=True)
     plan, short, keys = stages(problem, options)
+    ours = f"{problem.case} / ours / {runs}"
+    yield ledger.measured(ours, lambda: _ours(problem.case, plan, short, keys, options, runs))
+    for planner in PLANNERS:
+        key = f"{problem.case} / {planner} / {runs} of {limit_s} s"
+        yield ledger.measured(key, partial(_theirs, problem.case, plan, keys, planner, runs=runs, limit_s=limit_s))
+
+
+def _theirs(case: str, plan: Stage, keys: FloatArray, planner: str, *, runs: int, limit_s: float) -> Row:
     straight = float(np.linalg.norm(keys[1] - keys[0]))
-    yield _ours(problem.case, plan, short, keys, options, runs)
     theirs, whole = array_problem(plan, keys)
-    for planner in planners:
-        found = [asked(theirs, planner, limit_s=limit_s, seed=seed) for seed in range(runs)]
-        solved = [one for one in found if one.path is not None]
-        seconds = [one.plan_s + one.shorten_s for one in found]
-        paths = [one.path for one in solved if one.path is not None]
-        jerks = [jerk(plan, keys, np.stack([keys[0], *map(whole, path[1:-1]), keys[1]])) for path in paths]
-        yield {
-            "case": problem.case,
-            "method": f"OMPL {planner}",
-            "solved": len(solved),
-            "total": runs,
-            "median_s": float(np.median(seconds)),
-            "p95_s": float(np.percentile(seconds, 95)),
-            "limit_s": limit_s,
-            "raw_ratio": _median([path_length(one.raw) / straight for one in solved if one.raw is not None]),
-            "length_ratio": _median([path_length(path) / straight for path in paths]),
-            "jerk_m_s3": _median([value for value in jerks if value is not None]),
-        }
+    found = [asked(theirs, planner, limit_s=limit_s, seed=seed) for seed in range(runs)]
+    solved = [one for one in found if one.path is not None]
+    seconds = [one.plan_s + one.shorten_s for one in found]
+    paths = [one.path for one in solved if one.path is not None]
+    jerks = [jerk(plan, keys, np.stack([keys[0], *map(whole, path[1:-1]), keys[1]])) for path in paths]
+    return {
+        "case": case,
+        "method": f"OMPL {planner}",
+        "solved": len(solved),
+        "total": runs,
+        "median_s": float(np.median(seconds)),
+        "p95_s": float(np.percentile(seconds, 95)),
+        "limit_s": limit_s,
+        "raw_ratio": _median([path_length(one.raw) / straight for one in solved if one.raw is not None]),
+        "length_ratio": _median([path_length(path) / straight for path in paths]),
+        "jerk_m_s3": _median([value for value in jerks if value is not None]),
+    }
 
 
 def _ours(case: str, plan: Stage, short: Stage, keys: FloatArray, options: BetweenOptions, runs: int) -> Row:
@@ -148,10 +154,11 @@ def _median(values: list[float]) -> float | None:
     return float(np.median(values)) if values else None
 
 
-def bench(motion: Path | None, *, quick: bool, full: bool = False) -> list[Row]:
-    """The published cases; ten runs of at most a minute each, as a whole some hours, or of five minutes."""
+def bench(motion: Path | None, *, quick: bool, full: bool = False, store: Path | None = None) -> list[Row]:
+    """The published cases; ten runs of at most ten seconds each, as a whole most of an hour, or of five minutes."""
     if not available():
         raise UnderstudyError("this suite compares with OMPL: pip install '.[bench]'")
-    runs, limit_s = (1, 2.0) if quick else (10, 300.0 if full else 60.0)
+    runs, limit_s = (1, 2.0) if quick else (10, 300.0 if full else 10.0)
+    ledger = Ledger(store)
     problems = named({**PUBLISHED, "flare, front to rear": ("flare_front", "flare_rear")})
-    return [row for problem in problems for row in peer_rows(problem, runs=runs, limit_s=limit_s)]
+    return [row for problem in problems for row in peer_rows(problem, ledger, runs=runs, limit_s=limit_s)]
