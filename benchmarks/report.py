@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.headlines import headline_table
 from benchmarks.paper_tables import TABLES, PaperTable
 from benchmarks.peers import peer_lines
 from benchmarks.suites import SUITES, Row
@@ -73,6 +74,7 @@ def write_report(folder: Path) -> Path:
         "",
         *_machines(documents),
         *_spent(documents),
+        *_short(documents),
         *_papers(documents),
         *_peers(documents),
     ]
@@ -123,6 +125,19 @@ def _spent(documents: Sequence[Document]) -> list[str]:
     quick = f" {looks} of them are quick looks, with fewer problems." if looks else ""
     total = f"{len(told)} suites took {cpu:.0f} s of processors, {wall:.0f} s by the clock.{quick}"
     return [f"{total} Processor seconds (by the clock): {each}.", ""]
+
+
+def _short(documents: Sequence[Document]) -> list[str]:
+    """The lines that the README shows too."""
+    rows = {document["suite"]: document["rows"] for document in documents}
+    return [
+        "## In short",
+        "",
+        "Medians of single jobs, of processor time where it is known.",
+        "",
+        *headline_table(rows),
+        "",
+    ]
 
 
 def _papers(documents: Sequence[Document]) -> list[str]:
