@@ -145,6 +145,21 @@ def test_a_worker_that_dies_takes_nobody_with_it(tmp_path: Path, monkeypatch: py
     assert "died" in dict(answers)["tired"]["reason"]
 
 
+def test_a_script_without_a_main_guard_is_run_once(finished: tuple[Path, Path], tmp_path: Path) -> None:
+    path, out = finished
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import understudy as us\n"
+        "print('began')\n"
+        f"result = us.run_batch({str(path)!r}, {str(tmp_path / 'out')!r}, options=us.BatchOptions(workers=2))\n"
+        "print(result.counts)\n"
+    )
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=False)
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == ["began", "{'solved': 6}"]
+    assert contents(tmp_path / "out") == contents(out)
+
+
 def test_options_are_checked() -> None:
     with pytest.raises(OptionError, match='did you mean "ray"'):
         BatchOptions(engine="rya")

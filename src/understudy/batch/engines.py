@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -16,6 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from understudy.batch.item import Item
@@ -62,7 +64,7 @@ def _pool_run(
         try:
             while True:
                 for item in islice(waiting, _AHEAD * workers - len(running)):
-                    running[pool.submit(_work, item, folder, out)] = item
+                    running[_handed(pool, item, folder, out)] = item
                 if not running:
                     return True
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -80,7 +82,7 @@ def _alone(item: Item, folder: Path, out: Path) -> tuple[Item, Answer]:
     started = time.perf_counter()
     with _pool(1) as pool:
         try:
-            return item, pool.submit(_work, item, folder, out).result()
+            return item, _handed(pool, item, folder, out).result()
         except BrokenProcessPool:
             reason = "the worker process died: out of memory, or a fault in native code"
             return item, _lost(item, reason, time.perf_counter() - started)
@@ -95,6 +97,17 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     # Forking would copy locks that threads of this process may hold.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_watch_parent, initargs=(os.getpid(),))
+
+
+def _handed(pool: ProcessPoolExecutor, item: Item, folder: Path, out: Path) -> Future[Answer]:
+    """Give a task to a pool, which may start a worker for it."""
+    # A new process would run the caller's script once more, to its own call of a batch; no task needs it.
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        return pool.submit(_work, item, folder, out)
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _work(item: Item, folder: Path, out: Path) -> Answer:
