@@ -28,14 +28,14 @@ from benchmarks.suites.posture_problems import (
     recorded,
     tangles,
 )
-from understudy.api.postures import report_on
+from understudy.api.postures import judge_for, report_on
 from understudy.core import Motion, Result
 from understudy.kinematics import motion_world
 from understudy.postures import BetweenOptions, BetweenTrace, between
 
 Row = dict[str, object]
 #: Stages reported.
-STAGES = ("input", "plan", "shorten", "smooth")
+STAGES = ("input", "plan", "shorten", "smooth", "judge")
 METHODS = {
     **{f"ours, d = {d}": BetweenOptions(falloff=d, relax=True) for d in (2, 3, 5)},
     **{f"ours, d = {d}, safe zone": BetweenOptions(falloff=d, relax=True, safe_zone=True) for d in (2, 3, 5)},
@@ -52,11 +52,11 @@ class Run(NamedTuple):
 
 
 def solved(problem: PostureProblem, options: BetweenOptions) -> Run:
-    """Plan once without the judge."""
+    """Plan once, up to a motion that the judge passes."""
     began, worked = perf_counter(), process_time()
     result = between(
         problem.keys,
-        judge=lambda motion, trace: "",
+        judge=judge_for(problem.scene, body=problem.body),
         scene=problem.scene,
         pins=problem.pins,
         body=problem.body,

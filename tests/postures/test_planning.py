@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 
 from understudy import rotations as rot
+from understudy.api.postures import at_pins
 from understudy.core import Body
 from understudy.performer import posture
-from understudy.postures import planner
+from understudy.postures import Pin, planner
+from understudy.postures.faults import faults_of
 from understudy.postures.linking import SAFE_ZONE
 from understudy.postures.meeting import meet
 from understudy.postures.options import BetweenOptions
 from understudy.postures.planner import canonical, way_between
+from understudy.postures.problem import problem_of
 from understudy.postures.relaxing import relaxed
 from understudy.postures.rrt import connected
 from understudy.postures.sequence import stopover
@@ -163,3 +166,20 @@ def test_relaxing_leaves_valid_postures_alone(body: Body, some_postures: Grow) -
     near = relaxed(stage, q, gap_m=0.5 * float(stage.gaps(q).min()))
     assert near is not None
     assert np.abs(near - q).max() < 1e-9
+
+
+def test_relaxing_turns_a_pinned_foot_flat_instead_of_moving_it(body: Body) -> None:
+    pins = [Pin(joint="rightFoot")]
+    eagle, other = (posture(name, person=body.skeleton) for name in ("eagle", "hug_knees"))
+    keys = [eagle, at_pins(other, eagle, pins)]
+    problem = problem_of(keys, None, pins, body, relax=True)
+    q = problem.keys[1]
+    faults = faults_of(1, keys[1], body, problem.stage, q, problem.solids)
+    assert faults.overlaps, "the pin pulls a foot that stands on its heel into the floor"
+    near = relaxed(problem.stage, q, gap_m=0.006)
+    assert near is not None
+    foot = body.skeleton.index("rightFoot")
+    goal = eagle.world()[0][foot]
+    assert np.linalg.norm(problem.stage.space.pose(near).world()[0][foot] - goal) < 5e-4
+    assert not faults_of(1, problem.stage.space.pose(near), body, problem.stage, near, problem.solids).overlaps
+    assert np.abs(near - q).max() < 0.2

@@ -10,7 +10,7 @@ import pytest
 
 from understudy.core import Motion, PlanarTransform
 from understudy.errors import SkeletonError
-from understudy.verify.feet import feet_of
+from understudy.verify.feet import feet_of, ground_height_m
 from understudy.verify.foot_skate import foot_skate, gmd_skate, kimodo_skate
 
 rng = np.random.default_rng(5)
@@ -93,3 +93,11 @@ def test_skeletons_without_feet_are_refused(swaying: Motion) -> None:
     nobody = replace(swaying, skeleton=swaying.skeleton.with_humanoid({}))
     with pytest.raises(SkeletonError, match="humanoid roles"):
         foot_skate(nobody)
+
+
+def test_feet_that_rest_at_two_heights_stand_on_the_lower() -> None:
+    toes = np.zeros((9, 2, 3))
+    toes[:, :, 1] = np.where(np.arange(9) < 2, 0.08, 0.5)[:, None]
+    assert np.percentile(toes[..., 1], 20) == pytest.approx(0.248), "between both, near neither"
+    # So slowly played that nothing moves.
+    assert ground_height_m(toes + [0.0, 0.05, 0.0], toes, 0.01) == pytest.approx(0.08)

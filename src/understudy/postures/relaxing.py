@@ -1,7 +1,8 @@
 """The nearest posture in which nothing touches and every limit holds.
 
-Gauss-Newton steps of least norm open all gaps that are too small at once; limits clamp after every step, pins are held.
-In the end the posture goes back towards the wanted one as far as its gaps allow.
+Gauss-Newton steps of least norm that leave pins where they are open all gaps that are too small at once; limits clamp
+after every step, pins are brought back, and what rests on the floor may go on resting. In the end the posture goes back
+towards the wanted one as far as its gaps allow.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from understudy.typing import FloatArray
 
 #: Rounds, longest step of one [rad], and gaps opened at once.
 _ROUNDS, _STEP, _ROWS = 400, 0.1, 48
+#: [m] more than wanted, so that rounds end where nothing is wanted but to touch no more.
+_MORE_M = 1e-4
 
 
 def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
@@ -24,20 +27,28 @@ def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
         gap_m: Gap wanted [m].
     """
     from understudy.postures._gap_kernels import gap_rows
-    from understudy.postures._pin_kernels import solved_rows
+    from understudy.postures._pin_kernels import pin_rows, solved_rows
 
     wanted = np.where(stage.keep == -np.inf, -np.inf, gap_m)
-    rows, missing = np.empty((_ROWS, stage.space.size)), np.empty(_ROWS)
+    if stage.resting is not None:
+        wanted = np.where(stage.resting, np.minimum(wanted, 0.0), wanted)
+    # A little more than wanted, so that rounds end.
+    aimed = 1.05 * wanted + _MORE_M
+    held = 0 if stage.pins is None else 6 * len(stage.pins.indices)
+    rows, missing = np.empty((_ROWS + held, stage.space.size)), np.empty(_ROWS + held)
     at, step = stage.clamped(q), np.empty(stage.space.size)
     for n in range(_ROUNDS):
         at, error = stage.held(at)
-        # A little more than wanted, so that rounds end.
-        count = gap_rows(stage.arrays, stage.solids, 1.05 * wanted, at, stage.room, rows, missing)
+        count = gap_rows(stage.arrays, stage.solids, aimed, at, stage.room, rows[:_ROWS], missing[:_ROWS])
         least = float((stage.gaps(at) - wanted)[wanted > -np.inf].min(initial=np.inf))
         if least >= 0.0 and error < 5e-4:
             return _back_towards(stage.keeping(wanted), at, q)
         if count == 0:
             return None
+        if stage.pins is not None:
+            still = missing[count:]
+            count += pin_rows(stage.arrays, stage.pins, stage.room, rows[count:], still)
+            still[:] = 0.0
         solved_rows(rows, count, missing, step)
         size = float(np.linalg.norm(step))
         # Deep overlaps can make opposite demands; a little noise breaks the tie.

@@ -94,7 +94,9 @@ def ground_height_m(ankles: FloatArray, toes: FloatArray, fps: float) -> float:
     if len(slow) < 3:
         return float(np.percentile(heights, 5))
     low = np.percentile(slow, 20)
-    return float(np.median(slow[np.abs(slow - low) <= PLANTED_HEIGHT_M]))
+    near = slow[np.abs(slow - low) <= PLANTED_HEIGHT_M]
+    # Between feet at two heights lies a fifth that nobody is near.
+    return float(np.median(near if len(near) else slow[slow < low]))
 
 
 def planted_frames(ankles: FloatArray, toes: FloatArray, ground_m: float, fps: float) -> BoolArray:
