@@ -100,4 +100,4 @@ def test_feet_that_rest_at_two_heights_stand_on_the_lower() -> None:
     toes[:, :, 1] = np.where(np.arange(9) < 2, 0.08, 0.5)[:, None]
     assert np.percentile(toes[..., 1], 20) == pytest.approx(0.248), "between both, near neither"
     # So slowly played that nothing moves.
-    assert ground_height_m(toes + [0.0, 0.05, 0.0], toes, 0.01) == pytest.approx(0.08)
+    assert ground_height_m(toes + np.array([0.0, 0.05, 0.0]), toes, 0.01) == pytest.approx(0.08)
