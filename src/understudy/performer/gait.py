@@ -45,6 +45,8 @@ _STANDING = 0.9945
 _SOFT_KNEES = 0.018
 #: [m] how far the pelvis goes over the standing foot when hardly moving people lift the other one, for 0.9 m legs.
 _SHIFT_M = 0.045
+#: Share of their speed that knees do without in little steps on the spot: nobody snaps a straight knee there.
+_CALM = 0.5
 #: Share of the twist between a standing foot and the pelvis that the hip takes.
 _HIP_SHARE = 0.5
 
@@ -132,6 +134,7 @@ def _reached(
     """Middle of the hip joints ``(frames, 3)`` [m] and feet, such that legs reach and knees are slow enough."""
     fps, turn = track.fps, pelvis.turn
     fastest = RUNNING_KNEE_RADPS + (KNEE_RADPS - RUNNING_KNEE_RADPS) * walking(track)
+    fastest = fastest * (1.0 - _CALM * (1.0 - track.activity))
     stands = feet["left"].contact, feet["right"].contact
     ankles = feet["left"].ankle, feet["right"].ankle
     centre = within_reach(skeleton, pelvis.centre, turn, ankles, stands, fps=fps)

@@ -18,8 +18,8 @@ from understudy.typing import FloatArray
 
 #: [s] a foot's time in the air, both feet on the floor between two steps, and before the first and after the last.
 _SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.42, 0.07, 0.12, 0.18
-#: [rad], [m] most a pair of steps turns and moves.
-_TURN_RAD, _MOVE_M = 1.1, 0.42
+#: [rad], [m] most a pair of steps turns and moves: ahead or back, and aside, where legs that reach wide lower the hips.
+_TURN_RAD, _MOVE_M, _ASIDE_M = 1.1, 0.42, 0.34
 #: [s] of standing that is made before and after and cut off.
 _MARGIN_S = 1.2
 #: [m], [rad] a foot that would move less than this stays.
@@ -42,7 +42,8 @@ def shuffled(
     """Step and turn from a footing to a place and a heading nearby; onto given footprints, or at ease."""
     turn = wrapped(heading_rad - footing.heading_rad)
     move = place - footing.place
-    pairs = max(1, int(np.ceil(max(abs(turn) / _TURN_RAD, float(np.hypot(*move)) / _MOVE_M) - 1e-6)))
+    ahead = ahead_of(footing.heading_rad)
+    pairs = _pairs(turn, float(np.hypot(*move)), abs(float(ahead[1] * move[0] - ahead[0] * move[1])))
     lasts = _BEGIN_S + 2 * pairs * (_SWING_S + _BOTH_S) + _END_S
     pad = round(_MARGIN_S * fps)
     times = np.arange(round(lasts * fps) + 1 + 2 * pad) / fps - pad / fps
@@ -59,6 +60,11 @@ def shuffled(
     rng = np.random.default_rng([seed, 13])
     made = perform(track, skeleton, model=gait_model(), style=style, rng=rng, name="steps", stances=stances)
     return made.motion.frames(pad, len(times) - pad)
+
+
+def _pairs(turn_rad: float, move_m: float, aside_m: float) -> int:
+    """How many pairs of steps it takes to turn, to move, and to move aside as part of that."""
+    return max(1, int(np.ceil(max(abs(turn_rad) / _TURN_RAD, move_m / _MOVE_M, aside_m / _ASIDE_M) - 1e-6)))
 
 
 def _share(times: FloatArray, lasts_s: float) -> FloatArray:
@@ -132,5 +138,5 @@ def standing(skeleton: Skeleton, place: FloatArray, heading_rad: float, style: S
 
 def steps_s(turn_rad: float, move_m: float) -> float:
     """How long steps on the spot take [s]."""
-    pairs = max(1, int(np.ceil(max(abs(turn_rad) / _TURN_RAD, move_m / _MOVE_M) - 1e-6)))
+    pairs = _pairs(turn_rad, move_m, 0.0)
     return _BEGIN_S + 2 * pairs * (_SWING_S + _BOTH_S) + _END_S

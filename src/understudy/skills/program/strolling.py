@@ -8,7 +8,7 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
-from understudy.performer.gait import perform
+from understudy.performer.gait import Performance, perform
 from understudy.performer.legs_apart import leg_overlap_m
 from understudy.performer.model import gait_model
 from understudy.performer.stances import Stances, find_stances
@@ -20,6 +20,8 @@ from understudy.typing import FloatArray
 
 #: [s] of standing that is made before and after and cut off.
 _MARGIN_S = 1.2
+#: [s] both feet stand for at least this long in the end: what comes next begins with them on the floor.
+_LANDED_S = 0.1
 #: [m] overlap of the legs that is good enough; recorded walkers who turn reach 0.03.
 _GOOD_M = 0.02
 #: Phases of the gait that are tried: which foot goes first.
@@ -64,7 +66,14 @@ def _walked(
         stances = {side: _from(stances[side], track, *footing.feet[side]) for side in SIDES}
     rng = np.random.default_rng([seed, 12])
     made = perform(track, skeleton, model=model, style=style, rng=rng, name="walk", stances=stances)
-    return made.motion.frames(pad, pad + len(path.place))
+    return made.motion.frames(pad, max(pad + len(path.place), _stood(made, fps)))
+
+
+def _stood(made: Performance, fps: float) -> int:
+    """The frame after which both feet stand: the last one may come down after the body has come to rest."""
+    in_the_air = np.flatnonzero(~(made.left_contact & made.right_contact))
+    landed = int(in_the_air[-1]) + 1 + round(_LANDED_S * fps) if len(in_the_air) else 0
+    return min(landed, len(made.motion))
 
 
 def _from(stances: Stances, track: Track, place: FloatArray, yaw: float) -> Stances:

@@ -1,0 +1,54 @@
+"""Walks from rest to rest begin and end with both feet on the floor: nothing jumps where they are joined."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from understudy.core.motion import Motion
+from understudy.kinematics import motion_world
+from understudy.performer.person import Person
+from understudy.performer.style import Style
+from understudy.skills.program.footing import SIDES
+from understudy.skills.program.moving import Going, Mover
+from understudy.skills.program.pathing import resting, timed
+from understudy.skills.program.shuffling import standing
+from understudy.skills.program.strolling import strolled
+
+SKELETON = Person().skeleton()
+STYLE = Style()
+FPS = 60.0
+angles = st.floats(-0.5, 0.5)
+
+
+def ankles(motion: Motion) -> np.ndarray:
+    """``(frames, 2, 3)`` [m]."""
+    return motion_world(motion).positions[:, [SKELETON.humanoid[f"{side}Foot"] for side in SIDES]]
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.floats(0.7, 3.5), angles, angles, st.integers(0, 99))
+def test_both_feet_stand_when_a_walk_begins_and_when_it_ends(length, aside, turn, seed) -> None:
+    way = length * np.array([[0.0, 0.0], [0.5 * np.sin(aside), 0.5], [0.0, 1.0]])
+    path = timed(way, start_rad=0.0, end_rad=turn, fps=FPS)
+    start = standing(SKELETON, np.zeros(2), 0.0, STYLE)
+    places = ankles(strolled(path, SKELETON, STYLE, footing=start, seed=seed))
+    rest = ankles(strolled(resting(np.zeros(2), 0.0, fps=FPS, stand_s=0.2), SKELETON, STYLE, footing=start))
+    assert np.abs(places[[0, -1], :, 1] - rest[0, :, 1]).max() < 1e-3
+    moving = np.linalg.norm(np.diff(places, axis=0), axis=-1) * FPS
+    assert moving[:3].max() < 0.02
+    assert moving[-3:].max() < 0.02
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.floats(1.0, 2.5), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.integers(0, 99))
+def test_no_leg_jumps_where_a_walk_is_followed_by_a_turn_and_a_stand(length, away, turn, seed) -> None:
+    mover = Mover(skeleton=SKELETON, style=STYLE, fps=FPS, seed=seed)
+    route = length * np.array([[0.0, 0.0], [np.sin(away), np.cos(away)]])
+    start = standing(SKELETON, np.zeros(2), 0.0, STYLE)
+    made, _ = mover.go(start, Going(route=route, end_rad=turn))
+    legs = [SKELETON.humanoid[f"{side}{bone}"] for side in SIDES for bone in ("UpperLeg", "LowerLeg", "Foot")]
+    jumps = np.linalg.norm(np.diff(motion_world(made).positions[:, legs], n=2, axis=0), axis=-1) * FPS
+    # A foot put down in one frame gives 2 to 4.5 m/s, a straight knee that snaps 1.7; landings of the gait itself 1.2.
+    assert jumps.max() < 1.4
