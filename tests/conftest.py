@@ -6,7 +6,10 @@ put them in a folder named ``shared`` beside the checkout, or point ``UNDERSTUDY
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +22,12 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+# What is kept between processes is kept for this run only: tests neither read nor fill the user's own folder.
+if "UNDERSTUDY_CACHE" not in os.environ:
+    os.environ["UNDERSTUDY_CACHE"] = tempfile.mkdtemp(prefix="understudy-tests-")
+    atexit.register(shutil.rmtree, os.environ["UNDERSTUDY_CACHE"], ignore_errors=True)
 
 
 def _shared_folder(name: str) -> Path:

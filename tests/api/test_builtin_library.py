@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from understudy.api import builtin_library as kept
+from understudy.core.user_cache import VARIABLE
 from understudy.library import Library, build_library
 from understudy.locomotion.sampling import with_jumps
 from understudy.locomotion.sampling.frame_graph import jumps_of
@@ -37,7 +38,7 @@ def made(monkeypatch: pytest.MonkeyPatch, slow: Library) -> list[Library]:
 def test_it_is_made_once_and_read_with_its_jumps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: list[Library]
 ) -> None:
-    monkeypatch.setenv(kept.VARIABLE, str(tmp_path / "new" / "folder"))
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "new" / "folder"))
     first = kept.builtin_library()
     again = kept.builtin_library()
     assert len(made) == 1
@@ -55,7 +56,7 @@ def test_it_is_made_once_and_read_with_its_jumps(
 def test_it_is_made_anew_where_it_cannot_be_kept(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: list[Library]
 ) -> None:
-    monkeypatch.setenv(kept.VARIABLE, "" if what == "switched off" else str(tmp_path / "here"))
+    monkeypatch.setenv(VARIABLE, "" if what == "switched off" else str(tmp_path / "here"))
     if what == "unwritable":
         (tmp_path / "here").write_text("a file where a folder should be")
     kept.builtin_library()

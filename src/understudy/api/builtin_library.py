@@ -8,18 +8,11 @@ written or read, the library is made anew.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
-import sys
-from functools import cache
 from pathlib import Path
 
+from understudy.core.user_cache import fingerprint, user_folder
 from understudy.errors import UnderstudyError
 from understudy.library import Library, build_library, load_library, save_library
-
-#: Names another folder; empty for none at all.
-VARIABLE = "UNDERSTUDY_CACHE"
-_SUFFIXES = (".py", ".npz", ".json", ".toml")
 
 
 def builtin_library() -> Library:
@@ -49,30 +42,5 @@ def keep_builtin(library: Library) -> None:
 
 
 def _path() -> Path | None:
-    named = os.environ.get(VARIABLE)
-    if named == "":
-        return None
-    folder = Path(named) if named else _caches() / "understudy"
-    return folder / f"builtin-walks-{_fingerprint()}.usl"
-
-
-def _caches() -> Path:
-    """Where this system keeps what can be made again."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-
-
-@cache
-def _fingerprint() -> str:
-    """A short name of all files of the package as they are."""
-    found = hashlib.sha256()
-    for folder, below, names in os.walk(Path(__file__).parents[1]):
-        below[:] = sorted(name for name in below if name != "__pycache__")
-        for name in sorted(names):
-            if name.endswith(_SUFFIXES):
-                state = (Path(folder) / name).stat()
-                found.update(f"{Path(folder).name}/{name} {state.st_size} {state.st_mtime_ns}\n".encode())
-    return found.hexdigest()[:16]
+    folder = user_folder()
+    return None if folder is None else folder / f"builtin-walks-{fingerprint()}.usl"

@@ -26,21 +26,14 @@ def performer_clips(names: Iterable[str], skeleton: Skeleton, fps: float = 60.0)
         skeleton: Any humanoid.
         fps: Frames per second.
     """
-    made_of = repr((skeleton.names, sorted(skeleton.humanoid.items()))).encode()
-    for part in (
-        skeleton.parents,
-        skeleton.offsets,
-        skeleton.rest_rotations,
-        skeleton.tip_joints,
-        skeleton.tip_offsets,
-    ):
-        made_of += part.tobytes()
-    who = _Who(made_of, skeleton)
+    from understudy.performer.keeping import made_of
+
+    who = _Who(made_of(skeleton), skeleton)
     return tuple(_clip(name, who, fps) for name in names)
 
 
 @lru_cache(maxsize=256)
 def _clip(name: str, who: _Who, fps: float) -> Motion:
-    from understudy.performer.clips import performance
+    from understudy.performer.keeping import kept_clip
 
-    return performance(name, person=who.skeleton, fps=fps).motion
+    return kept_clip(name, who.skeleton, fps)

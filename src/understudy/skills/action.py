@@ -25,6 +25,7 @@ from understudy.performer.actions.acceptance import flaws
 from understudy.performer.actions.example import Example
 from understudy.performer.actions.families import ACTIONS, action_examples
 from understudy.performer.actions.figure import Figure
+from understudy.performer.keeping import kept_examples
 from understudy.typing import FloatArray
 
 #: Examples of a family that are made, and most that are blended.
@@ -80,7 +81,9 @@ class Blend:
 @lru_cache(maxsize=32)
 def family_of(action: str, side: str, skeleton: Skeleton, fps: float) -> Family:
     """A family's examples with one side, registered in time."""
-    kept = _spanning(action, side, skeleton, fps) if action in _SPANS else _drawn(action, side, skeleton, fps)
+    make = _spanning if action in _SPANS else _drawn
+    asked = action, side, _COUNT, _SPANS.get(action), _FLAWED
+    kept = kept_examples(asked, skeleton, fps, lambda: make(action, side, skeleton, fps))
     names = [event.name for event in kept[0].events]
     moments = np.array([[0.0, *(one.event(name).time_s for name in names), one.motion.duration_s] for one in kept])
     common = np.round(moments.mean(axis=0) * fps) / fps
