@@ -31,14 +31,26 @@ def ways_between(ends: FloatArray, parts: IntArray, arc: float) -> FloatArray:
 
 
 @njit(cache=True)
-def _apart(a: FloatArray, b: FloatArray) -> float:
-    """A lower bound of the distance of two segments ``(2, 3)`` [m]: that of balls around them."""
-    middle, first, second = 0.0, 0.0, 0.0
-    for i in range(3):
-        middle += (a[0, i] + a[1, i] - b[0, i] - b[1, i]) ** 2
-        first += (a[0, i] - a[1, i]) ** 2
-        second += (b[0, i] - b[1, i]) ** 2
-    return 0.5 * (math.sqrt(middle) - math.sqrt(first) - math.sqrt(second))
+def _apart(ends: FloatArray, lengths: FloatArray, n: int, a: int, b: int) -> float:
+    """A lower bound of the distance of two segments of ``ends[n]`` [m]: that of balls around them."""
+    x = ends[n, a, 0, 0] + ends[n, a, 1, 0] - ends[n, b, 0, 0] - ends[n, b, 1, 0]
+    y = ends[n, a, 0, 1] + ends[n, a, 1, 1] - ends[n, b, 0, 1] - ends[n, b, 1, 1]
+    z = ends[n, a, 0, 2] + ends[n, a, 1, 2] - ends[n, b, 0, 2] - ends[n, b, 1, 2]
+    return 0.5 * (math.sqrt(x * x + y * y + z * z) - lengths[n, a] - lengths[n, b])
+
+
+@njit(cache=True)
+def _lengths(ends: FloatArray, pairs: IntArray) -> FloatArray:
+    """``(n, capsules)`` lengths of the segments that belong to pairs [m]."""
+    out, wanted = np.zeros(ends.shape[:2]), np.zeros(ends.shape[1], dtype=np.bool_)
+    for k in range(len(pairs)):
+        wanted[pairs[k, 0]] = wanted[pairs[k, 1]] = True
+    for c in np.flatnonzero(wanted):
+        for n in range(len(ends)):
+            x, y = ends[n, c, 0, 0] - ends[n, c, 1, 0], ends[n, c, 0, 1] - ends[n, c, 1, 1]
+            z = ends[n, c, 0, 2] - ends[n, c, 1, 2]
+            out[n, c] = math.sqrt(x * x + y * y + z * z)
+    return out
 
 
 @njit(cache=True)
@@ -55,12 +67,13 @@ def pairs_near(
         within: The distance that counts.
         near: Written.
     """
+    lengths = _lengths(ends, pairs)
     for k in range(len(pairs)):
         a, b = pairs[k, 0], pairs[k, 1]
-        balls = _apart(ends[0, a], ends[0, b])
+        balls = _apart(ends, lengths, 0, a, b)
         known, gap = -1, 0.0
         for n in range(len(ends) - 1):
-            before, balls = balls, _apart(ends[n + 1, a], ends[n + 1, b])
+            before, balls = balls, _apart(ends, lengths, n + 1, a, b)
             way = ways[n, a] + ways[n, b] + 2.0 * (radii[k] + within)
             near[n, k] = before + balls < way
             if near[n, k]:

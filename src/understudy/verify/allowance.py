@@ -10,7 +10,7 @@ import numpy as np
 from understudy.scene.contacts import ContactRule
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.forward import Performer
-from understudy.verify.relations import BodyAndBody, Relation
+from understudy.verify.relations import Relation
 from understudy.verify.search import Allowance
 from understudy.verify.source_facts import fact
 
@@ -45,21 +45,6 @@ def larger(first: Allowance, second: Allowance) -> Allowance:
     return lambda times_s, items, distances: np.maximum(
         first(times_s, items, distances), second(times_s, items, distances)
     )
-
-
-def of_same_frames(performer: Performer, source: Performer, pairs: IntArray) -> Allowance:
-    """The depth of each self pair in a source that has the same frames, at the same time."""
-    relation = BodyAndBody(source, source, pairs)
-
-    def allowed(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
-        depth = np.zeros(len(times_s))
-        over = np.flatnonzero(distances < 0.0)
-        if len(over):
-            own, _ = relation.measure(times_s[over] - performer.start_s, items[over])
-            depth[over] = np.maximum(-own, 0.0)
-        return depth
-
-    return allowed
 
 
 class _Overlaps(NamedTuple):

@@ -56,26 +56,31 @@ class Judged:
         """The performer and its sources over the frames to look at."""
         if self.changed is None:
             return self
-        known = self._known
         performer, source = (self.changed.stretch(one) for one in (self.performer, self.sources[0]))
+        known, seen = self._known
         return replace(
             self,
-            performer=replace(performer, known=known, moved=self.changed.moved),
-            sources=(replace(source, start_s=0.0, known=known),),
+            performer=replace(performer, known=known, known_seen=seen, moved=self.changed.moved),
+            sources=(replace(source, start_s=0.0, known=known, known_seen=seen),),
         )
 
     @property
-    def _known(self) -> Samples | None:
-        """Where the source is at the samples to look at, if it is short enough to be remembered as a whole."""
+    def _known(self) -> tuple[Samples | None, FloatArray | None]:
+        """Where the source is at the samples to look at, in the world and as seen from its root.
+
+        Only if it is short enough to be remembered as a whole.
+        """
         source = self.sources[0]
-        same = np.array_equal(source.motion.skeleton.offsets, self.performer.motion.skeleton.offsets)
+        one, two = source.motion.skeleton, self.performer.motion.skeleton
+        same = one is two or np.array_equal(one.offsets, two.offsets)
         if self.changed is None or not same or source.motion.duration_s > _REMEMBERED_S:
-            return None
-        ends, roots, turns = fact(source, "samples", lambda one: one.samples)
+            return None, None
+        samples, seen = fact(source, "samples", lambda one: (one.samples, one.seen_from_root(one.times_s)))
         first, stop = self.changed.span(len(source.motion))
-        rate = (len(ends) - 1) // max(len(source.motion) - 1, 1)
+        rate = (len(seen) - 1) // max(len(source.motion) - 1, 1)
         part = slice(first * rate, (stop - 1) * rate + 1)
-        return ends[part], roots[part], turns[part]
+        ends, roots, turns = samples
+        return (ends[part], roots[part], turns[part]), seen[part]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -13,7 +13,7 @@ import numpy as np
 from understudy.core import Body, Motion
 from understudy.scene.scene import Scene
 from understudy.typing import BoolArray, IntArray
-from understudy.verify.forward import Performer
+from understudy.verify.forward import Performer, frozen
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,9 +53,13 @@ class Changed:
 
 def changed_from(motion: Motion, source: Motion) -> Changed:
     """Compare a motion with a source of the same frames and skeleton."""
-    other = np.any(motion.rotations != source.rotations, axis=2)
-    other[:, 0] |= np.any(motion.root_positions != source.root_positions, axis=1)
-    joints, frames = other.any(axis=0), np.flatnonzero(other.any(axis=1))
+    from understudy.verify._measure_kernels import differing
+
+    joints = np.zeros(len(motion.skeleton), dtype=np.bool_)
+    other = np.any(motion.root_positions != source.root_positions, axis=1)
+    joints[0] = other.any()
+    differing(frozen(motion.rotations), frozen(source.rotations), joints, other)
+    frames = np.flatnonzero(other)
     moved = joints.copy()
     for joint, parent in enumerate(motion.skeleton.parents.tolist()):
         if parent >= 0:

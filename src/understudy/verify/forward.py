@@ -63,24 +63,28 @@ def joint_frames(motion: Motion, times_s: FloatArray, joints: BoolArray | None =
     """
     from understudy.verify._forward_kernels import placed_joints
 
-    place = np.clip(times_s * motion.fps, 0.0, len(motion) - 1)
+    place = np.minimum(np.maximum(times_s * motion.fps, 0.0), len(motion) - 1.0)
     nearest = np.rint(place)
     place = np.where(np.abs(place - nearest) < 1e-9, nearest, place)
     skeleton = motion.skeleton
     every = joints is None
     positions = np.empty((len(place), len(skeleton), 3)) if every else np.full((len(place), len(skeleton), 3), np.nan)
     world = np.empty((len(place), len(skeleton), 3, 3))
-    parents, offsets = _frozen(skeleton.parents, np.int64), _frozen(skeleton.offsets)
-    wanted = np.arange(len(skeleton)) if joints is None else _with_all_above(skeleton.parents.tolist(), joints)
-    moves = (_frozen(motion.root_positions), _frozen(motion.rotations))
-    placed_joints(moves, parents, offsets, _frozen(wanted, np.int64), _frozen(place), positions, world)
+    parents, offsets = frozen(skeleton.parents, np.int64), frozen(skeleton.offsets)
+    wanted = (
+        np.arange(len(skeleton))
+        if joints is None
+        else joints_with_all_above(skeleton.parents.tolist(), np.flatnonzero(joints).tolist())
+    )
+    moves = (frozen(motion.root_positions), frozen(motion.rotations))
+    placed_joints(moves, parents, offsets, frozen(wanted, np.int64), place, positions, world)
     return positions, world
 
 
-def _with_all_above(parents: Sequence[int], joints: BoolArray) -> IntArray:
+def joints_with_all_above(parents: Sequence[int], joints: Sequence[int]) -> IntArray:
     """Indices of some joints and of every joint above them, and the root's, rising."""
     wanted = {0}
-    for joint in np.flatnonzero(joints).tolist():
+    for joint in joints:
         while joint >= 0 and joint not in wanted:
             wanted.add(joint)
             joint = parents[joint]
@@ -95,11 +99,11 @@ def capsule_ends(body: Body, positions: FloatArray, world: FloatArray, parts: In
     joints, starts, stops = every if parts is None else tuple(values[parts] for values in every)
     ends = np.empty((len(positions), len(joints), 2, 3))
     frames = np.ascontiguousarray(positions), np.ascontiguousarray(world)
-    placed_ends(*frames, _frozen(joints, np.int64), _frozen(starts), _frozen(stops), ends)
+    placed_ends(*frames, frozen(joints, np.int64), frozen(starts), frozen(stops), ends)
     return ends
 
 
-def _frozen(values: np.ndarray, kind: type = np.float64) -> np.ndarray:
+def frozen(values: np.ndarray, kind: type = np.float64) -> np.ndarray:
     """A contiguous, read-only view: writable and read-only arrays are two types to a compiled loop."""
     view: np.ndarray = np.ascontiguousarray(values, dtype=kind).view()
     view.flags.writeable = False
@@ -108,8 +112,17 @@ def _frozen(values: np.ndarray, kind: type = np.float64) -> np.ndarray:
 
 def _in_frames(ends: FloatArray, roots: FloatArray, turns: FloatArray) -> FloatArray:
     """Points ``(n, capsules, 2, 3)`` in frames at ``roots`` with the matrices ``turns``."""
-    away = (ends - roots[:, None, None]).reshape(len(ends), -1, 3)
-    return np.asarray((away @ turns).reshape(ends.shape))
+    out = np.empty(ends.shape)
+    _write_in_frames((ends, roots, turns), np.arange(ends.shape[1]), out)
+    return out
+
+
+def _write_in_frames(samples: Samples, parts: IntArray, out: FloatArray) -> None:
+    """Write capsules ``parts`` of ``out`` ``(n, capsules, 2, 3)`` as seen from the root."""
+    from understudy.verify._self_kernels import in_frames
+
+    ends, roots, turns = (np.ascontiguousarray(values) for values in samples)
+    in_frames(ends, roots, turns, parts, out)
 
 
 #: Capsule ends ``(n, capsules, 2, 3)``, root positions ``(n, 3)`` and root matrices ``(n, 3, 3)``.
@@ -126,6 +139,7 @@ class Performer:
         body: Its capsules.
         start_s: When the motion begins in the scene's time [s]; before and after it the character stands still.
         known: Where the body is at ``times_s`` but for joints that have moved; worked out unless given.
+        known_seen: The same capsules as seen from the root.
         moved: ``(joints,)`` joints that are elsewhere than known.
     """
 
@@ -134,6 +148,7 @@ class Performer:
     body: Body
     start_s: float = 0.0
     known: Samples | None = None
+    known_seen: FloatArray | None = None
     moved: BoolArray | None = None
 
     @cached_property
@@ -189,7 +204,13 @@ class Performer:
 
     @cached_property
     def _seen_at_samples(self) -> FloatArray:
-        return _in_frames(*self.samples)
+        if self.known_seen is None or (self.moved is not None and self.moved[0]):
+            return _in_frames(*self.samples)
+        if self.moved is None:
+            return self.known_seen
+        seen = self.known_seen.copy()
+        _write_in_frames(self.samples, np.flatnonzero(self.moved[self.body.capsule_joints]), seen)
+        return seen
 
     def part_name(self, capsule: int) -> str:
         """``"left_hand"``, or ``"anna.left_hand"`` for a named character."""

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from understudy.core import Body, Motion
 from understudy.core.limits import JointLimits, LimitKind
 from understudy.core.reference_pose import t_pose_world
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import FloatArray
 from understudy.verify.changed import Changed
-from understudy.verify.forward import Performer, matrices
+from understudy.verify.forward import Performer, frozen, matrices
 from understudy.verify.source_facts import fact
 
 
@@ -50,20 +51,20 @@ def excess_rad(limits: JointLimits, rotations: FloatArray, joints: Sequence[int]
         rotations: ``(frames, joints, 4)`` of all joints.
         joints: Joints to look at, in the order of the columns; all unless given.
     """
+    from understudy.verify._measure_kernels import limit_excess
+
     chosen = np.arange(rotations.shape[1]) if joints is None else np.array(joints, dtype=np.int64)
-    own = _in_limit_frames(limits, rotations, chosen)
-    axes, swing = _turns_about_axes(own), _swing_and_twist(own)
-    low, high, kinds = limits.low[chosen], limits.high[chosen], limits.kinds[chosen]
-    by_axes = np.maximum(np.maximum(low - axes, axes - high), 0.0).max(axis=-1)
-    twist = np.maximum(np.maximum(low[:, 2] - swing[..., 2], swing[..., 2] - high[:, 2]), 0.0)
-    centre, radius = 0.5 * (low + high)[:, :2], 0.5 * (high - low)[:, :2]
-    away = swing[..., :2] - centre
-    share = np.sqrt(((away / np.maximum(radius, 1e-9)) ** 2).sum(axis=-1))
-    length = np.sqrt((away**2).sum(axis=-1))
-    outside = np.where(share > 1.0, length - length / np.maximum(share, 1.0), 0.0)
-    by_ellipse = np.maximum(outside, twist)
-    result = np.where(kinds == LimitKind.AXES, by_axes, by_ellipse)
-    return np.where(kinds == LimitKind.FREE, 0.0, result)
+    out = np.empty((len(rotations), len(chosen)))
+    limit_excess(
+        frozen(rotations),
+        chosen,
+        _limit_frames(limits),
+        frozen(limits.kinds, np.int64),
+        (frozen(limits.low), frozen(limits.high)),
+        (int(LimitKind.FREE), int(LimitKind.AXES)),
+        out,
+    )
+    return out
 
 
 def joint_limits(
@@ -130,39 +131,16 @@ def _judged(motion: Motion) -> np.ndarray:
     return judged
 
 
-def _in_limit_frames(limits: JointLimits, rotations: FloatArray, joints: IntArray) -> FloatArray:
-    """``(frames, joints, 3, 3)`` turns of some joints away from the T-pose, in axes (swing, third, twist)."""
+@lru_cache(maxsize=32)
+def _limit_frames(limits: JointLimits) -> tuple[FloatArray, FloatArray]:
+    """``(joints, 3, 3)`` matrices before and after a joint's own: its turn away from the T-pose in its limits' axes.
+
+    Their axes are the swing's, the third and the twist's.
+    """
     skeleton = limits.skeleton
     _, world = t_pose_world(skeleton) if skeleton.is_humanoid else skeleton.rest_world
     own = matrices(np.asarray(world))
     above = np.concatenate([np.eye(3)[None], own[skeleton.parents[1:]]])
     third = np.cross(limits.twist_axes, limits.swing_axes)
     frame = np.stack([limits.swing_axes, third, limits.twist_axes], axis=-1)
-    into, out = np.swapaxes(frame, -1, -2) @ above, np.swapaxes(own, -1, -2) @ frame
-    return np.asarray(into[joints] @ matrices(rotations[:, joints]) @ out[joints])
-
-
-def _turns_about_axes(turn: FloatArray) -> FloatArray:
-    """``(..., 3)`` turns [rad] about X, then the new Y, then the new Z."""
-    second = np.arcsin(np.clip(turn[..., 0, 2], -1.0, 1.0))
-    first = np.arctan2(-turn[..., 1, 2], turn[..., 2, 2])
-    last = np.arctan2(-turn[..., 0, 1], turn[..., 0, 0])
-    return np.stack([first, second, last], axis=-1)
-
-
-def _swing_and_twist(turn: FloatArray) -> FloatArray:
-    """``(..., 3)`` the swing's rotation vector in x and y and the twist about z [rad]."""
-    pointing = turn[..., :, 2]
-    sine = np.hypot(pointing[..., 0], pointing[..., 1])
-    angle = np.arctan2(sine, pointing[..., 2])
-    scale = np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 1.0)
-    swing_x, swing_y = -pointing[..., 1] * scale, pointing[..., 0] * scale
-    # The swing turns about (x, y, 0) / angle; undoing it leaves the twist (Rodrigues).
-    length = np.maximum(angle, 1e-12)
-    axis = np.stack([swing_x / length, swing_y / length, np.zeros_like(angle)], axis=-1)
-    first = turn[..., :, 0]
-    along = np.einsum("...i,...i->...", axis, first)[..., None] * axis
-    back = along + np.cos(angle)[..., None] * (first - along) - np.sin(angle)[..., None] * np.cross(axis, first)
-    still = angle < 1e-9
-    twist = np.where(still, np.arctan2(first[..., 1], first[..., 0]), np.arctan2(back[..., 1], back[..., 0]))
-    return np.stack([swing_x, swing_y, twist], axis=-1)
+    return frozen(np.swapaxes(frame, -1, -2) @ above), frozen(np.swapaxes(own, -1, -2) @ frame)

@@ -8,7 +8,7 @@ import numpy as np
 
 from understudy.scene.contacts import SOLE_DEPTH_M, ContactRule, contact_rules
 from understudy.typing import FloatArray, IntArray
-from understudy.verify.allowance import AlikePostures, constant, declared, larger, of_same_frames
+from understudy.verify.allowance import AlikePostures, constant, declared, larger
 from understudy.verify.bars import Bars
 from understudy.verify.cast import Cast, Judged, ground, things_of
 from understudy.verify.changed import carried
@@ -17,6 +17,7 @@ from understudy.verify.forward import Performer
 from understudy.verify.nearness import pairs_that_may_touch, spans_near, spans_passed
 from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, Thing, ThingAndThing, all_pairs
 from understudy.verify.search import Allowance, PairTrace, search
+from understudy.verify.self_search import search_itself
 from understudy.verify.source_facts import fact
 
 OWN_GROUND = "own ground"
@@ -75,15 +76,11 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
     pairs, spans = pairs_that_may_touch(performer, parts)
     if len(pairs) == 0:
         return []
-    relation = BodyAndBody(performer, performer, pairs)
     alike = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
-    own: Allowance
-    if not alike:
-        own = constant(bars.self_overlap_m)
-    elif judged.aligned:
-        own = of_same_frames(performer, alike[0], pairs)
-    else:
-        own = AlikePostures(performer, alike, pairs)
+    if alike and judged.aligned:
+        return search_itself(performer, alike[0], pairs, rules, spans)
+    relation = BodyAndBody(performer, performer, pairs)
+    own: Allowance = AlikePostures(performer, alike, pairs) if alike else constant(bars.self_overlap_m)
     return search(relation, performer.times_s, larger(declared(relation, rules), own), spans=spans)
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.changed import Changed
 from understudy.verify.forward import Performer, capsule_ends, joint_frames
+from understudy.verify.moves import Moves
 from understudy.verify.source_facts import fact
 
 #: [m/s] a jump above the source's own by this much is seen.
@@ -53,7 +53,7 @@ def find_seams(
     sources: Sequence[Performer] = (),
     *,
     aligned: bool = False,
-    changed: Changed | None = None,
+    moves: Moves | None = None,
 ) -> tuple[Seam, ...]:
     """Velocity jumps, worst first; of neighbouring frames only the worst.
 
@@ -61,10 +61,10 @@ def find_seams(
         performer: Who is judged.
         sources: The clips its motion was made from, on bodies with the same capsules.
         aligned: Whether the only source has the same frames.
-        changed: What differs from that source, where that is known: nothing else jumps more than the source.
+        moves: What differs from that source, where that is known: nothing else jumps more than the source.
     """
-    if changed is not None:
-        return _changed_seams(performer, sources[0], changed)
+    if moves is not None:
+        return _changed_seams(performer, sources[0], moves)
     points = _points(performer)
     if len(points) < 3:
         return ()
@@ -81,15 +81,16 @@ def find_seams(
     return _listed(performer, jumps, allowed, found)
 
 
-def _changed_seams(performer: Performer, source: Performer, changed: Changed) -> tuple[Seam, ...]:
+def _changed_seams(performer: Performer, source: Performer, moves: Moves) -> tuple[Seam, ...]:
     """Jumps of what differs from a source, in the frames that differ and those around them that tell what is usual."""
+    changed = moves.changed
     if not changed:
         return ()
     parts, fps = changed.capsules(performer.body), performer.motion.fps
     first, stop = changed.span(len(performer.motion), more=_AROUND)
     if stop - first < 3:
         return ()
-    jumps = _jumps(_points(changed.stretch(performer, more=_AROUND), parts), fps)
+    jumps = _jumps(moves.points[first:stop], fps)
     points = np.stack([2 * parts, 2 * parts + 1], axis=1).ravel()
     usual = fact(source, "jumps", _aligned_jumps)[first : stop - 2, points]
     allowed = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
@@ -118,12 +119,9 @@ def _listed(
     return tuple(seams)
 
 
-def _points(performer: Performer, parts: IntArray | None = None) -> FloatArray:
-    """``(frames, 2 capsules, 3)`` [m] ends of all capsules, or of some, at the motion's own frames."""
-    motion, body, joints = performer.motion, performer.body, None
-    if parts is not None:
-        joints = np.isin(np.arange(len(motion.skeleton)), body.capsule_joints[parts])
-    ends = capsule_ends(body, *joint_frames(motion, motion.times_s, joints), parts)
+def _points(performer: Performer) -> FloatArray:
+    """``(frames, 2 capsules, 3)`` [m] ends of all capsules at the motion's own frames."""
+    ends = capsule_ends(performer.body, *joint_frames(performer.motion, performer.motion.times_s))
     return ends.reshape(len(ends), -1, 3)
 
 

@@ -18,13 +18,13 @@ from understudy.verify.relations import Relation
 #: [m] overlaps of this size count; half of it must not be able to hide between samples.
 COUNTED_M = 1e-3
 #: [m] how exactly the deepest overlap of a pair is found.
-_DEPTH_STEP_M = 1e-4
+DEPTH_STEP_M = 1e-4
 #: Halvings of one interval between samples.
-_MOST_ROUNDS = 14
+MOST_ROUNDS = 14
 #: Chords are a little shorter than the arcs they stand for.
 ARC = 1.05
 #: Samples of all pairs measured at a time; bounds memory, not results.
-_CHUNK = 400_000
+CHUNK = 400_000
 
 #: Allowed depth ``(n,)`` [m] of pairs ``items`` at times, for measured distances ``(n,)``.
 Allowance = Callable[[FloatArray, IntArray, FloatArray], FloatArray]
@@ -102,7 +102,7 @@ def search(
     """
     labels = relation.labels
     kept: list[_Samples] = []
-    step = max(2, _CHUNK // max(len(labels), 1))
+    step = max(2, CHUNK // max(len(labels), 1))
     best = np.full(len(labels), np.inf)
     for begin, end in ((0, len(times_s)),) if spans is None else spans:
         # Windows share their border sample, so that no interval is left out.
@@ -113,6 +113,13 @@ def search(
         return []
     times, items = np.concatenate([k.times for k in kept]), np.concatenate([k.items for k in kept])
     distances, allowed = np.concatenate([k.distances for k in kept]), np.concatenate([k.allowed for k in kept])
+    return kept_traces(labels, items, times, distances, allowed)
+
+
+def kept_traces(
+    labels: Sequence[tuple[str, str]], items: IntArray, times: FloatArray, distances: FloatArray, allowed: FloatArray
+) -> list[PairTrace]:
+    """Moments ``(n,)`` of pairs ``items`` as traces of those that come within a millimetre of an overlap."""
     traces = []
     for item in np.unique(items[distances < COUNTED_M]):
         own = np.flatnonzero(items == item)
@@ -133,7 +140,7 @@ def _search_window(
     near = np.isin(grid.items, np.unique(grid.items[grid.distances < 0.1]))
     kept = [grid.at(np.flatnonzero(near))]
     left, right = grid.at(np.arange(len(grid_times) - pairs)), grid.at(np.arange(pairs, len(grid_times)))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         open_ = np.flatnonzero(_may_hide(left, right, best))
         if len(open_) == 0:
             break
@@ -158,8 +165,8 @@ def _may_hide(left: _Samples, right: _Samples, best: FloatArray) -> np.ndarray:
         least = 0.5 * (lower + upper - way)
     seen = np.minimum(lower, upper)
     # An overlap that shows anyway is only worth a closer look when it may be the pair's deepest.
-    hidden = np.minimum(seen - 2.5 * _DEPTH_STEP_M, -0.5 * COUNTED_M)
-    wanted = np.where(seen < -COUNTED_M, best[left.items] - _DEPTH_STEP_M, hidden)
+    hidden = np.minimum(seen - 2.5 * DEPTH_STEP_M, -0.5 * COUNTED_M)
+    wanted = np.where(seen < -COUNTED_M, best[left.items] - DEPTH_STEP_M, hidden)
     return (least < wanted) & (way > 1e-9)
 
 

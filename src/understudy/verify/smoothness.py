@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 import numpy as np
 
 from understudy.core import Motion, Skeleton
 from understudy.core.humanoid import LIMB_ROLES
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 from understudy.verify.changed import Changed
-from understudy.verify.forward import Performer, joint_frames
+from understudy.verify.forward import Performer, frozen, joint_frames
+from understudy.verify.moves import Moves, moves_of
 from understudy.verify.seams import Seam, find_seams
 from understudy.verify.source_facts import fact
 
@@ -45,38 +46,51 @@ class Smoothness:
 
 
 def low_passed(values: FloatArray, fps: float, *, cutoff_hz: float = CUTOFF_HZ) -> FloatArray:
-    """Values ``(frames, ...)`` without what is faster: a second-order Butterworth filter, forwards and backwards.
+    """Values ``(frames, ...)`` without what is faster; see :func:`low_passed_rows`."""
+    return np.moveaxis(low_passed_rows(np.moveaxis(values, 0, -1), fps, cutoff_hz=cutoff_hz), -1, 0)
+
+
+def low_passed_rows(values: FloatArray, fps: float, *, cutoff_hz: float = CUTOFF_HZ) -> FloatArray:
+    """Values ``(..., frames)`` without what is faster: a second-order Butterworth filter, forwards and backwards.
 
     Run both ways it has no delay and the gain ``1 / (1 + (f / cutoff)^4)`` (frequencies warped by the bilinear
     transform), which is applied to the spectrum. Motions whose frame rate cannot hold the cutoff are returned as
     they are.
     """
-    if fps <= 2.1 * cutoff_hz or len(values) < 4:
+    count = values.shape[-1]
+    if fps <= 2.1 * cutoff_hz or count < 4:
         return values
     # Both ends go on as their own point reflection, for three periods: what the filter remembers.
-    pad = min(len(values) - 1, round(3.0 * fps / cutoff_hz))
-    before, after = 2.0 * values[:1] - values[pad:0:-1], 2.0 * values[-1:] - values[-2 : -pad - 2 : -1]
-    longer = np.concatenate([before, values, after])
+    pad = min(count - 1, round(3.0 * fps / cutoff_hz))
+    ramp, gain = _filter(count + 2 * pad, fps, cutoff_hz)
+    longer = np.empty((*values.shape[:-1], count + 2 * pad))
+    longer[..., pad : pad + count] = values
+    np.subtract(2.0 * values[..., :1], values[..., pad:0:-1], out=longer[..., :pad])
+    np.subtract(2.0 * values[..., -1:], values[..., -2 : -pad - 2 : -1], out=longer[..., pad + count :])
     # A straight line between the ends is no part of the oscillation, and would jump where the spectrum closes.
-    line = np.linspace(0.0, 1.0, len(longer)).reshape(-1, *([1] * (values.ndim - 1)))
-    line = longer[:1] + line * (longer[-1:] - longer[:1])
-    frequency = np.fft.rfftfreq(len(longer), 1.0 / fps)
+    line = longer[..., :1] + ramp * (longer[..., -1:] - longer[..., :1])
+    longer -= line
+    smooth = np.fft.irfft(np.fft.rfft(longer) * gain, n=count + 2 * pad)
+    smooth += line
+    return np.asarray(smooth[..., pad : pad + count])
+
+
+@lru_cache(maxsize=64)
+def _filter(count: int, fps: float, cutoff_hz: float) -> tuple[FloatArray, FloatArray]:
+    """From 0 to 1 in ``count`` steps, and the gain of every frequency of as many values."""
+    frequency = np.fft.rfftfreq(count, 1.0 / fps)
     warped = np.tan(np.pi * np.minimum(frequency / fps, 0.5 - 1e-9)) / np.tan(np.pi * cutoff_hz / fps)
-    gain = (1.0 / (1.0 + warped**4)).reshape(-1, *([1] * (values.ndim - 1)))
-    smooth = np.fft.irfft(np.fft.rfft(longer - line, axis=0) * gain, n=len(longer), axis=0) + line
-    return np.asarray(smooth[pad : pad + len(values)])
+    return np.linspace(0.0, 1.0, count), 1.0 / (1.0 + warped**4)
 
 
-def angular_velocities(rotations: FloatArray, fps: float) -> FloatArray:
-    """``(frames - 1, joints, 3)`` [rad/s] mean turn of joints between frames, in their parents' axes."""
-    a, b = rotations[:-1], rotations[1:]
-    w = np.einsum("fjk,fjk->fj", a, b)
-    vector = a[..., :1] * b[..., 1:] - b[..., :1] * a[..., 1:] - np.cross(b[..., 1:], a[..., 1:])
-    vector = np.where((w < 0)[..., None], -vector, vector)
-    length = np.linalg.norm(vector, axis=-1)
-    angle = 2.0 * np.arctan2(length, np.abs(w))
-    scale = np.where(length > 1e-12, angle / np.maximum(length, 1e-12), 2.0)
-    return np.asarray(vector * scale[..., None] * fps)
+def angular_velocities(rotations: FloatArray, fps: float, joints: IntArray | None = None) -> FloatArray:
+    """``(frames - 1, joints, 3)`` [rad/s] mean turn of all joints, or some, between frames, in their parents' axes."""
+    from understudy.verify._measure_kernels import turning
+
+    chosen = np.arange(rotations.shape[1]) if joints is None else joints
+    out = np.empty((3 * len(chosen), len(rotations) - 1))
+    turning(frozen(rotations), chosen, fps, out)
+    return out.T.reshape(-1, len(chosen), 3)
 
 
 def limbs_of(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
@@ -105,27 +119,30 @@ class _Profile:
         return float(self.jerks.mean())
 
 
-def _profile(motion: Motion, known: _Profile | None = None, changed: Changed | None = None) -> _Profile:
+def _profile(motion: Motion, known: _Profile | None = None, moves: Moves | None = None) -> _Profile:
     """A motion's profile; with what differs from a clip that is known, only that is worked out."""
+    from understudy.verify._measure_kernels import fastest, mean_jerks
+
     limbs = limbs_of(motion.skeleton)
-    if known is None or changed is None:
-        known, moved = _Profile({}, {}, np.zeros(len(motion.skeleton))), np.ones(len(motion.skeleton), dtype=bool)
+    if known is None or moves is None:
+        known, moved = _Profile({}, {}, np.zeros(len(motion.skeleton))), np.arange(len(motion.skeleton))
+        positions = joint_frames(motion, motion.times_s)[0]
     else:
-        limbs = {name: joints for name, joints in limbs.items() if changed.joints[list(joints)].any()}
-        moved = changed.moved
+        limbs = {name: joints for name, joints in limbs.items() if moves.changed.joints[list(joints)].any()}
+        moved, positions = np.flatnonzero(moves.changed.moved), moves.positions
     speeds, accelerations, jerks = dict(known.speeds), dict(known.accelerations), known.jerks.copy()
-    joints = sorted({joint for one in limbs.values() for joint in one})
-    smooth = np.zeros((1, len(joints), 3))
-    if len(motion) > 1 and joints:
-        smooth = low_passed(angular_velocities(motion.rotations[:, joints], motion.fps), motion.fps)
-    change = np.diff(smooth, axis=0) * motion.fps if len(smooth) > 1 else np.zeros_like(smooth)
+    joints = np.array(sorted({joint for one in limbs.values() for joint in one}), dtype=np.int64)
+    smooth = np.zeros((3 * len(joints), 1))
+    if len(motion) > 1 and len(joints):
+        turns = angular_velocities(motion.rotations, motion.fps, joints).reshape(len(motion) - 1, -1).T
+        smooth = np.ascontiguousarray(low_passed_rows(turns, motion.fps))
     for name, own in limbs.items():
-        kept = [joints.index(joint) for joint in own]
-        speeds[name] = np.linalg.norm(smooth[:, kept], axis=-1).max(axis=1)
-        accelerations[name] = np.linalg.norm(change[:, kept], axis=-1).max(axis=1)
-    positions = joint_frames(motion, motion.times_s, moved)[0][:, moved]
-    jerk = np.diff(low_passed(positions, motion.fps), n=3, axis=0) * motion.fps**3
-    jerks[moved] = np.linalg.norm(jerk, axis=-1).mean(axis=0) if len(jerk) else 0.0
+        speeds[name], accelerations[name] = np.empty(smooth.shape[1]), np.zeros(max(smooth.shape[1] - 1, 1))
+        kept = np.searchsorted(joints, np.array(own, dtype=np.int64))
+        fastest(smooth, kept, motion.fps, speeds[name], accelerations[name])
+    if len(moved):
+        columns = np.ascontiguousarray(positions[:, moved].reshape(len(motion), -1).T)
+        jerks[moved] = mean_jerks(np.ascontiguousarray(low_passed_rows(columns, motion.fps)), motion.fps)
     return _Profile(speeds, accelerations, jerks)
 
 
@@ -149,7 +166,8 @@ def smoothness(
     """
     motion = performer.motion
     found = [fact(one, "limbs", lambda clip: _profile(clip.motion), of_body=False) for one in sources]
-    own = _profile(motion, found[0] if changed is not None else None, changed)
+    moves = None if changed is None else moves_of(performer, sources[0], changed)
+    own = _profile(motion, None if moves is None else found[0], moves)
     references = found or [own]
     limbs: dict[str, tuple[float, float]] = {}
     worst, worst_limb, worst_time = -1.0, "", 0.0
@@ -167,7 +185,7 @@ def smoothness(
         worst_limb=worst_limb,
         worst_time_s=worst_time,
         limbs=MappingProxyType(limbs),
-        seams=find_seams(performer, sources, aligned=aligned, changed=changed),
+        seams=find_seams(performer, sources, aligned=aligned, moves=moves),
         jerk_ratio=own.jerk / jerk if jerk > 0 else 1.0,
     )
 

@@ -16,6 +16,7 @@ from understudy.verify.forward import Performer
 T = TypeVar("T")
 
 _KNOWN: WeakKeyDictionary[Motion, dict[tuple[str, bytes], object]] = WeakKeyDictionary()
+_SIGNATURES: WeakKeyDictionary[Body, bytes] = WeakKeyDictionary()
 
 
 def fact(source: Performer, name: str, find: Callable[[Performer], T], *, of_body: bool = True) -> T:
@@ -37,7 +38,13 @@ def fact(source: Performer, name: str, find: Callable[[Performer], T], *, of_bod
 
 
 def _signature(body: Body) -> bytes:
-    """Bytes that two bodies share only when they are alike."""
+    """Bytes that two bodies share only when they are alike; bodies never change."""
+    if body not in _SIGNATURES:
+        _SIGNATURES[body] = _signed(body)
+    return _SIGNATURES[body]
+
+
+def _signed(body: Body) -> bytes:
     limits = body.limits
     arrays = (
         body.capsule_joints,

@@ -1,0 +1,161 @@
+"""The judge's compiled measures of single joints: what differs from a source, how joints turn, and their limits."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from understudy.typing import BoolArray, FloatArray, IntArray
+
+
+@njit(cache=True)
+def differing(first: FloatArray, second: FloatArray, joints: BoolArray, frames: BoolArray) -> None:
+    """Mark joints and frames in which rotations ``(frames, joints, 4)`` are not the same bit for bit."""
+    for f in range(first.shape[0]):
+        for j in range(first.shape[1]):
+            for i in range(first.shape[2]):
+                if first[f, j, i] != second[f, j, i]:
+                    joints[j] = True
+                    frames[f] = True
+
+
+@njit(cache=True)
+def turning(rotations: FloatArray, joints: IntArray, fps: float, out: FloatArray) -> None:
+    """Write ``(3 joints, frames - 1)`` mean turns [rad/s] between frames of some joints, in their parents' axes."""
+    for k in range(len(joints)):
+        for f in range(len(rotations) - 1):
+            a, b = rotations[f, joints[k]], rotations[f + 1, joints[k]]
+            w = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+            x = a[0] * b[1] - b[0] * a[1] - (b[2] * a[3] - b[3] * a[2])
+            y = a[0] * b[2] - b[0] * a[2] - (b[3] * a[1] - b[1] * a[3])
+            z = a[0] * b[3] - b[0] * a[3] - (b[1] * a[2] - b[2] * a[1])
+            length = math.sqrt(x * x + y * y + z * z)
+            scale = 2.0
+            if length > 1e-12:
+                scale = 2.0 * math.atan2(length, abs(w)) / length
+            scale *= -fps if w < 0.0 else fps
+            out[3 * k, f], out[3 * k + 1, f], out[3 * k + 2, f] = scale * x, scale * y, scale * z
+
+
+@njit(cache=True)
+def fastest(smooth: FloatArray, kept: IntArray, fps: float, speeds: FloatArray, accelerations: FloatArray) -> None:
+    """Write the largest speed and change of speed a second of some of the joints in ``smooth (3 joints, n)``."""
+    for f in range(smooth.shape[1]):
+        most, change = 0.0, 0.0
+        for k in kept:
+            square, step = 0.0, 0.0
+            for i in range(3):
+                square += smooth[3 * k + i, f] ** 2
+                if f + 1 < smooth.shape[1]:
+                    step += ((smooth[3 * k + i, f + 1] - smooth[3 * k + i, f]) * fps) ** 2
+            most, change = max(most, square), max(change, step)
+        speeds[f] = math.sqrt(most)
+        if f < len(accelerations):
+            accelerations[f] = math.sqrt(change)
+
+
+@njit(cache=True)
+def mean_jerks(smooth: FloatArray, fps: float) -> FloatArray:
+    """``(joints,)`` mean length of the third difference of ``smooth (3 joints, n)``, a second [m/s^3]."""
+    count, cubed = smooth.shape[1] - 3, fps**3
+    out = np.zeros(smooth.shape[0] // 3)
+    for k in range(len(out)):
+        for f in range(count):
+            square = 0.0
+            for i in range(3):
+                row = smooth[3 * k + i]
+                # Differences of differences, as they are taken one after the other.
+                first, second, third = row[f + 1] - row[f], row[f + 2] - row[f + 1], row[f + 3] - row[f + 2]
+                square += (((third - second) - (second - first)) * cubed) ** 2
+            out[k] += math.sqrt(square)
+        if count > 0:
+            out[k] /= count
+    return out
+
+
+@njit(cache=True)
+def _outside(value: float, low: float, high: float) -> float:
+    return max(low - value, value - high, 0.0)
+
+
+@njit(cache=True)
+def _by_axes(turn: FloatArray, low: FloatArray, high: FloatArray) -> float:
+    """How far turns about X, then the new Y, then the new Z are outside their limits [rad]."""
+    first = math.atan2(-turn[1, 2], turn[2, 2])
+    second = math.asin(min(max(turn[0, 2], -1.0), 1.0))
+    last = math.atan2(-turn[0, 1], turn[0, 0])
+    most = max(_outside(first, low[0], high[0]), _outside(second, low[1], high[1]))
+    return max(most, _outside(last, low[2], high[2]))
+
+
+@njit(cache=True)
+def _by_ellipse(turn: FloatArray, low: FloatArray, high: FloatArray) -> float:
+    """How far a swing is outside its ellipse, along the ray from its centre, or the twist outside its limits [rad]."""
+    px, py, pz = turn[0, 2], turn[1, 2], turn[2, 2]
+    sine = math.hypot(px, py)
+    angle = math.atan2(sine, pz)
+    scale = angle / sine if sine > 1e-12 else 1.0
+    swing_x, swing_y = -py * scale, px * scale
+    fx, fy, fz = turn[0, 0], turn[1, 0], turn[2, 0]
+    if angle < 1e-9:
+        twist = math.atan2(fy, fx)
+    else:
+        # The swing turns about (x, y, 0) / angle; undoing it leaves the twist (Rodrigues).
+        ax, ay = swing_x / angle, swing_y / angle
+        along = ax * fx + ay * fy
+        cosine, back = math.cos(angle), math.sin(angle)
+        bx = along * ax + cosine * (fx - along * ax) - back * (ay * fz)
+        by = along * ay + cosine * (fy - along * ay) - back * (-ax * fz)
+        twist = math.atan2(by, bx)
+    dx, dy = swing_x - 0.5 * (low[0] + high[0]), swing_y - 0.5 * (low[1] + high[1])
+    rx, ry = max(0.5 * (high[0] - low[0]), 1e-9), max(0.5 * (high[1] - low[1]), 1e-9)
+    share, outside = math.sqrt((dx / rx) ** 2 + (dy / ry) ** 2), 0.0
+    if share > 1.0:
+        length = math.sqrt(dx * dx + dy * dy)
+        outside = length - length / share
+    return max(outside, _outside(twist, low[2], high[2]))
+
+
+@njit(cache=True)
+def limit_excess(
+    rotations: FloatArray,
+    joints: IntArray,
+    frames: tuple[FloatArray, FloatArray],
+    kinds: IntArray,
+    limits: tuple[FloatArray, FloatArray],
+    codes: tuple[int, int],
+    out: FloatArray,
+) -> None:
+    """Write ``(frames, chosen joints)`` how far joints are outside their limits [rad].
+
+    Args:
+        rotations: ``(frames, joints, 4)``.
+        joints: Which to look at.
+        frames: ``(joints, 3, 3)`` matrices before and after a joint's own that take it into its limits' axes.
+        kinds: ``(joints,)``.
+        limits: ``(joints, 3)`` low and high [rad].
+        codes: Kinds that stand for free joints and for turns about three axes; all others are ellipses.
+        out: Written.
+    """
+    into, back = frames
+    own, half, turn = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for k in range(len(joints)):
+        j = joints[k]
+        for f in range(len(rotations)):
+            out[f, k] = 0.0
+            if kinds[j] == codes[0]:
+                continue
+            w, x, y, z = rotations[f, j, 0], rotations[f, j, 1], rotations[f, j, 2], rotations[f, j, 3]
+            own[0, 0], own[0, 1], own[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+            own[1, 0], own[1, 1], own[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+            own[2, 0], own[2, 1], own[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+            for i in range(3):
+                for m in range(3):
+                    half[i, m] = into[j, i, 0] * own[0, m] + into[j, i, 1] * own[1, m] + into[j, i, 2] * own[2, m]
+            for i in range(3):
+                for m in range(3):
+                    turn[i, m] = half[i, 0] * back[j, 0, m] + half[i, 1] * back[j, 1, m] + half[i, 2] * back[j, 2, m]
+            low, high = limits[0][j], limits[1][j]
+            out[f, k] = _by_axes(turn, low, high) if kinds[j] == codes[1] else _by_ellipse(turn, low, high)
