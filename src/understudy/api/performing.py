@@ -38,6 +38,8 @@ from understudy.skills.program.caching import Cache
 from understudy.skills.program.doing import Doer
 from understudy.verify.bars import Bars
 
+#: [s] after which tasks are given up unless options say otherwise: at any rate, and for each task.
+DEADLINE_S, TASK_DEADLINE_S = 120.0, 30.0
 #: [s] how long the built-in performer stands around after the last moment asked for, and at least.
 _LINGERS_S, _SHORTEST_S = 3.0, 8.0
 
@@ -82,7 +84,8 @@ def perform(
         scene: Objects, characters and tasks.
         motions: Other motions for some characters, by name, where they stand in the world.
         bars: Bars to clear; the judge's own unless given.
-        options: How to search.
+        options: How to search. Without a ``deadline_s`` of their own it is two minutes and 30 s more for each task;
+            ``math.inf`` is none.
         runners: More kinds of tasks on top of motions, or other ways of doing them.
         skills: More kinds of tasks in programs, or other ways of doing them; see docs/skills.md.
         cache: A folder in which tasks of programs that were done are kept; what did not change is not planned again.
@@ -93,7 +96,7 @@ def perform(
     Raises:
         PlanningInputError: The scene asks for something that makes no sense.
     """
-    options = options or HandlingOptions()
+    options = _with_deadline(options or HandlingOptions(), scene)
     watch = options.watch()
     watch.stage("prepare")
     if not scene.tasks:
@@ -112,6 +115,12 @@ def perform(
         return first
     kept_in = cache if cache is None or isinstance(cache, Cache) else Cache(Path(cache))
     return after(first, scene.tasks, own, bars, options, watch, skills or {}, kept_in)
+
+
+def _with_deadline(options: HandlingOptions, scene: Scene) -> HandlingOptions:
+    if options.deadline_s is not None:
+        return options
+    return replace(options, deadline_s=DEADLINE_S + TASK_DEADLINE_S * len(scene.tasks))
 
 
 def _on_motions(

@@ -38,7 +38,7 @@ def door_runner(scene: Scene, bars: Bars | None, options: HandlingOptions) -> Ru
         watch.stage("door")
         start = np.array(person.start)
         goal = _goal(scene, task, start)
-        chosen = DoorOptions(seed=options.seed, deadline_s=options.deadline_s)
+        chosen = DoorOptions(seed=options.seed, deadline_s=watch.left_s(), cancel=options.cancel)
         if task.hand is not None:
             chosen = replace(chosen, hands=(task.hand,))
         wish = Wish(

@@ -29,7 +29,8 @@ def walking_runner(scene: Scene, bars: Bars | None, options: HandlingOptions) ->
             yield _deed(task, play)
             return
         watch.stage("walk")
-        motion, reason = _walked(play, walks, scene, bars, options)
+        left = WalkOptions(seed=options.seed, deadline_s=watch.left_s(), cancel=options.cancel)
+        motion, reason = _walked(play, walks, scene, bars, left)
         if motion is None:
             notes.add(Refusal(status=Status.EXHAUSTED, reason=reason))
             return
@@ -40,7 +41,7 @@ def walking_runner(scene: Scene, bars: Bars | None, options: HandlingOptions) ->
 
 
 def _walked(
-    play: Play, walks: Sequence[Task], scene: Scene, bars: Bars | None, options: HandlingOptions
+    play: Play, walks: Sequence[Task], scene: Scene, bars: Bars | None, options: WalkOptions
 ) -> tuple[Motion | None, str]:
     """One walk through all places, or why there is none."""
     person = scene.character(walks[0].character)
@@ -61,7 +62,7 @@ def _walked(
         goal=goal,
         via=points[:-1],
         bars=bars,
-        options=WalkOptions(seed=options.seed, deadline_s=options.deadline_s),
+        options=options,
     )
     return (result.motion, "") if result.status else (None, result.reason)
 

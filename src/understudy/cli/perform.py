@@ -42,7 +42,10 @@ def perform(
     *,
     reading: ReadOptions,
 ) -> int:
-    """Do everything a scene asks for. Exit code 3 when a task could not be done; it is named, with the reason."""
+    """Do everything a scene asks for. Exit code 3 when a task could not be done; it is named, with the reason.
+
+    Gives up after two minutes and 30 s more for each task, unless --deadline says otherwise.
+    """
     from understudy.api.performing import perform as play
     from understudy.limbs.handling import HandlingOptions
     from understudy.scene import load_scene

@@ -117,6 +117,10 @@ class Watch:
             return Status.TIMED_OUT
         return None
 
+    def left_s(self) -> float | None:
+        """Seconds to the deadline, a thousandth at least, for planners that are called in turn; ``None`` for none."""
+        return None if self._end is None else max(self._end - time.perf_counter(), 1e-3)
+
     def stage(self, name: str) -> None:
         """Begin a stage; the one before it ends here."""
         now = time.perf_counter()

@@ -14,6 +14,7 @@ from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.moments import LEAD_S, Times
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.stopping import stopped_because
 from understudy.scene.tasks import Task
 
 #: Ways of doing something that is no handling: another room's planner, given the play and the task.
@@ -181,7 +182,7 @@ class _Search:
                 stopped = self.watch.interrupted()
                 said = depth.notes.best
                 if stopped is not None:
-                    said = Refusal(status=stopped, reason="the deadline passed or it was cancelled")
+                    said = Refusal(status=stopped, reason=stopped_because(stopped, depth.notes))
                 failed = (index, said, len(depth.notes.refusals))
                 best = list(self.stack)
             if self.watch.interrupted() is not None or not self._back(index, backtracks):

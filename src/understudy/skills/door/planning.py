@@ -133,25 +133,43 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         at_rest=wish.at_rest,
     )
     best: Opened | None = None
-    for looking in _lookers(search):
-        watch.stage("search")
-        ways = looking.ways()
-        tried.ways += len(ways)
-        for way in _various(looking, ways, options.tries):
-            stopped = watch.interrupted()
-            if stopped is not None:
-                return _ended(stopped, door, scene, best, tried, watch, "the deadline passed")
-            watch.stage("make")
-            made = opened(order, way)
-            fault = made if isinstance(made, str) else _fault(made, door, scene, wish, judge, watch)
-            if not fault and not isinstance(made, str):
-                return _ended(Status.SOLVED, door, scene, made, tried, watch, "")
-            best = best or (None if isinstance(made, str) else made)
-            tried.refused.append(fault)
-            watch.report(len(tried.refused) / (5 * options.tries))
+    for way in _ways(search, options.tries, tried, watch):
+        watch.stage("make")
+        made = opened(order, way)
+        fault = made if isinstance(made, str) else _fault(made, door, scene, wish, judge, watch)
+        if not fault and not isinstance(made, str):
+            return _ended(Status.SOLVED, door, scene, made, tried, watch, "")
+        best = best or (None if isinstance(made, str) else made)
+        tried.refused.append(fault)
+        watch.report(len(tried.refused) / (5 * options.tries))
+    stopped = watch.interrupted()
+    if stopped is not None:
+        return _ended(stopped, door, scene, best, tried, watch, _stopped(stopped, door, tried))
     if not tried.refused:
         return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.why_not())
     return _ended(Status.EXHAUSTED, door, scene, best, tried, watch, "")
+
+
+def _ways(search: Search, most: int, tried: _Tried, watch: Watch) -> Iterator[Passage]:
+    """Ways of all searches in turn, as long as there is time."""
+    for looking in _lookers(search):
+        watch.stage("search")
+        if watch.interrupted() is not None:
+            return
+        ways = looking.ways()
+        tried.ways += len(ways)
+        for way in _various(looking, ways, most):
+            if watch.interrupted() is not None:
+                return
+            yield way
+
+
+def _stopped(status: Status, door: Door, tried: _Tried) -> str:
+    """Why it ended before its time, and what was wrong until then."""
+    ended = "the deadline passed" if status is Status.TIMED_OUT else "it was cancelled"
+    if not tried.refused:
+        return f'{ended} before "{door.name}" was opened in any way'
+    return f'{ended}; "{door.name}" was opened {len(tried.refused)} times and never well: {tried.refused[0]}'
 
 
 def _lookers(search: Search) -> Iterator[_Looks]:

@@ -134,7 +134,13 @@ def _opened(here: Here, task: Task, means: Means, goal: FloatArray, judge: DoorJ
         handle=task.handle,
         at_rest=True,
     )
-    options = DoorOptions(seed=means.options.seed, fps=means.legs.fps, hands=hands)
+    options = DoorOptions(
+        seed=means.options.seed,
+        fps=means.legs.fps,
+        hands=hands,
+        deadline_s=means.watch.left_s(),
+        cancel=means.options.cancel,
+    )
     result = open_door(wish, judge=judge(goal), options=options)
     trace = result.trace
     if not result.status or trace is None or trace.opened is None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from understudy.core.planning import Status
 from understudy.core.skeleton import Skeleton
 from understudy.limbs.handling import Deed, Done, Notes, Outcome, Play, Refusal
+from understudy.limbs.handling.stopping import stopped_because
 from understudy.scene.tasks import Task
 from understudy.skills.program.caching import Cache, key_of
 from understudy.skills.program.doing import Doer, Doing, Means
@@ -76,7 +77,7 @@ class Engine:
                 stopped = watch.interrupted()
                 said = depth.notes.best
                 if stopped is not None:
-                    said = Refusal(status=stopped, reason=_stopped(stopped, depth.notes))
+                    said = Refusal(status=stopped, reason=stopped_because(stopped, depth.notes))
                 best = ([replace(one) for one in self.stack], index, said, len(depth.notes.refusals))
             # A posture that one hand cannot take is no reason to give up; a task that nobody can do from anywhere is.
             hopeless = [one.hopeless for one in depth.notes.refusals] == [True]
@@ -208,15 +209,6 @@ class Engine:
         reason = "" if failed is None else f"{label(self.tasks, failed[0])}: {failed[1].reason}"
         status = Status.SOLVED if failed is None else failed[1].status
         return Outcome(status=status, play=play, done=tuple(entries), reason=reason, backtracks=backtracks)
-
-
-def _stopped(status: Status, notes: Notes) -> str:
-    """Why it ended before its time, with what came nearest to working until then."""
-    ended = "the deadline passed" if status is Status.TIMED_OUT else "it was cancelled"
-    known = [one for one in notes.refusals if one.status not in (Status.TIMED_OUT, Status.CANCELLED)]
-    if not known:
-        return f"{ended} before anything was found out"
-    return f"{ended}; of {len(known)} ways tried until then the best failed because {notes.best.reason}"
 
 
 def label(tasks: Sequence[Task], index: int) -> str:
