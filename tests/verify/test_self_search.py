@@ -21,7 +21,6 @@ from understudy.verify.relations import BodyAndBody
 from understudy.verify.search import search
 from understudy.verify.self_search import search_itself
 
-
 AXES = np.eye(3)
 
 
