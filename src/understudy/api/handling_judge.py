@@ -31,10 +31,11 @@ class HandlingJudge:
     Args:
         first: Everything before any task.
         bars: Bars to clear; the judge's own unless given.
+        changes_only: Whether to look only at what a deed changes, where its source was judged and everything is again.
     """
 
-    def __init__(self, first: Play, bars: Bars | None = None) -> None:
-        self.first, self.bars = first, bars
+    def __init__(self, first: Play, bars: Bars | None = None, *, changes_only: bool = False) -> None:
+        self.first, self.bars, self.changes_only = first, bars, changes_only
         self._before: dict[str, Report] = {}
 
     def __call__(self, play: Play, deed: Deed) -> str:
@@ -43,7 +44,7 @@ class HandlingJudge:
 
     def of_character(self, play: Play, name: str) -> str:
         """Why one character's motion will not do in the play as it is now."""
-        for changes_only in (True, False):
+        for changes_only in (True,) if self.changes_only else (True, False):
             # Most of what fails is seen sooner in what was changed.
             faults = "; ".join(self._faults(self.report(play, name, changes_only=changes_only), play, name))
             if faults:

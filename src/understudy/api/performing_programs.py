@@ -112,26 +112,45 @@ def run_programs(
     doers: Mapping[str, Doer] | None = None,
     cache: Cache | None = None,
 ) -> tuple[Outcome, str]:
-    """Do the tasks of programs; the outcome, and what the judge says of everybody in the end."""
+    """Do the tasks of programs; the outcome, and what the judge says of everybody in the end.
+
+    Deeds are first judged by what they change, as everything is judged in the end; where that finds fault they are
+    done again, each judged as a whole.
+    """
+    asked = (play, tasks, bars, options, watch, dict(doers or {}))
+    outcome, fault = _run(asked, Cache() if cache is None else cache, changes_only=True)
+    if outcome.status and fault and watch.interrupted() is None:
+        again, found = _run(asked, Cache(), changes_only=False)
+        if again.status and not found:
+            return again, found
+    return outcome, fault
+
+
+#: A play, tasks, bars, options, a watch and skills of one's own.
+_Asked = tuple[Play, tuple[Task, ...], Bars | None, HandlingOptions, Watch, dict[str, Doer]]
+
+
+def _run(asked: _Asked, cache: Cache, *, changes_only: bool) -> tuple[Outcome, str]:
+    play, tasks, bars, options, watch, doers = asked
     means = Means(
         legs=Legs(
             judge=leg_judge(bars),
             seed=options.seed,
             recorded=recorded_walks(play.scene, bars, options.seed, Legs.fps),
         ),
-        judge=lambda first: HandlingJudge(first, bars),
+        judge=lambda first: HandlingJudge(first, bars, changes_only=changes_only),
         options=options,
         watch=watch,
     )
     made = compiled(tasks, scene=play.scene)
     engine = Engine(
-        doers={**DOERS, "open_door": door_doer(lambda goal: judge_for(goal, bars=bars)), **(doers or {})},
+        doers={**DOERS, "open_door": door_doer(lambda goal: judge_for(goal, bars=bars)), **doers},
         means=means,
         skeleton=Person().skeleton(),
         skeletons=skeletons_of(play.scene),
         tasks=made.steps,
         first=play,
-        cache=Cache() if cache is None else cache,
+        cache=cache,
     )
     outcome = gathered(engine.run(), tasks, made)
     watch.stage("close")

@@ -23,6 +23,8 @@ ROUNDS = 3
 #: A round before the others, for when there are many moments to choose from: one posture, the arm alone, and one
 #: window, or a longer one where that leaves too little time.
 GLANCE = -1
+#: A glance for who stands still: more time first, as one moment is like another.
+CALM = -2
 
 
 class _Part(NamedTuple):
@@ -43,6 +45,7 @@ class _Part(NamedTuple):
 #: too, so that other windows come first. An arm alone with all the time there is and little room is sooner searched
 #: patiently than with its trunk thoroughly.
 _PARTS = {
+    CALM: (_Part((1.5, 1.0, 2.2), (), 1), _Part((1.5,), (), 1, if_hasty=True), _Part((), (1.5,), 1)),
     GLANCE: (_Part((1.0,), (), 1), _Part((1.5,), (), 1, if_hasty=True)),
     0: (
         _Part((1.0, 1.5, 2.2), (), 1),
@@ -95,7 +98,7 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
     Args:
         arm: Such as ``"left_arm"``.
         options: How to search.
-        rounds: Which of the rounds -1, 0, 1, ...; all from 0 on that the options' attempts ask for unless given.
+        rounds: Which of the rounds -2, -1, 0, 1, ...; all from 0 on that the options' attempts ask for unless given.
     """
     for number in rounds_of(options) if rounds is None else rounds:
         for part in _PARTS[min(number, ROUNDS - 1)]:

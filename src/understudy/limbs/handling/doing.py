@@ -60,6 +60,7 @@ def ways(
     notes: Notes,
     *,
     glance: bool = False,
+    first: int = GLANCE,
 ) -> Iterator[Deed]:
     """Judged ways of doing a task, preferred ones first; what failed is noted.
 
@@ -71,11 +72,12 @@ def ways(
         watch: Deadline and stages.
         notes: Where refusals are kept.
         glance: Whether each moment is looked at once and briefly only, where the moment is free.
+        first: The round in which that is done (``limbs.tries``).
 
     Raises:
         PlanningInputError: What is asked for makes no sense.
     """
-    for results in _results(play, job, options, watch, glance):
+    for results in _results(play, job, options, watch, first, glance):
         kept = 0
         for result in results:
             stopped = watch.interrupted()
@@ -94,7 +96,7 @@ def ways(
 
 
 def _results(
-    play: Play, job: Job, options: HandlingOptions, watch: Watch, glance: bool
+    play: Play, job: Job, options: HandlingOptions, watch: Watch, first: int, glance: bool
 ) -> Iterator[Iterator[Deed | Refusal]]:
     if job.task.do == "drop":
         yield iter([dropped(play, job)])
@@ -104,7 +106,7 @@ def _results(
         # Where the moment is free every one of them is looked at briefly before any is looked at thoroughly.
         rounds: tuple[tuple[int, ...] | None, ...] = (None,)
         if not job.fixed:
-            rounds = ((GLANCE,), *((one,) for one in rounds_of(options) if not glance))
+            rounds = ((first,), *((one,) for one in rounds_of(options) if not glance))
         every, found = aims(play, job), list[tuple[Aim, Standing]]()
         for aim in every:
             if isinstance(aim, Refusal):
@@ -127,7 +129,7 @@ def _done(
 ) -> Iterator[Deed | Refusal]:
     if aim.hold_s <= 0.0:
         return deeds(play, aim, options, watch, rounds=rounds, standing=standing)
-    return staying(play, aim, options, watch) if rounds is None or rounds == (GLANCE,) else iter(())
+    return staying(play, aim, options, watch) if rounds is None or rounds[0] < 0 else iter(())
 
 
 def _in_both(play: Play, job: Job) -> bool:

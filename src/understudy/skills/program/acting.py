@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,18 +20,21 @@ from understudy.core.planar import PlanarTransform
 from understudy.core.planning import Status
 from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
-from understudy.limbs.handling import Deed, Refusal
+from understudy.limbs.handling import Deed, Play, Refusal
 from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.skills.action import Blend, Family, family_of
 from understudy.skills.program.approach import Places, searched
+from understudy.skills.program.bringing import meets
+from understudy.skills.program.carrying import BEARINGS
 from understudy.skills.program.doing import Doer, Doing, Means, deed_of
 from understudy.skills.program.footing import SIDES, ahead_of, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.joining import continued, joined, leg_of
 from understudy.skills.program.legs import Leg
+from understudy.skills.program.outlook import Outlook
 from understudy.skills.program.routes import STANDING_M, floor_of
 from understudy.skills.program.spots import Spot
 from understudy.typing import FloatArray
@@ -38,6 +43,10 @@ from understudy.typing import FloatArray
 _DIRECTIONS = 24
 #: [s] before an action that somebody stands, and in which an arm goes over into it.
 _BEFORE_S, _FADE_S = 0.15, 0.8
+#: [s] of the leg before it that is judged again with an act.
+_AGAIN_S = 0.5
+#: [m] overlaps of covers that are real ones.
+_PLAINLY_M = 0.006
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,7 +88,9 @@ def acted(here: Here, task: Task, means: Means, act: Act, near: list[Spot], stay
     if not free and stays is None:
         said = "there is no free place to stand from which the examples of it would fit"
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said))
-    for found in searched(here, Places(floor, free, stays), means.legs, on, means.watch, seed=means.options.seed):
+    places, seed = Places(floor, free, stays), means.options.seed
+    glance = partial(_foreseen, here, means, act)
+    for found in searched(here, places, means.legs, on, means.watch, seed=seed, glance=glance):
         state = found.path[-1].state
         if state.deed is not None:
             motion = state.deed.play.motion(here.name)
@@ -96,18 +107,29 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, act: Act) -> Iterator[De
         if isinstance(blend, str):
             here.notes.add(Refusal(status=Status.EXHAUSTED, reason=blend))
             return
-        deed = _judged(leg, before, stand, (here, task, means, act), blend)
+        made = _made(leg, before, stand, (here, act), blend)
+        met = _met(made.play, here, act)
+        if met:
+            here.notes.add(Refusal(status=Status.EXHAUSTED, reason=met))
+            continue
+        deed = _judged(leg, made, (here, task, means, act), blend)
         if isinstance(deed, Deed):
             yield deed
             return
         here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {deed}"))
 
 
-def _judged(
-    leg: Leg, before: Motion, stand: PlanarTransform, asked: tuple[Here, Task, Means, Act], blend: Blend
-) -> Deed | str:
-    """A blend after a leg; why the judge refuses it."""
-    here, task, means, act = asked
+class _Made(NamedTuple):
+    """A blend after a leg: the play with it, contacts that are meant, and when the blend would have begun [s]."""
+
+    play: Play
+    rules: tuple[ContactRule, ...]
+    begin_s: float
+
+
+def _made(leg: Leg, before: Motion, stand: PlanarTransform, asked: tuple[Here, Act], blend: Blend) -> _Made:
+    """A blend after what somebody did before, on their own feet."""
+    here, act = asked
     fps = blend.motion.fps
     cut = blend.motion.frames(round(act.first_s * fps), round(act.last_s * fps) + 1).placed(stand)
     own = continued(before, _on_feet(cut, before, kicks=act.kicks), fade_s=_FADE_S)
@@ -115,13 +137,46 @@ def _judged(
     begin = before.duration_s - act.first_s
     scene, rules = act.after(leg.play.scene.with_motion(here.name, motion), begin)
     play = replace(leg.play, scene=scene, sources={here.name: motion}, allow=(*leg.play.allow, *rules))
+    return _Made(play, rules, begin)
+
+
+def _met(play: Play, here: Here, act: Act) -> str:
+    """What the arm that acts, with what it holds, plainly comes upon."""
+    return "" if act.kicks else meets(play, here.name, act.family.side, limits=False, deep_m=_PLAINLY_M)
+
+
+def _foreseen(here: Here, means: Means, act: Act, spot: Spot) -> Outlook:
+    """Why an act would fail at a place, or how something is carried there for it to go well."""
+    if act.kicks:
+        return Outlook()
+    fault = "there is no room for the arm"
+    for bearing, leg in means.legs.foreseen(here, spot.place, spot.heading_rad):
+        stand = actor_of(leg.motion)
+        for higher_m in act.higher_m:
+            blend = act.blend(seen_by(stand, act.target), higher_m)
+            if isinstance(blend, str):
+                return Outlook(fault=blend)
+            met = _met(_made(leg, leg.motion, stand, (here, act), blend).play, here, act)
+            if not met:
+                return Outlook(bearings=BEARINGS[BEARINGS.index(bearing) :])
+            fault = met
+    return Outlook(fault=fault)
+
+
+def _judged(leg: Leg, made: _Made, asked: tuple[Here, Task, Means, Act], blend: Blend) -> Deed | str:
+    """A blend after a leg; why the judge refuses it."""
+    here, task, means, act = asked
     means.watch.stage("judge")
     used = [act.family.motions[k] for k in np.flatnonzero(blend.weights > 1e-6)]
-    fault = means.legs.judge(play, here.name, [leg.motion, *used, blend.motion])
+    # The leg was judged before; its end is looked at again, as the act goes on from there.
+    motion = made.play.motion(here.name)
+    first = max(round((made.begin_s + act.first_s - _AGAIN_S) * motion.fps), 0)
+    scene = made.play.scene.with_motion(here.name, motion.frames(first, len(motion)), start_s=first / motion.fps)
+    fault = means.legs.judge(replace(made.play, scene=scene), here.name, [leg.motion, *used, blend.motion])
     if fault:
         return fault
-    deed = deed_of(task, play, begin + blend.events[act.moment])
-    return replace(deed, hands=() if act.kicks else (act.family.side,), rules=rules)
+    deed = deed_of(task, made.play, made.begin_s + blend.events[act.moment])
+    return replace(deed, hands=() if act.kicks else (act.family.side,), rules=made.rules)
 
 
 def actor_of(motion: Motion) -> PlanarTransform:

@@ -13,17 +13,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.planning import Status, Watch
 from understudy.floor import Floor
 from understudy.limbs.handling import Deed, Refusal
 from understudy.scene.tasks import Task
-from understudy.scene.tessellation import triangles_of
 from understudy.skills.planner import Found, Move, Planner, PlannerOptions
-from understudy.skills.program.carrying import over
+from understudy.skills.program.faults import Fault
 from understudy.skills.program.footing import ahead_of
 from understudy.skills.program.here import Here
-from understudy.skills.program.legs import Leg, Legs, Ready
+from understudy.skills.program.legs import Leg, Legs
+from understudy.skills.program.outlook import Glance, Readiness, no_hand, nothing_foreseen, readiness
 from understudy.skills.program.pathing import WALK_MPS, wrapped
 from understudy.skills.program.routes import floor_of, routes, why_not
 from understudy.skills.program.shuffling import steps_s
@@ -36,6 +35,8 @@ ALLOWED = {"walk": ["locomotion"], "transfer": ["transfer"], "handle": ["handle"
 TRANSITIONS = {"walk": ["transfer"], "transfer": ["handle"], "handle": ["done"]}
 #: Places that are offered, and legs that are made before it is given up.
 _OFFERED, _LEGS = 48, 10
+#: Places that do not look as if it could be done from them before what came before is done otherwise.
+_HOPELESS = 10
 #: [m], [rad] places nearer to a failed one than this are not tried again.
 _SAME_M, _SAME_RAD = 0.12, 0.3
 #: [s] somebody stands for, before a hand comes back: more for what takes longer.
@@ -106,42 +107,14 @@ class Transfer:
         yield Move(replace(state, route=route), cost=max(length - np.hypot(*(spot.place - place)), 0.0) / WALK_MPS)
 
 
-#: Which hand is raised on arrival at a spot, and how.
-Readiness = Callable[[Here, Spot], Ready | None]
-
-
-def no_hand(here: Here, spot: Spot) -> Ready | None:
-    """Nobody raises a hand."""
-    return None
-
-
-def to_take(here: Here, spot: Spot) -> Ready | None:
-    """The hand that will take something, raised to its height."""
-    return Ready(hand=spot.hand, bearing=over(here.skeleton, float(spot.point[1]), 0.0))
-
-
-def to_put_down(here: Here, spot: Spot) -> Ready | None:
-    """The hand that will put down what it holds."""
-    held = [one for one in here.held() if one.hand == spot.hand]
-    if not held:
-        return None
-    vertices, _ = triangles_of(here.scene.object(held[0].object).shape)
-    upright = here.scene.object(held[0].object).placement.poses(np.array([-1e3]))[1][0]
-    tall = float(np.ptp(rot.rotate(upright, vertices)[:, 1]))
-    return Ready(hand=spot.hand, bearing=over(here.skeleton, float(spot.point[1]), tall))
-
-
-def _readiness(task: Task) -> Readiness:
-    return {"grab": to_take, "place": to_put_down, "carry": to_put_down}.get(task.do, no_hand)
-
-
 class Handle:
     """Makes the leg and does the task on top of it."""
 
     def __init__(self, here: Here, legs: Legs, handling: Handling, failed: list[Spot], watch: Watch) -> None:
         self.here, self.legs, self.handling, self.failed, self.watch = here, legs, handling, failed, watch
-        self.made, self.stand_s = 0, STAND_S
+        self.made, self.hopeless, self.stand_s = 0, 0, STAND_S
         self.ready: Readiness = no_hand
+        self.glance: Glance = nothing_foreseen
 
     def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
         """The state with its deed, or nothing."""
@@ -149,14 +122,31 @@ class Handle:
         tired = self.made >= _LEGS or self.watch.interrupted() is not None
         if spot is None or route is None or tired or any(_alike(spot, one) for one in self.failed):
             return
+        outlook = self.glance(spot)
+        if outlook.fault:
+            self.here.notes.add(Refusal(status=Status.EXHAUSTED, reason=outlook.fault))
+            self.failed.append(spot)
+            self.hopeless += 1
+            if self.hopeless >= _HOPELESS and self.made == 0 and self.here.before is not None:
+                # Held so it will hardly be done anywhere: what came before is sooner done in another way.
+                self.made = _LEGS
+            return
         self.made += 1
         self.watch.stage("leg")
         leg = self.legs.along(
-            self.here, route, end_rad=spot.heading_rad, stand_s=self.stand_s, ready=self.ready(self.here, spot)
+            self.here,
+            route,
+            end_rad=spot.heading_rad,
+            stand_s=self.stand_s,
+            ready=self.ready(self.here, spot),
+            bearings=outlook.bearings,
         )
         if isinstance(leg, str):
             self.here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the walk up to it: {leg}"))
             self.failed.append(spot)
+            if isinstance(leg, Fault) and leg.anyhow:
+                # No other place is got to from here either: what came before has to be done in another way.
+                self.made = _LEGS
             return
         self.watch.stage("hands")
         deed = next(self.handling(leg, spot), None)
@@ -183,7 +173,14 @@ class _Done:
 
 
 def approached(
-    here: Here, task: Task, legs: Legs, handling: Handling, watch: Watch, *, seed: int = 0
+    here: Here,
+    task: Task,
+    legs: Legs,
+    handling: Handling,
+    watch: Watch,
+    *,
+    seed: int = 0,
+    glance: Glance = nothing_foreseen,
 ) -> Iterator[Found[Stand]]:
     """Ways of doing a hand's task, from where one is or from a better place; the last says why there are no more."""
     points = points_of(here.scene, task)
@@ -197,7 +194,8 @@ def approached(
             where = why_not(floor, here.footing.place, points[0, [0, 2]])
             said = f"there is no place to stand near it: {where}"
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said, hopeless=True))
-    return searched(here, Places(floor, near, stays), legs, handling, watch, seed=seed, ready=_readiness(task))
+    places, ready = Places(floor, near, stays), readiness(task)
+    return searched(here, places, legs, handling, watch, seed=seed, ready=ready, glance=glance)
 
 
 class Places(NamedTuple):
@@ -217,6 +215,7 @@ def searched(
     *,
     seed: int = 0,
     ready: Readiness = no_hand,
+    glance: Glance = nothing_foreseen,
     stand_s: float = STAND_S,
 ) -> Iterator[Found[Stand]]:
     """Ways of doing something at one of some places, cheapest first."""
@@ -224,7 +223,7 @@ def searched(
     offered = sorted(near, key=lambda one: walking_s(here, one) + awkwardness(one))[: 4 * _OFFERED]
     failed: list[Spot] = []
     handle = Handle(here, legs, handling, failed, watch)
-    handle.ready, handle.stand_s = ready, stand_s
+    handle.ready, handle.glance, handle.stand_s = ready, glance, stand_s
     planner: Planner[Stand] = Planner(
         skills={
             "locomotion": Locomotion(here, _spread(offered), stays),

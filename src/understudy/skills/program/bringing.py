@@ -19,6 +19,7 @@ from understudy.limbs.plan import plan_legs
 from understudy.limbs.speeds import pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.window import window_of
+from understudy.skills.program.faults import Fault
 
 #: [s] within which an arm may come over, soonest first.
 _WITHIN_S = (1.1, 1.7, 2.4)
@@ -30,7 +31,9 @@ _BEYOND_RAD = 0.01
 _MARGIN_M = 0.008
 
 
-def meets(play: Play, name: str, hand: str, until_s: float | None = None) -> str:
+def meets(
+    play: Play, name: str, hand: str, until_s: float | None = None, *, limits: bool = True, deep_m: float = 0.0
+) -> str:
     """What an arm, with what it holds, comes upon in somebody's motion; empty when it is free all the time.
 
     Args:
@@ -38,21 +41,24 @@ def meets(play: Play, name: str, hand: str, until_s: float | None = None) -> str
         name: Whose.
         hand: Which arm.
         until_s: How far to look [s]; to the end unless given.
+        limits: Whether joints are asked for their limits too.
+        deep_m: By how much it may overlap [m]: what is held is covered a little more than it is large.
     """
     stage = play.stage(name)
     space, motion = stage.space(f"{hand}_arm"), stage.motion
     last = len(motion) - 1 if until_s is None else min(round(until_s * motion.fps), len(motion) - 1)
-    beyond = space.excess(space.coordinates(motion.rotations[: last + 1]))
-    joint = int(beyond.max(axis=0).argmax())
-    if beyond.max() > _BEYOND_RAD:
-        return f"{motion.skeleton.names[space.joints[joint]]} is out of its limits"
+    if limits:
+        beyond = space.excess(space.coordinates(motion.rotations[: last + 1]))
+        joint = int(beyond.max(axis=0).argmax())
+        if beyond.max() > _BEYOND_RAD:
+            return f"{motion.skeleton.names[space.joints[joint]]} is out of its limits"
     window = window_of(stage, space, 0, last)
     found = window.insides()
     worst = int(found[:, 0].argmin())
-    if found[worst, 0] >= 0.0:
+    if found[worst, 0] >= -deep_m:
         return ""
     a, b = window.pair_names(*(int(value) for value in found[worst, 1:]))
-    return f"{a} meets {b} at {worst / motion.fps:.2f} s"
+    return Fault(f"{a} meets {b} at {worst / motion.fps:.2f} s", time_s=worst / motion.fps)
 
 
 def brought(play: Play, name: str, before: Motion, hand: str, options: LimbOptions, watch: Watch) -> Motion | str:
@@ -82,7 +88,7 @@ def brought(play: Play, name: str, before: Motion, hand: str, options: LimbOptio
         window = window_of(stage, space, 0, last)
         slack, pair = window.nearest(away, 0.0)
         if slack < 0.0:
-            return f"{pair[0]} is in {pair[1]} already"
+            return Fault(f"{pair[0]} is in {pair[1]} already", anyhow=True)
         legs = [
             Leg(window=window, start_s=window.start_s, end_s=0.0, start=away, end=away),
             Leg(window=window, start_s=0.0, end_s=within_s, start=away, end=rest),

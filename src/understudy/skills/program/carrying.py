@@ -9,6 +9,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.body_fit import fit_body
 from understudy.core.editing import smoothstep
+from understudy.core.limits import LimitKind
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
@@ -47,12 +48,20 @@ BEARINGS: tuple[Bearing, ...] = (
 )
 
 
+#: How an empty arm is drawn in that would meet something, and how long before and after that [s].
+DRAWN_IN: tuple[Bearing, ...] = (
+    Bearing(name="at the hip", ahead=0.12, below=0.72, aside=0.06, swing=0.0),
+    Bearing(name="before the chest", ahead=0.34, below=0.2, aside=-0.04, swing=0.0),
+)
+_DRAWN_IN_S = (0.4, 1.2)
 #: [s] before arriving that a hand begins to rise, and is up: near a shelf there is no room for it.
 _RAISED_S = (1.7, 0.5)
 #: [rad] by which the free arm is held off.
 _ASIDE_RAD = 0.13
 #: Shares of the way from upright to how a hand is most easily held.
 _TILTED = (0.2, 0.4, 0.6, 0.8, 1.0)
+#: [rad] how far beyond its limit a joint is brought back to it, unseen; and how far inside it then is.
+_LITTLE_RAD, _INSIDE_RAD = 0.03, 1e-6
 
 
 #: [m] room left above what stands there once it was put down, and within which heights, in arms below the shoulder.
@@ -72,6 +81,11 @@ def over(skeleton: Skeleton, height_m: float, tall_m: float) -> Bearing:
     shoulder = float(world.positions[0, skeleton.humanoid["leftUpperArm"], 1])
     below = (shoulder - height_m - tall_m - _ABOVE_M) / figure.arm_m
     return Bearing(name="over", ahead=0.4, below=float(np.clip(below, *_BELOW)), aside=0.1)
+
+
+def nearer(bearing: Bearing) -> Bearing:
+    """The same height, the hand nearer to the body: for who stands close to what is there."""
+    return replace(bearing, name=f"{bearing.name}, near", ahead=0.22, aside=0.2)
 
 
 def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) -> Motion:
@@ -112,6 +126,16 @@ def raised(motion: Motion, with_arm: Motion, arrive_s: float) -> Motion:
     return replace(motion, rotations=rot.continuous(turns))
 
 
+def drawn_in(motion: Motion, hand: str, time_s: float, bearing: Bearing) -> Motion:
+    """The motion with an arm drawn in around a moment at which it would meet something."""
+    times = np.arange(len(motion)) / motion.fps
+    away = np.abs(times - time_s)
+    share = smoothstep((_DRAWN_IN_S[1] - away) / (_DRAWN_IN_S[1] - _DRAWN_IN_S[0]))
+    with_arm = borne(motion, hand, None, bearing)
+    turns = rot.slerp(motion.rotations, rot.aligned(with_arm.rotations, motion.rotations), share[:, None])
+    return replace(motion, rotations=rot.continuous(turns))
+
+
 def aside(motion: Motion, hand: str) -> Motion:
     """The motion with an arm held off the body a little: who bends sideways to reach needs the room."""
     space = limb_space(fit_body(motion.skeleton), f"{hand}_arm")
@@ -119,6 +143,30 @@ def aside(motion: Motion, hand: str) -> Motion:
     offset[space.index("shoulder_raise")] = _ASIDE_RAD
     turned = space.with_offsets(motion.rotations, np.broadcast_to(offset, (len(motion), len(space))))
     return replace(motion, rotations=rot.continuous(rot.normalize(turned)))
+
+
+def within_limits(motion: Motion, hand: str) -> Motion:
+    """The motion with an arm's joints brought back to their limits where they are a little beyond."""
+    space = limb_space(fit_body(motion.skeleton), f"{hand}_arm")
+    coordinates = space.coordinates(motion.rotations)
+    beyond = space.excess(coordinates)
+    frames = np.flatnonzero((beyond.max(axis=1) > 0.0) & (beyond.max(axis=1) < _LITTLE_RAD))
+    if len(frames) == 0:
+        return motion
+    limits, chain = space.body.limits, list(space.joints)
+    low, high = limits.low[chain], limits.high[chain]
+    at = coordinates[frames].reshape(len(frames), len(chain), 3)
+    middle, half = 0.5 * (low + high), 0.5 * (high - low) - _INSIDE_RAD
+    away = at - middle
+    share = np.linalg.norm(away[..., :2] / np.maximum(half[:, :2], 1e-9), axis=-1, keepdims=True)
+    swing = middle[:, :2] + away[..., :2] / np.maximum(share, 1.0)
+    clipped = np.clip(at, middle - half, middle + half)
+    ellipse = np.concatenate([swing, clipped[..., 2:]], axis=-1)
+    own = np.where((limits.kinds[chain] == LimitKind.ELLIPSE)[:, None], ellipse, clipped)
+    own = np.where((limits.kinds[chain] == LimitKind.FREE)[:, None], at, own)
+    rotations = motion.rotations.copy()
+    rotations[frames] = space.with_coordinates(rotations[frames], own.reshape(len(frames), -1))
+    return replace(motion, rotations=rot.continuous(rot.normalize(rotations)))
 
 
 def upright_turn(motion: Motion, hand: str, grip: FloatArray, upright: FloatArray, bearing: Bearing) -> FloatArray:

@@ -15,12 +15,13 @@ from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.moments import LEAD_S
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
-from understudy.skills.program.approach import Places, searched, to_take
+from understudy.skills.program.approach import Places, searched
 from understudy.skills.program.doing import Doing, Means
 from understudy.skills.program.footing import ahead_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import LEFT_S, Piece
 from understudy.skills.program.legs import Leg
+from understudy.skills.program.outlook import to_take
 from understudy.skills.program.routes import floor_of
 from understudy.skills.program.spots import Spot, points_of, reach_of, spots
 from understudy.typing import FloatArray

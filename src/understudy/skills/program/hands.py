@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from understudy.limbs.handling.doing import ways
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.moments import LEAD_S
+from understudy.limbs.tries import CALM
+from understudy.limbs.window import window_of
 from understudy.scene.tasks import Task
 from understudy.skills.program.approach import STAND_S, approached
 from understudy.skills.program.doing import Doing, Means
@@ -20,23 +23,31 @@ from understudy.skills.program.footing import footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import LEFT_S, Piece
 from understudy.skills.program.legs import Leg
+from understudy.skills.program.outlook import Outlook, no_posture, to_put_down
 from understudy.skills.program.spots import Spot
 
 #: [s] before somebody stands that a hand may already be there: people reach while they walk up.
 _EARLY_S = 0.0
 #: [s] after that in which moments are looked at: who stands still does not get nearer by waiting.
-_MOMENTS_S = 0.35
+_MOMENTS_S = 0.15
 #: [s] after a hand is back.
 _AFTER_S = 0.1
 #: [s] after something else was done that a hand may be somewhere again.
 _BACK_S = 1.3
+#: Places at which hands only glance; [s] of standing before and after the moment that is foreseen.
+_GLANCED, _FORESEEN_S = 3, 1.6
 
 
 def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     """Ways of doing a hand's task."""
+    tried = count()
 
     def on_top(leg: Leg, spot: Spot | None = None) -> Iterator[Deed]:
-        return _on(leg, here, task, means, spot)
+        # Another place is sooner tried than the first ones thoroughly.
+        return _on(leg, here, task, means, spot, glance=spot is not None and next(tried) < _GLANCED)
+
+    def glance(spot: Spot) -> Outlook:
+        return _foreseen(here, task, means, spot)
 
     if task.do == "drop":
         leg = means.legs.standing(here, 1.5)
@@ -47,7 +58,7 @@ def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     if task.at_s is not None:
         yield from _timed(here, task, means)
         return
-    for found in approached(here, task, means.legs, on_top, means.watch, seed=means.options.seed):
+    for found in approached(here, task, means.legs, on_top, means.watch, seed=means.options.seed, glance=glance):
         state = found.path[-1].state
         if state.leg is not None and state.deed is not None:
             yield _doing(state.leg, state.deed)
@@ -64,20 +75,36 @@ def _timed(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         yield _doing(leg, deed)
 
 
-def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None) -> Iterator[Deed]:
+def _foreseen(here: Here, task: Task, means: Means, spot: Spot) -> Outlook:
+    """Whether what is held can be put down from a place at all, by the hand and in the way it is held."""
+    if task.do not in ("place", "carry"):
+        return Outlook()
+    ready = to_put_down(here, spot)
+    stands = means.legs.foreseen(here, spot.place, spot.heading_rad, ready=ready, stand_s=2.0 * _FORESEEN_S)
+    found = next(stands, None)
+    if found is None:
+        # Nobody can tell; the leg itself is made with a hand that is not raised, too.
+        return Outlook()
+    times = Times(at_s=_FORESEEN_S, earliest_s=_FORESEEN_S, latest_s=_FORESEEN_S)
+    return Outlook(fault=no_posture(found[1].play, Job(task=task, times=times), means.options))
+
+
+def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, glance: bool = False) -> Iterator[Deed]:
     latest = leg.motion.duration_s - 1.0
     if task.by_s is not None:
         latest = min(latest, task.by_s - means.start_s)
     # Who has just done something else lets that arm come back first.
     earliest = max(LEAD_S if here.before is None else _BACK_S, leg.arrive_s - _EARLY_S)
     if spot is not None:
-        latest = min(latest, earliest + _MOMENTS_S)
+        latest = min(latest, earliest + (0.0 if glance else _MOMENTS_S))
     times = Times(at_s=task.at_s, earliest_s=earliest, latest_s=max(latest, earliest))
     orientation = None
+    if spot is not None and task.hand is None:
+        # The other hand has places of its own.
+        task = replace(task, hand=spot.hand)  # type: ignore[arg-type]
     if task.fingers is not None or task.palm is not None:
         orientation = Orientation(fingers=task.fingers, palm=task.palm)
     elif spot is not None and _to_pour(task, means):
-        task = replace(task, hand=spot.hand)  # type: ignore[arg-type]
         orientation = _for_pouring(footing_of(leg.motion).heading_rad, spot.hand)
     # What has to be held just so is held up where an arm has no free way back; other things are taken otherwise.
     job = Job(task=task, times=times, orientation=orientation, holds_up=orientation is not None)
@@ -86,7 +113,7 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None) -> It
         style={**means.options.style, **MANNERS.get(task.style, {})},
         ways=1,
     )
-    return ways(leg.play, job, means.judge(leg.play), options, means.watch, here.notes)
+    return ways(leg.play, job, means.judge(leg.play), options, means.watch, here.notes, glance=glance, first=CALM)
 
 
 def _to_pour(task: Task, means: Means) -> bool:
@@ -110,4 +137,18 @@ def _doing(leg: Leg, deed: Deed) -> Doing:
         # What is taken is brought up by the next leg; nobody waits for the arm to hang down.
         back = min(back, deed.time_s + LEFT_S)
     end = min(max(back + _AFTER_S, leg.arrive_s), leg.motion.duration_s)
+    if deed.kind == "grab":
+        end = _clear_s(deed, end)
     return Doing(piece=Piece(play=deed.play, base=leg.motion, end_s=end), deed=deed)
+
+
+def _clear_s(deed: Deed, end_s: float) -> float:
+    """When what was taken is clear of what it stood on or beside, from a time on [s]."""
+    stage = deed.play.stage(deed.character)
+    motion = stage.motion
+    first = min(round(end_s * motion.fps), len(motion) - 1)
+    if first >= len(motion) - 2:
+        return end_s
+    slack = window_of(stage, stage.space(f"{deed.hands[0]}_arm"), first, len(motion) - 1).insides()[:, 0]
+    free = np.flatnonzero(slack >= 0.0)
+    return end_s if len(free) == 0 else (first + int(free[0])) / motion.fps

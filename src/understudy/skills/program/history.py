@@ -12,6 +12,8 @@ from understudy.scene.attachments import Attachment
 from understudy.scene.objects import SceneObject
 from understudy.scene.placements import Hinge, Placement, Static, Track
 from understudy.scene.scene import Scene
+from understudy.skills.program.carrying import within_limits
+from understudy.skills.program.footing import SIDES
 from understudy.skills.program.joining import joined
 from understudy.skills.program.snapshot import shifted_rule
 
@@ -45,6 +47,8 @@ def grown(play: Play, name: str, piece: Piece, start_s: float) -> Play:
     if person.motion is not None:
         begun = person.start_s
         motion, base = joined(person.world_motion, motion), joined(play.sources[name], base)
+        for hand in SIDES:
+            motion = within_limits(motion, hand)
     else:
         begun = start_s
     changed = replace(scene, objects=tuple(_object(scene, local.scene, one, start_s) for one in scene.objects))

@@ -10,19 +10,34 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.planning import Watch
+from understudy.core.skeleton import Skeleton
 from understudy.limbs.handling import Play
 from understudy.limbs.options import LimbOptions
 from understudy.performer.style import Style
 from understudy.skills.program.bringing import brought, meets
-from understudy.skills.program.carrying import BEARINGS, Bearing, aside, borne, raised, upright_turn
+from understudy.skills.program.carrying import (
+    BEARINGS,
+    DRAWN_IN,
+    Bearing,
+    aside,
+    borne,
+    drawn_in,
+    nearer,
+    raised,
+    upright_turn,
+    within_limits,
+)
+from understudy.skills.program.faults import Failed, Fault
 from understudy.skills.program.footing import SIDES, Footing
 from understudy.skills.program.here import Here
-from understudy.skills.program.joining import FADE_S, continued
+from understudy.skills.program.joining import FADE_S, arm_joints, continued
 from understudy.skills.program.moving import Going, Mover
+from understudy.skills.program.pathing import first_heading, length_of
 from understudy.skills.program.shuffling import standing
 from understudy.typing import FloatArray
 
-#: Says why a motion will not do: the snapshot with it, whose it is, and what the performer made it from.
+#: Says why a motion will not do, as a ``Fault`` where more is known: the snapshot with it, whose it is, and what the
+#: performer made it from.
 LegJudge = Callable[[Play, str, Sequence[Motion]], str]
 #: A walk of recorded clips from rest to rest where somebody is to go, if there is one.
 RecordedWalk = Callable[[Here, Footing, Going], Motion | None]
@@ -34,6 +49,12 @@ _TAKES = 2
 _PLANNED_RAD = 0.45
 #: [rad/s] how fast an arm goes over into another posture; [s] at most.
 _FADE_RADPS, _LONGEST_FADE_S = 1.3, 1.6
+#: [s] after somebody stands that a leg is judged: what hands leave of the stand is judged with them.
+_JUDGED_S = 0.7
+#: [s] of a stand that is looked at before anybody walks there.
+_FORESEEN_S = 0.25
+#: [m] overlaps that are none.
+_TOUCH_M = 0.001
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,6 +109,7 @@ class Legs:
         wait_s: float = 0.0,
         stand_s: float = 0.5,
         ready: Ready | None = None,
+        bearings: Sequence[Bearing] = BEARINGS,
     ) -> Leg | str:
         """Walk along a route ``(n, 2)`` and stand there; or why none of the takes will do.
 
@@ -98,18 +120,49 @@ class Legs:
             wait_s: Standing first [s].
             stand_s: Standing in the end [s].
             ready: A hand that is raised on arrival, ready to take something or to put it down.
+            bearings: Ways to carry what is held, in turn.
         """
         going = Going(route=route, end_rad=end_rad, wait_s=wait_s, stand_s=stand_s)
-        fault = ""
+        fault, failed = "", Failed()
         for take in range(_TAKES):
             walk, arrive = self._walked(here, going, take)
-            for arms in _ways(bool(here.held()), ready):
+            for arms in _ways(bearings if here.held() else (None,), ready):
                 leg = self._made(here, walk, arrive, *arms)
-                why = leg if isinstance(leg, str) else self.judge(leg.play, here.name, [walk])
+                why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name, walk)
                 if isinstance(leg, Leg) and not why:
                     return replace(leg, play=replace(leg.play, sources={here.name: leg.motion}))
+                if isinstance(leg, Leg):
+                    failed.add(leg.motion, why)
                 fault = fault or why
+                if isinstance(why, Fault) and (why.anyhow or why.empty or _of_body(why, here.skeleton)):
+                    # Neither another way of carrying nor other steps lead past it.
+                    return why
         return fault
+
+    def _refused(self, leg: Leg, name: str, walk: Motion) -> str:
+        """Why the judge refuses a leg until somebody stands; empty when he does not."""
+        end = min(round((leg.arrive_s + _JUDGED_S) * leg.motion.fps) + 1, len(leg.motion))
+        scene = leg.play.scene.with_motion(name, leg.motion.frames(0, end))
+        return self.judge(replace(leg.play, scene=scene), name, [walk.frames(0, end)])
+
+    def foreseen(
+        self,
+        here: Here,
+        place: FloatArray,
+        heading_rad: float,
+        *,
+        ready: Ready | None = None,
+        stand_s: float = _FORESEEN_S,
+    ) -> Iterator[tuple[Bearing, Leg]]:
+        """Somebody who stands elsewhere as after a leg there, in every way of carrying that is free; not judged."""
+        footing = standing(here.skeleton, place, heading_rad, self.style)
+        there = replace(here, before=None, footing=footing)
+        mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed)
+        stand, _ = mover.go(footing, Going(route=np.stack([place, place]), stand_s=stand_s))
+        for bearing in BEARINGS if here.held() else BEARINGS[:1]:
+            made = self._made(there, stand, 0.0, bearing, ready)
+            if isinstance(made, Leg):
+                yield bearing, made
 
     def standing(self, here: Here, stand_s: float) -> Leg | str:
         """Stand where one is."""
@@ -119,11 +172,11 @@ class Legs:
         """What the performer does, and when it has arrived [s]."""
         footing = here.footing
         if here.before is None:
-            heading = _first_heading(going.route) if _free_heading(here) else footing.heading_rad
+            heading = first_heading(going.route) if _free_heading(here) else footing.heading_rad
             footing = standing(here.skeleton, footing.place, heading, self.style)
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed + 101 * take)
         walks = self.recorded.get(here.name)
-        if walks is not None and take == 0 and _length(going.route) > _RECORDED_M:
+        if walks is not None and take == 0 and length_of(going.route) > _RECORDED_M:
             going = replace(going, recorded=walks(here, footing, going))
         return mover.go(footing, going)
 
@@ -144,22 +197,53 @@ class Legs:
             motion = raised(motion, aside(motion, hand), arrive)
         play = replace(here.play, sources={here.name: walk})
         hands = [one.hand for one in held]
-        if here.before is None:
-            made: Motion | str = motion
-        else:
-            away = _away_rad(here.before, motion)
-            # What is only swinging a little needs no planning; legs and trunk are judged anyhow.
-            hands += [hand for hand in SIDES if hand not in hands and away[hand] > _PLANNED_RAD]
-            made = self._continued(replace(play, scene=here.scene), here, motion, hands)
+        made = self._begun(play, here, motion, hands)
         if isinstance(made, str):
             return made
-        made = made.renamed(here.name)
+        for hand in SIDES:
+            if isinstance(made, Motion) and hand not in hands and (ready is None or hand != ready.hand):
+                made = self._drawn_in(play, here, (motion, made), hands, hand)
+        if isinstance(made, str):
+            return made
         play = replace(play, scene=here.scene.with_motion(here.name, made))
         for hand in hands:
             met = meets(play, here.name, hand)
             if met:
                 return met
         return Leg(motion=made, arrive_s=arrive, play=play)
+
+    def _begun(self, play: Play, here: Here, motion: Motion, hands: list[str]) -> Motion | str:
+        """A motion that begins as what was before it ended; arms that are planned for that are added to the hands."""
+        made: Motion | str = motion
+        if here.before is not None:
+            away = _away_rad(here.before, motion)
+            # What is only swinging a little needs no planning; legs and trunk are judged anyhow.
+            hands += [hand for hand in SIDES if hand not in hands and away[hand] > _PLANNED_RAD]
+            made = self._continued(replace(play, scene=here.scene), here, motion, hands)
+        if isinstance(made, str):
+            return made
+        for hand in SIDES:
+            made = within_limits(made, hand)
+        return made.renamed(here.name)
+
+    def _drawn_in(
+        self, play: Play, here: Here, motions: tuple[Motion, Motion], hands: list[str], hand: str
+    ) -> Motion | Fault:
+        """A motion with an empty arm drawn in where it would meet something; what it meets where that does not help."""
+        plain, made = motions
+
+        def met(one: Motion) -> str:
+            scene = here.scene.with_motion(here.name, one)
+            return meets(replace(play, scene=scene), here.name, hand, limits=False, deep_m=_TOUCH_M)
+
+        fault = met(made)
+        if not isinstance(fault, Fault):
+            return made
+        for bearing in DRAWN_IN:
+            other = self._begun(play, here, drawn_in(plain, hand, fault.time_s, bearing), list(hands))
+            if isinstance(other, Motion) and not met(other):
+                return other
+        return Fault(fault, time_s=fault.time_s, empty=True)
 
     def _continued(self, play: Play, here: Here, motion: Motion, hands: Sequence[str]) -> Motion | str:
         """A motion that continues what was before: arms fade over where they are free to, or are planned."""
@@ -176,17 +260,24 @@ class Legs:
                 replace(play, scene=here.scene.with_motion(name, made)), name, here.before, hand, self.options, Watch()
             )
             if isinstance(planned, str):
-                return f"the {hand} hand on its way: {planned}"
+                anyhow = isinstance(planned, Fault) and planned.anyhow
+                return Fault(f"the {hand} hand on its way: {planned}", anyhow=anyhow)
             made = planned
         # The arm is where it was already; only its pace is left to fade, soon.
         return continued(here.before, made, fade_s=0.0)
 
 
-def _ways(holds: bool, ready: Ready | None) -> Iterator[tuple[Bearing | None, Ready | None]]:
+def _ways(bearings: Sequence[Bearing | None], ready: Ready | None) -> Iterator[tuple[Bearing | None, Ready | None]]:
     """Ways to carry and to be ready, the most natural first."""
-    for now in (ready, None) if ready is not None else (None,):
-        for bearing in BEARINGS if holds else (None,):
+    closer = None if ready is None else replace(ready, bearing=nearer(ready.bearing))
+    for now in (ready, closer, None) if ready is not None else (None,):
+        for bearing in bearings:
             yield bearing, now
+
+
+def _of_body(fault: Fault, skeleton: Skeleton) -> bool:
+    """Whether legs or trunk alone are to blame."""
+    return bool(fault.joints) and not set(fault.joints) & set(arm_joints(skeleton))
 
 
 def _away_rad(before: Motion, after: Motion) -> dict[str, float]:
@@ -203,15 +294,3 @@ def _fade_s(before: Motion, after: Motion) -> float:
 
 def _free_heading(here: Here) -> bool:
     return here.scene.character(here.name).heading_rad is None
-
-
-def _length(route: FloatArray) -> float:
-    return float(np.linalg.norm(np.diff(route, axis=0), axis=1).sum())
-
-
-def _first_heading(route: FloatArray) -> float:
-    """Where a route sets off to [rad]: who has not said where to face faces there."""
-    away = np.linalg.norm(route - route[0], axis=1)
-    far = np.flatnonzero(away > 0.3)
-    step = route[far[0] if len(far) else -1] - route[0]
-    return float(np.arctan2(step[0], step[1])) if np.any(step) else 0.0

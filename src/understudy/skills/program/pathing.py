@@ -119,3 +119,16 @@ def headings(way: FloatArray) -> FloatArray:
 def wrapped(angle: float) -> float:
     """The same angle within half a turn of zero [rad]."""
     return float((angle + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def length_of(route: FloatArray) -> float:
+    """How long a polyline ``(n, 2)`` is [m]."""
+    return float(np.linalg.norm(np.diff(route, axis=0), axis=1).sum())
+
+
+def first_heading(route: FloatArray) -> float:
+    """Where a route sets off to [rad]: who has not said where to face faces there."""
+    away = np.linalg.norm(route - route[0], axis=1)
+    far = np.flatnonzero(away > 0.3)
+    step = route[far[0] if len(far) else -1] - route[0]
+    return float(np.arctan2(step[0], step[1])) if np.any(step) else 0.0

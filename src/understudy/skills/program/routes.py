@@ -20,7 +20,7 @@ STANDING_M, _RUN_UPS_M = 0.26, (0.8, 0.45, 0.0)
 #: [m] room kept while side-stepping.
 _BESIDE_M = 0.2
 #: [m] who stands nearer to something than this steps back before turning away, by so much; [rad] smaller turns do.
-_CLOSE_M, _BACK_M, _AWAY_RAD = 0.42, (0.36, 0.24), 0.9
+_CLOSE_M, _BACK_M, _AWAY_RAD = 0.42, (0.36, 0.24, 0.14), 0.9
 #: [m] floor around everything named.
 _AROUND_M = 3.0
 

@@ -1,0 +1,106 @@
+"""What can be told of a place before anybody walks there: which hand is raised on arrival, and whether it will do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.limbs.handling import HandlingOptions, Play, Refusal
+from understudy.limbs.handling.aims import Aim
+from understudy.limbs.handling.choices import Known, choices
+from understudy.limbs.handling.jobs import Job, aims
+from understudy.limbs.speeds import joint_limits_rad_s, pace
+from understudy.limbs.tries import CALM, tries
+from understudy.limbs.window import window_of
+from understudy.scene.tasks import Task
+from understudy.scene.tessellation import triangles_of
+from understudy.skills.program.carrying import BEARINGS, Bearing, over
+from understudy.skills.program.here import Here
+from understudy.skills.program.legs import Ready
+from understudy.skills.program.spots import Spot
+
+
+class Outlook(NamedTuple):
+    """What is known of a task at a place before anybody walks there.
+
+    Attributes:
+        fault: Why it will not be done; empty when it may be.
+        bearings: How something may be carried there.
+    """
+
+    fault: str = ""
+    bearings: tuple[Bearing, ...] = BEARINGS
+
+
+#: Looks at a place from afar.
+Glance = Callable[[Spot], Outlook]
+#: Which hand is raised on arrival at a spot, and how.
+Readiness = Callable[[Here, Spot], Ready | None]
+
+
+def nothing_foreseen(spot: Spot) -> Outlook:
+    """Every place is tried."""
+    return Outlook()
+
+
+def no_hand(here: Here, spot: Spot) -> Ready | None:
+    """Nobody raises a hand."""
+    return None
+
+
+def to_take(here: Here, spot: Spot) -> Ready | None:
+    """The hand that will take something, raised to its height."""
+    return Ready(hand=spot.hand, bearing=over(here.skeleton, float(spot.point[1]), 0.0))
+
+
+def to_put_down(here: Here, spot: Spot) -> Ready | None:
+    """The hand that will put down what it holds."""
+    held = [one for one in here.held() if one.hand == spot.hand]
+    if not held:
+        return None
+    vertices, _ = triangles_of(here.scene.object(held[0].object).shape)
+    upright = here.scene.object(held[0].object).placement.poses(np.array([-1e3]))[1][0]
+    tall = float(np.ptp(rot.rotate(upright, vertices)[:, 1]))
+    return Ready(hand=spot.hand, bearing=over(here.skeleton, float(spot.point[1]), tall))
+
+
+def readiness(task: Task) -> Readiness:
+    """How somebody gets ready for a task."""
+    return {"grab": to_take, "place": to_put_down, "carry": to_put_down}.get(task.do, no_hand)
+
+
+def no_posture(play: Play, job: Job, options: HandlingOptions) -> str:
+    """Why a hand, its body standing still, has no posture for a job; empty when it has one.
+
+    Args:
+        play: With somebody who stands.
+        job: What is to be done, at a given moment.
+        options: How to search.
+    """
+    fault = ""
+    for aim in aims(play, job):
+        fault = aim.reason if isinstance(aim, Refusal) else _missing(play, aim, options)
+        if not fault:
+            return ""
+    return fault
+
+
+def _missing(play: Play, aim: Aim, options: HandlingOptions) -> str:
+    """Why neither the arm alone nor with the trunk has a posture for an aim."""
+    stage = play.stage(aim.character, (*aim.rules, *aim.planning))
+    attempt = next(tries(f"{aim.hand}_arm", options, (CALM,)))
+    here = round((aim.time_s - stage.start_s) * stage.motion.fps)
+    fault = ""
+    for limb in (attempt.limb, f"{attempt.limb}_spine"):
+        space = stage.space(limb)
+        window = window_of(stage, space, 0, here)
+        speeds = joint_limits_rad_s(space, pace([stage.source], space, reaching=True), options.speed_share)
+        found, refusal = choices(window, aim, replace(attempt, limb=limb), speeds, window.start_s, Known())
+        if found:
+            return ""
+        fault = fault or refusal.reason
+    return fault
