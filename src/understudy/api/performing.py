@@ -32,6 +32,7 @@ from understudy.limbs.handling import (
 from understudy.limbs.handling.grips import Orientation
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.sequence import Runner
+from understudy.scene.putting_back import with_places
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.skills.program.caching import Cache
@@ -101,7 +102,7 @@ def perform(
     watch.stage("prepare")
     if not scene.tasks:
         raise PlanningInputError("the scene has no tasks; there is nothing to perform")
-    given = motions or {}
+    scene, given = with_places(scene), motions or {}
     own = [task for task in scene.tasks if programmed(scene, task, given, runners or {})]
     if not own:
         return _on_motions(scene, given, bars, options, runners, watch)

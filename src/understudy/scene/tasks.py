@@ -57,6 +57,9 @@ KINDS: Mapping[str, TaskKind] = MappingProxyType(
         "place": TaskKind(
             about="put a held object down", needs=("object", "target"), may=("hand", "heading_rad", "style")
         ),
+        "put_back": TaskKind(
+            about="put a held object down where it stood before it was taken", needs=("object",), may=("hand", "style")
+        ),
         "carry": TaskKind(
             about="bring a held object somewhere without letting go",
             needs=("object", "target"),
