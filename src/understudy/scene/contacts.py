@@ -25,7 +25,20 @@ SOLE_DEPTH_M = 0.03
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 #: Tasks in which a hand is meant to touch the object.
-_HAND_TASKS = ("grab", "drop", "place", "put_back", "carry", "touch", "reach", "open_door", "displace", "action", "pour", "press")
+_HAND_TASKS = (
+    "grab",
+    "drop",
+    "place",
+    "put_back",
+    "carry",
+    "touch",
+    "reach",
+    "open_door",
+    "displace",
+    "action",
+    "pour",
+    "press",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
