@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -189,7 +189,13 @@ class Motion:
         """Frames ``start`` up to, not including, ``stop``."""
         if not 0 <= start < stop <= len(self):
             raise MotionError(f"frames {start}..{stop} are not a part of 0..{len(self)}")
-        return replace(self, root_positions=self.root_positions[start:stop], rotations=self.rotations[start:stop])
+        # Part of what was checked and frozen is checked and frozen.
+        part = object.__new__(type(self))
+        for item in fields(self):
+            object.__setattr__(part, item.name, getattr(self, item.name))
+        object.__setattr__(part, "root_positions", self.root_positions[start:stop])
+        object.__setattr__(part, "rotations", self.rotations[start:stop])
+        return part
 
     def slice(self, start_s: float, end_s: float) -> Motion:
         """The part between two times, resampled so that it begins exactly at ``start_s``.

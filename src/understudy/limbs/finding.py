@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -27,6 +28,8 @@ _PIECE_S = 6.0
 _APART_FRAMES = 12
 #: [rad] a coordinate that changes by more within a frame has spun; pieces end there.
 _SPUN_RAD = 0.5
+#: Where limbs of motions spin; motions never change.
+_SPUN: WeakKeyDictionary[Motion, dict[LimbSpace, set[int]]] = WeakKeyDictionary()
 
 
 def touches(stage: Stage, limb: str, *, itself: bool = False) -> list[Touch]:
@@ -59,7 +62,7 @@ def _suspicious(stage: Stage, space: LimbSpace, first: int, last: int) -> Iterat
         return
     parts, world = Parts(stage, space, (), start_s, end_s), stage.world()
     tracks = cropped(world.tracks, start_s, end_s)
-    places, turns = posed(motion, first, last, 1)
+    places, turns = posed(stage, motion, first, last, 1)
     segments = seen(places, turns, parts.joints, parts.ends, np.full(len(parts.joints), -1))
     times = start_s + np.arange(last - first + 1) / motion.fps
     near = np.zeros(len(times), dtype=np.bool_)
@@ -96,7 +99,10 @@ def pieces(stage: Stage, space: LimbSpace) -> Iterator[tuple[int, int]]:
 
 
 def _spun(stage: Stage, space: LimbSpace) -> set[int]:
-    return stage.remembered(("spun", space.name), lambda: spun_frames(stage.motion, space))
+    known = _SPUN.setdefault(stage.motion, {})
+    if space not in known:
+        known[space] = spun_frames(stage.motion, space)
+    return known[space]
 
 
 def spun_frames(motion: Motion, space: LimbSpace) -> set[int]:

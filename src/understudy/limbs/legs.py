@@ -96,13 +96,18 @@ class Plan:
 
 def changed_rotations(motion: Motion, space: LimbSpace, first: int, offsets: FloatArray) -> FloatArray:
     """Rotations of a motion with offsets added to a limb from frame ``first`` on."""
+    return with_offsets(motion.rotations, space, first, offsets)
+
+
+def with_offsets(rotations: FloatArray, space: LimbSpace, first: int, offsets: FloatArray) -> FloatArray:
+    """Rotations ``(frames, joints, 4)`` with offsets added to a limb from frame ``first`` on."""
     from understudy.limbs._offset_kernels import add_offsets
 
-    rotations = np.array(motion.rotations)
-    rows = np.flatnonzero(np.any(offsets != 0.0, axis=1))
+    made = np.array(rotations)
+    rows = np.flatnonzero(offsets.any(axis=1))
     arrays, joints = space_arrays(space), np.array(space.joints, dtype=np.int64)
-    add_offsets(arrays, joints, first + rows, np.ascontiguousarray(offsets[rows]), rotations)
-    return rotations
+    add_offsets(arrays, joints, first + rows, np.ascontiguousarray(offsets[rows]), made)
+    return made
 
 
 def failed_plan(space: LimbSpace, found: Sequence[Found], reason: str, blame: tuple[str, str] | None = None) -> Plan:

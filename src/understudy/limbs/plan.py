@@ -24,7 +24,7 @@ _ROUNDING_M = 2e-4
 
 def shrink_s(duration_s: float) -> float:
     """How far inside a window a path begins and ends, so that its smoothed offset ends within it [s]."""
-    return float(np.clip(_SHRUNK * duration_s, _SHRUNK_LEAST_S, _SHRUNK_MOST_S))
+    return float(min(max(_SHRUNK * duration_s, _SHRUNK_LEAST_S), _SHRUNK_MOST_S))
 
 
 def plan_legs(

@@ -137,26 +137,33 @@ class _Repair:
         """Order what is to be tried by how much too short its windows are, and say whether that puts off this one."""
         rest = [one for one in self.todo if (one.limb, one.iterations) == (now.limb, now.iterations)]
         others = [one for one in self.todo if one not in rest]
-        ordered = sorted([now, *rest], key=lambda one: max(self._hurry(one), 1.0))
+        needed = self._needed_s(now.limb)
+        ordered = sorted([now, *rest], key=lambda one: max(self._hurry(one, needed), 1.0))
         if ordered[0] is now:
             self.todo = [*ordered[1:], *others]
             return False
         self.todo = [*ordered, *others]
         return True
 
-    def _hurry(self, one: _Try) -> float:
-        """How many times the time that a window leaves before and after it the way to a free posture takes."""
-        stage, hints = self.stage, self.known[one.limb].hints
-        space = stage.space(one.limb)
-        first, last = window_frames(stage, space, self.touch, self.others, one.pad_s)
+    def _hurry(self, one: _Try, needed_s: FloatArray) -> float:
+        """How many times the time that a window leaves before and after it the way to a free posture takes.
+
+        Args:
+            one: Whose window.
+            needed_s: ``(hints,)`` how long the straight way to every hint takes with all haste [s].
+        """
+        stage, when = self.stage, self.known[one.limb].hints[:, -1]
+        first, last = window_frames(stage, stage.space(one.limb), self.touch, self.others, one.pad_s)
         start_s, end_s = (stage.start_s + frame / stage.motion.fps for frame in (first, last))
-        room = shrink_s(end_s - start_s)
-        speeds = joint_limits_rad_s(
-            space, pace([stage.source], space), self._haste(one.pad_s) * self.options.speed_share
-        )
+        left = np.minimum(when - start_s, end_s - when) - shrink_s(end_s - start_s)
+        return float(np.min(needed_s / np.maximum(left, 1e-3), initial=np.inf)) / self._haste(one.pad_s)
+
+    def _needed_s(self, limb: str) -> FloatArray:
+        """``(hints,)`` how long the straight way to every hint takes with all haste [s]."""
+        space, hints = self.stage.space(limb), self.known[limb].hints
+        speeds = joint_limits_rad_s(space, pace([self.stage.source], space), self.options.speed_share)
         turns = np.linalg.norm((hints[:, :-1] @ space.spread.T).reshape(len(hints), -1, 3), axis=2)
-        left = np.minimum(hints[:, -1] - start_s, end_s - hints[:, -1]) - room
-        return float(np.min((turns / speeds).max(axis=1) / np.maximum(left, 1e-3), initial=np.inf))
+        return np.asarray((turns / speeds).max(axis=1, initial=0.0))
 
 
 def _tries(limb: str, options: LimbOptions) -> Iterator[_Try]:

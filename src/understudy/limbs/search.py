@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from understudy.limbs.options import LimbOptions
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.tables import Margin
 from understudy.limbs.window import Window
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from understudy.limbs._sampling_kernels import SearchArrays, SearchNumbers
@@ -103,12 +104,9 @@ def search_arrays(
     space = window.space
     reach = np.abs(window.setting.window.reach).max(axis=1)
     weights = np.maximum(reach @ space.spread, 0.05)
-    # A spine parameter is shared by several joints, each of which turns by its share only.
-    shares = np.array([column.max() for column in space.spread.T])
-    limits = np.array([speeds[int(space.owner[k])] / shares[k] for k in range(len(space))])
-    owners = np.unique(space.owner, return_inverse=True)[1]
-    groups = np.array([limits[owners == group].min() for group in range(owners.max() + 1)])
-    near = np.where(np.isin(space.names, list(_SECONDARY)), 0.4, 1.0) * options.near_rad
+    owners, shares, nearness = _parameter_arrays(space)
+    groups = np.full(owners.max() + 1, np.inf)
+    np.minimum.at(groups, owners, speeds[space.owner] / shares)
     return SearchArrays(
         intervals=window.stage.of_body(
             ("intervals", space.name, *((name, *map(float, pair)) for name, pair in sorted(options.style.items()))),
@@ -117,9 +115,20 @@ def search_arrays(
         weights=frozen(weights),
         groups=frozen_indices(owners),
         speeds=frozen(groups),
-        near_rad=frozen(near),
+        near_rad=frozen(nearness * options.near_rad),
         hints=frozen(np.empty((0, len(space) + 1)) if hints is None else hints),
     )
+
+
+@lru_cache(maxsize=64)
+def _parameter_arrays(space: LimbSpace) -> tuple[IntArray, FloatArray, FloatArray]:
+    """``(parameters,)`` the group each is limited with, its largest share of a joint's turn, and how near samples lie.
+
+    A spine parameter is shared by several joints, each of which turns by its share only.
+    """
+    owners = np.unique(space.owner, return_inverse=True)[1]
+    near = np.where(np.isin(space.names, list(_SECONDARY)), 0.4, 1.0)
+    return owners, space.spread.max(axis=0), near
 
 
 def search_numbers(options: LimbOptions, *, reaching: bool) -> SearchNumbers:

@@ -10,7 +10,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.limbs.jitter import clip_parameters, without_jitter
-from understudy.limbs.legs import Leg, Plan, changed_rotations, failed_plan, windows_of
+from understudy.limbs.legs import Leg, Plan, failed_plan, windows_of, with_offsets
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found
 from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
@@ -154,8 +154,7 @@ def too_fast(stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, pa
     # What lies farther away than the filter remembers is as fast as it was.
     around = round(_REMEMBERED_S * stage.motion.fps)
     begin, stop = max(first - around, 0), min(first + len(offsets) + around, len(stage.motion))
-    part = stage.motion.frames(begin, stop)
-    rotations = changed_rotations(part, space, first - begin, offsets)
+    rotations = with_offsets(stage.motion.rotations[begin:stop], space, first - begin, offsets)
     for name, joints in judged_limbs(space).items():
         speeds, accelerations = turns_of(rotations[:, list(joints)], stage.motion.fps)
         if speeds.max() > pace[name].speed:

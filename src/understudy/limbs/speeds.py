@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -41,11 +43,12 @@ class Pace:
     acceleration: float
 
 
-def judged_limbs(space: LimbSpace) -> dict[str, tuple[int, ...]]:
+@lru_cache(maxsize=64)
+def judged_limbs(space: LimbSpace) -> Mapping[str, tuple[int, ...]]:
     """Limbs as the judge groups them that a plan for this limb changes: name -> joints."""
     skeleton, moved = space.body.skeleton, set(space.joints)
     groups = {name: skeleton.limb(name) for name in LIMB_ROLES}
-    return {name: joints for name, joints in groups.items() if moved & set(joints)}
+    return MappingProxyType({name: joints for name, joints in groups.items() if moved & set(joints)})
 
 
 def pace(sources: Sequence[Motion], space: LimbSpace, *, reaching: bool = False) -> dict[str, Pace]:
@@ -98,22 +101,31 @@ def turns_of(rotations: FloatArray, fps: float) -> tuple[FloatArray, FloatArray]
         return np.zeros(1), np.zeros(1)
     relative = rot.multiply(rotations[1:], rot.conjugate(rotations[:-1]))
     smooth = low_passed(rot.log(relative) * fps, fps)
-    speeds = np.linalg.norm(smooth, axis=-1).max(axis=1)
-    return speeds, np.linalg.norm(np.diff(smooth, axis=0) * fps, axis=-1).max(axis=1)
+    speeds = np.sqrt((smooth**2).sum(axis=-1).max(axis=1))
+    change = smooth[1:] - smooth[:-1]
+    return speeds, np.sqrt((change**2).sum(axis=-1).max(axis=1)) * fps
 
 
 def low_passed(values: FloatArray, fps: float) -> FloatArray:
     """Values ``(frames, ...)`` through a second-order 6 Hz Butterworth filter run both ways."""
-    if fps <= 2.1 * _CUTOFF_HZ or len(values) < 4:
+    count = len(values)
+    if fps <= 2.1 * _CUTOFF_HZ or count < 4:
         return values
-    pad = min(len(values) - 1, round(0.5 * fps))
-    longer = np.concatenate([2 * values[:1] - values[pad:0:-1], values, 2 * values[-1:] - values[-2 : -pad - 2 : -1]])
-    ramp = np.linspace(0.0, 1.0, len(longer)).reshape(-1, *([1] * (values.ndim - 1)))
-    trend = longer[:1] + ramp * (longer[-1:] - longer[:1])
-    warped = np.tan(np.pi * np.clip(np.fft.rfftfreq(len(longer)), 0, 0.4999)) / np.tan(np.pi * _CUTOFF_HZ / fps)
-    gain = (1.0 / (1.0 + warped**4)).reshape(-1, *([1] * (values.ndim - 1)))
-    kept = np.fft.irfft(np.fft.rfft(longer - trend, axis=0) * gain, n=len(longer), axis=0) + trend
-    return np.asarray(kept[pad : pad + len(values)])
+    pad = min(count - 1, round(0.5 * fps))
+    ramp, gain = _filter(count + 2 * pad, fps)
+    rows = np.ascontiguousarray(values.reshape(count, -1).T)
+    ends = 2 * rows[:, :1] - rows[:, pad:0:-1], 2 * rows[:, -1:] - rows[:, -2 : -pad - 2 : -1]
+    longer = np.concatenate([ends[0], rows, ends[1]], axis=1)
+    trend = longer[:, :1] + ramp * (longer[:, -1:] - longer[:, :1])
+    kept = np.fft.irfft(np.fft.rfft(longer - trend) * gain, n=longer.shape[1]) + trend
+    return np.asarray(kept[:, pad : pad + count].T.reshape(values.shape))
+
+
+@lru_cache(maxsize=64)
+def _filter(count: int, fps: float) -> tuple[FloatArray, FloatArray]:
+    """From 0 to 1 in ``count`` steps, and the gain of every frequency of as many values."""
+    warped = np.tan(np.pi * np.clip(np.fft.rfftfreq(count), 0, 0.4999)) / np.tan(np.pi * _CUTOFF_HZ / fps)
+    return np.linspace(0.0, 1.0, count), 1.0 / (1.0 + warped**4)
 
 
 def joint_limits_rad_s(space: LimbSpace, bars: dict[str, Pace], share: float) -> FloatArray:

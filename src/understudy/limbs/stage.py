@@ -75,13 +75,13 @@ class Stage:
     ignored: frozenset[str] = frozenset()
     _shared: dict[tuple[object, ...], object] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def body(self) -> Body:
         """The character's body."""
         given = self.scene.character(self.character).body
         return self.shared(("body",), lambda: _fitted(self.motion.skeleton) if given is None else given)
 
-    @property
+    @cached_property
     def start_s(self) -> float:
         """When the motion begins in the scene's time [s]."""
         return self.scene.character(self.character).start_s

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -26,6 +27,10 @@ _SOURCED_M = 0.03
 #: [rad] a coordinate that changes by more within a frame has wrapped around or spun.
 _SPUN_RAD = 1.0
 
+#: [s] where a source of at most this length is all along is remembered: 0.4 MB a second.
+_REMEMBERED_S = 12.0
+_POSED: WeakKeyDictionary[Motion, dict[int, tuple[FloatArray, FloatArray]]] = WeakKeyDictionary()
+
 
 def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: World, tracks: TrackArrays) -> WindowArrays:
     """The tables of one limb between two frames.
@@ -43,7 +48,7 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
     space, motion = parts.space, stage.motion
     steps = max(1, int(np.ceil(GRID_HZ / motion.fps - 1e-9)))
     step, start_s = 1.0 / (steps * motion.fps), stage.start_s + first / motion.fps
-    places, turns = posed(motion, first, last, steps)
+    places, turns = posed(stage, motion, first, last, steps)
     arrays = space_arrays(space)
     coordinates = _coordinates(space, arrays, turns, steps)
     excess = np.empty((len(coordinates), len(space.joints)))
@@ -111,8 +116,21 @@ def cropped(tracks: TrackArrays, start_s: float, end_s: float) -> TrackArrays:
     )
 
 
-def posed(motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArray, FloatArray]:
-    """World positions ``(grid, joints, 3)`` and rotations of all joints, ``steps`` grid times to a frame."""
+def posed(stage: Stage, motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArray, FloatArray]:
+    """World positions ``(grid, joints, 3)`` and rotations of all joints, ``steps`` grid times to a frame.
+
+    Sources are asked again and again, for windows that overlap: short ones are placed as a whole once.
+    """
+    if motion is not stage.source or motion.duration_s > _REMEMBERED_S:
+        return _posed(motion, first, last, steps)
+    known = _POSED.setdefault(motion, {})
+    if steps not in known:
+        known[steps] = _posed(motion, 0, len(motion) - 1, steps)
+    places, turns = known[steps]
+    return places[first * steps : last * steps + 1], turns[first * steps : last * steps + 1]
+
+
+def _posed(motion: Motion, first: int, last: int, steps: int) -> tuple[FloatArray, FloatArray]:
     from understudy.limbs._window_kernels import place_between
 
     grid, skeleton = (last - first) * steps + 1, motion.skeleton
@@ -177,7 +195,7 @@ def _pairs(
     known, gaps, capsules = parts.body_pairs()
     rows = known.copy()
     source, body = stage.source, stage.body
-    places, turns = placed if source is stage.motion else posed(source, first, last, steps)
+    places, turns = placed if source is stage.motion else posed(stage, source, first, last, steps)
     ends, world = np.hstack([body.capsule_starts, body.capsule_ends]), np.full(len(body.capsule_joints), -1)
     segments = seen(places, turns, body.capsule_joints, ends, world)
     near = pairs_near(segments, frozen_indices(capsules), frozen(gaps + _SOURCED_M))
