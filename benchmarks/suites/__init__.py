@@ -34,6 +34,7 @@ SUITES = {
     "posture_peers": "from posture to posture, beside six of OMPL's planners with the same checks",
     "performer": "the built-in performer against recorded walks",
     "sampling": "tables 1 and 2 of environment-aware sampling, narrow gaps, growth",
+    "skill_examples": "every scene of programs in the examples by the command line, in fresh processes, judged",
     "skill_programs": "random programs: a book carried to a table, a cup poured into, judged",
     "skills": "random doors, pushed and pulled, to a verified motion",
     "studio": "the page in a browser: ready, walks planned again, drags followed",
