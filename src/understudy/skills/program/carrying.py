@@ -61,7 +61,7 @@ _ASIDE_RAD = 0.13
 #: Shares of the way from upright to how a hand is most easily held.
 _TILTED = (0.2, 0.4, 0.6, 0.8, 1.0)
 #: [rad] how far beyond its limit a joint is brought back to it, unseen; and how far inside it then is.
-_LITTLE_RAD, _INSIDE_RAD = 0.03, 1e-6
+_LITTLE_RAD, _INSIDE_RAD = 0.08, 1e-6
 
 
 #: [m] room left above what stands there once it was put down, and within which heights, in arms below the shoulder.

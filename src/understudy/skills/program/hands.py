@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
 
 import numpy as np
 
@@ -40,20 +39,22 @@ _GLANCED, _FORESEEN_S = 3, 1.6
 
 def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     """Ways of doing a hand's task."""
-    tried = count()
+    tried: list[Spot] = []
 
     def on_top(leg: Leg, spot: Spot | None = None) -> Iterator[Deed]:
         # Another place is sooner tried than the first ones thoroughly.
-        return _on(leg, here, task, means, spot, glance=spot is not None and next(tried) < _GLANCED)
+        tried.extend([] if spot is None else [spot])
+        return _on(leg, here, task, means, spot, glance=spot is not None and len(tried) <= _GLANCED)
 
     def glance(spot: Spot) -> Outlook:
-        return _foreseen(here, task, means, spot)
+        # Most hands manage at the first place.
+        return _foreseen(here, task, means, spot) if tried else Outlook()
 
     if task.do == "drop":
         leg = means.legs.standing(here, 1.5)
         if not isinstance(leg, str):
             for deed in on_top(leg):
-                yield _doing(leg, deed)
+                yield _doing(leg, deed, means)
         return
     if task.at_s is not None:
         yield from _timed(here, task, means)
@@ -61,7 +62,7 @@ def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     for found in approached(here, task, means.legs, on_top, means.watch, seed=means.options.seed, glance=glance):
         state = found.path[-1].state
         if state.leg is not None and state.deed is not None:
-            yield _doing(state.leg, state.deed)
+            yield _doing(state.leg, state.deed, means)
 
 
 def _timed(here: Here, task: Task, means: Means) -> Iterator[Doing]:
@@ -72,7 +73,7 @@ def _timed(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     if isinstance(leg, str):
         return
     for deed in _on(leg, here, local, means, None):
-        yield _doing(leg, deed)
+        yield _doing(leg, deed, means)
 
 
 def _foreseen(here: Here, task: Task, means: Means, spot: Spot) -> Outlook:
@@ -130,10 +131,10 @@ def _for_pouring(heading_rad: float, hand: str) -> Orientation:
     return Orientation(fingers=tuple(fingers.tolist()), palm=tuple(palm.tolist()))
 
 
-def _doing(leg: Leg, deed: Deed) -> Doing:
+def _doing(leg: Leg, deed: Deed, means: Means) -> Doing:
     """The deed, cut off where the hand is back and nothing of the next stand is needed."""
     back = max([deed.time_s, *(change.end_s for change in deed.changes)])
-    if deed.kind in ("grab", "place", "carry"):
+    if deed.kind in ("grab", "place", "carry") and means.later:
         # What is taken is brought up by the next leg; nobody waits for the arm to hang down.
         back = min(back, deed.time_s + LEFT_S)
     end = min(max(back + _AFTER_S, leg.arrive_s), leg.motion.duration_s)

@@ -53,6 +53,8 @@ _FADE_RADPS, _LONGEST_FADE_S = 1.3, 1.6
 _JUDGED_S = 0.7
 #: [s] of a stand that is looked at before anybody walks there.
 _FORESEEN_S = 0.25
+#: [s] what an empty arm meets sooner than this it meets wherever one goes.
+_AT_ONCE_S = 0.3
 #: [m] overlaps that are none.
 _TOUCH_M = 0.001
 
@@ -243,7 +245,7 @@ class Legs:
             other = self._begun(play, here, drawn_in(plain, hand, fault.time_s, bearing), list(hands))
             if isinstance(other, Motion) and not met(other):
                 return other
-        return Fault(fault, time_s=fault.time_s, empty=True)
+        return Fault(fault, time_s=fault.time_s, empty=True, anyhow=fault.time_s < _AT_ONCE_S)
 
     def _continued(self, play: Play, here: Here, motion: Motion, hands: Sequence[str]) -> Motion | str:
         """A motion that continues what was before: arms fade over where they are free to, or are planned."""

@@ -17,6 +17,8 @@ from understudy.typing import FloatArray
 _CLEARANCES_M = (0.36, 0.30, 0.25)
 #: [m] room kept where somebody stands, and how far before the goal the last straight stretch begins.
 STANDING_M, _RUN_UPS_M = 0.26, (0.8, 0.45, 0.0)
+#: [m] how far who stands close to something steps away from it, in one of so many directions, with how much room.
+_OUT_M, _BESIDE, _TIGHT_M = (0.06, 0.12, 0.2, 0.3), 16, 0.12
 #: [m] room kept while side-stepping.
 _BESIDE_M = 0.2
 #: [m] who stands nearer to something than this steps back before turning away, by so much; [rad] smaller turns do.
@@ -59,6 +61,7 @@ def routes(
             yield np.stack([start, goal])
             return
         start = stepped_back(floor, start, goal, facing_rad)
+    start = _out_of(floor, start)
     near = float(np.hypot(*(goal - start)))
     if near < 0.6 and not via and floor.segment_free(start, goal, 0.15):
         yield np.stack([start, goal])
@@ -107,6 +110,20 @@ def _route(
         return None
     points = found.path.sample(0.05)
     return np.concatenate([points, goal[None]]) if back > 0.0 else points
+
+
+def _out_of(floor: Floor, start: FloatArray) -> FloatArray:
+    """Where a way begins: here, or a little beside for who stands nearer to something than anybody walks."""
+    if floor.free(start[None], STANDING_M)[0]:
+        return start
+    turns = np.arange(_BESIDE) * 2.0 * np.pi / _BESIDE
+    ring = np.stack([np.sin(turns), np.cos(turns)], axis=1)
+    for away in _OUT_M:
+        free = floor.free(start + away * ring, STANDING_M)
+        there = start + away * ring[int(np.argmax(free))]
+        if free.any() and floor.segment_free(start, there, _TIGHT_M):
+            return np.asarray(there)
+    return start
 
 
 def why_not(floor: Floor, start: FloatArray, goal: FloatArray) -> str:
