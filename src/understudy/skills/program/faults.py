@@ -10,6 +10,8 @@ from understudy.core.motion import Motion
 
 #: Frames after a fault that have a say in it.
 _AFTER = 10
+#: [m], and of quaternions: what differs by less is the same.
+_ROUNDING = 1e-9
 
 
 class Fault(str):
@@ -73,6 +75,6 @@ def _same(motion: Motion, other: Motion, fault: Fault) -> bool:
     """Whether two motions are the same in all that a fault is about, until it shows."""
     stop = round(fault.time_s * motion.fps) + _AFTER
     joints = list(fault.joints) or list(range(len(motion.skeleton)))
-    if not np.array_equal(motion.root_positions[:stop], other.root_positions[:stop]):
-        return False
-    return np.array_equal(motion.rotations[:stop, joints], other.rotations[:stop, joints])
+    root = motion.root_positions[:stop], other.root_positions[:stop]
+    turns = motion.rotations[:stop, joints], other.rotations[:stop, joints]
+    return all(len(a) == len(b) and np.allclose(a, b, rtol=0.0, atol=_ROUNDING) for a, b in (root, turns))

@@ -1,0 +1,109 @@
+"""What programs know before they try: faults that come again, limits, arms drawn in, postures, ways out of a corner."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from understudy.core.body_fit import fit_body
+from understudy.kinematics import motion_world
+from understudy.limbs.handling import HandlingOptions, Play, Times
+from understudy.limbs.handling.jobs import Job
+from understudy.limbs.space import limb_space
+from understudy.performer.person import Person
+from understudy.performer.style import Style
+from understudy.scene import Scene, Task
+from understudy.scene.characters import Character
+from understudy.scene.shapes import Box
+from understudy.skills.program.carrying import DRAWN_IN, drawn_in, nearer, over, within_limits
+from understudy.skills.program.faults import Failed, Fault, together
+from understudy.skills.program.moving import Going, Mover
+from understudy.skills.program.outlook import no_posture
+from understudy.skills.program.routes import STANDING_M, floor_of, routes
+from understudy.skills.program.shuffling import standing
+
+SKELETON = Person().skeleton()
+BODY = fit_body(SKELETON)
+SPACE = limb_space(BODY, "left_arm")
+
+
+@pytest.fixture(scope="module")
+def stood():
+    mover = Mover(skeleton=SKELETON, style=Style(), fps=60.0, seed=0)
+    going = Going(route=np.zeros((2, 2)), stand_s=3.2)
+    return mover.go(standing(SKELETON, np.zeros(2), 0.0, Style()), going)[0]
+
+
+def test_of_several_faults_the_one_that_names_its_joints_tells_when() -> None:
+    found = together([Fault("late", time_s=1.0), Fault("a hand", time_s=2.0, joints=(0, 3)), "something"])
+    assert found == "late; a hand; something" and found.time_s == 2.0 and found.joints == (0, 3)
+    assert together([]) == "" and np.isnan(together(["a"]).time_s)
+
+
+def test_what_is_the_same_until_a_fault_fails_again_and_what_differs_before_it_does_not(stood) -> None:
+    joint = SKELETON.humanoid["rightHand"]
+    failed = Failed()
+    failed.add(stood, Fault("hit", time_s=1.0))
+    failed.add(stood, "no time is known")
+    turns = stood.rotations.copy()
+    turns[120:, joint, 1] += 0.1
+    assert failed.why(replace(stood, rotations=turns)) == "hit"
+    earlier = stood.rotations.copy()
+    earlier[30:, joint, 1] += 0.1
+    assert failed.why(replace(stood, rotations=earlier)) == ""
+    # The other arm is not to blame.
+    failed.add(stood, Fault("left", time_s=1.0, joints=SKELETON.chain(0, SKELETON.humanoid["leftHand"])))
+    assert failed.why(replace(stood, rotations=earlier)) == "left"
+
+
+def test_joints_a_little_beyond_their_limits_are_brought_back_and_others_stay(stood) -> None:
+    high = SPACE.high[SPACE.index("elbow_flexion")]
+    rows = np.tile(SPACE.parameters(stood.rotations[:1]), (len(stood), 1))
+    rows[:, SPACE.index("elbow_flexion")] = high - 0.2
+    rows[50:60, SPACE.index("elbow_flexion")] = high + 0.03
+    rows[90:95, SPACE.index("elbow_flexion")] = high + 0.3
+    beyond = replace(stood, rotations=SPACE.with_parameters(stood.rotations, rows))
+    kept = within_limits(beyond, "left")
+    excess = SPACE.excess(SPACE.coordinates(kept.rotations)).max(axis=1)
+    assert excess[50:60].max() < 1e-6 and excess[90:95].min() > 0.25
+    same = [k for k in range(len(stood)) if not 50 <= k < 60]
+    assert np.abs(kept.rotations[same] - beyond.rotations[same]).max() < 1e-9
+    assert within_limits(stood, "left") is stood
+
+
+@pytest.mark.parametrize("bearing", DRAWN_IN, ids=lambda one: one.name)
+def test_an_arm_is_drawn_in_about_a_moment_only(stood, bearing) -> None:
+    made = drawn_in(stood, "left", 1.5, bearing)
+    own, now = (motion_world(one).positions[:, SKELETON.humanoid["leftHand"]] for one in (stood, made))
+    moved = np.linalg.norm(now - own, axis=1)
+    assert moved[90] > 0.05 and moved[:15].max() < 1e-9 and moved[-20:].max() < 1e-9
+    other = SKELETON.humanoid["rightHand"]
+    assert np.abs(motion_world(made).positions[:, other] - motion_world(stood).positions[:, other]).max() < 1e-9
+
+
+def test_a_hand_that_is_held_nearer_is_as_high() -> None:
+    far = over(SKELETON, 0.9, 0.2)
+    assert nearer(far).below == far.below and nearer(far).ahead < far.ahead
+
+
+@pytest.mark.parametrize(("point", "reached"), [((0.2, 1.0, 0.45), True), ((0.2, 1.0, 2.4), False)])
+def test_postures_are_missing_only_for_what_is_out_of_reach(stood, point, reached) -> None:
+    scene = Scene().with_character(Character(name="anna", start=(0.0, 0.0))).with_motion("anna", stood)
+    job = Job(
+        task=Task(character="anna", do="reach", target=point, hand="left"),
+        times=Times(at_s=1.6, earliest_s=1.6, latest_s=1.6),
+    )
+    said = no_posture(Play(scene=scene, sources={"anna": stood}), job, HandlingOptions())
+    assert (said == "") is reached
+
+
+def test_who_stands_too_near_to_something_begins_a_little_beside() -> None:
+    scene = Scene().with_object("table", Box(size_m=(1.0, 0.8, 1.0)), position=(0.0, 0.4, 1.0))
+    start, goal = np.array([0.0, 0.3]), np.array([1.5, -1.0])
+    floor = floor_of(scene, [start, goal], BODY)
+    assert not floor.free(start[None], STANDING_M)[0]
+    route = next(routes(floor, start, goal, 0.0))
+    assert floor.free(route[:1], STANDING_M - 1e-9)[0]
+    assert 0.0 < np.hypot(*(route[0] - start)) < 0.35
