@@ -9,6 +9,7 @@ import pytest
 
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
+from understudy.kinematics.hold import hold_end
 from understudy.limbs.handling import Play
 from understudy.performer.person import Person
 from understudy.performer.style import Style
@@ -17,12 +18,14 @@ from understudy.scene.characters import Character
 from understudy.scene.placements import Track
 from understudy.scene.shapes import Box
 from understudy.scene.transforms import Transform
+from understudy.skills.action import family_of
+from understudy.skills.program.acting import _on_feet
 from understudy.skills.program.carrying import BEARINGS, borne
 from understudy.skills.program.doing import Doing, deed_of
 from understudy.skills.program.engine import in_turn, label
 from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.history import Piece, grown
-from understudy.skills.program.joining import joined
+from understudy.skills.program.joining import joined, leg_of
 from understudy.skills.program.meeting import Meetings, Region
 from understudy.skills.program.moving import Going, Mover
 from understudy.skills.program.shuffling import shuffled, standing
@@ -154,3 +157,17 @@ def test_tasks_wait_for_what_they_come_after_and_are_called_by_number() -> None:
     ]
     assert in_turn(tasks) == [1, 2, 0, 3]
     assert label(tasks, 2) == 'task 3 of 4 "lunch" (bob: grab cup)'
+
+
+def test_a_kicking_foot_leaves_from_where_it_stands_on_feet_of_different_heights() -> None:
+    kick = family_of("kick", "right", SKELETON, 30.0).motions[0]
+    stand = kick.frames(0, 2)
+    chain = leg_of(SKELETON, "right")
+    world = motion_world(stand)
+    higher = world.positions[:, chain[2]] + np.array([0.02, 0.016, -0.01])
+    before = hold_end(stand, chain, higher, world.rotations[:, chain[2]]).motion
+    made = _on_feet(kick, before, kicks=True)
+    assert np.allclose(feet(made)[0], feet(before)[-1], atol=1e-6)
+    own, now = feet(kick)[:, 1], feet(made)[:, 1]
+    high = own[:, 1] - own[0, 1] > 0.2
+    assert high.any() and np.allclose(now[high, 1], own[high, 1], atol=1e-6)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.planar import PlanarTransform
 from understudy.core.planning import Status
@@ -45,6 +46,8 @@ _DIRECTIONS = 24
 _BEFORE_S, _FADE_S = 0.15, 0.8
 #: [s] of the leg before it that is judged again with an act.
 _AGAIN_S = 0.5
+#: [m] above the floor that a kicking foot is the examples' own.
+_IN_THE_AIR_M = 0.15
 #: [m] overlaps of covers that are real ones.
 _PLAINLY_M = 0.006
 
@@ -200,7 +203,9 @@ def _on_feet(action: Motion, before: Motion, *, kicks: bool) -> Motion:
         own, turns = world.positions[:, end], world.rotations[:, end]
         away = now.positions[0, end] - own[0]
         turn = rot.multiply(now.rotations[0, end], rot.conjugate(turns[0]))
-        places = own + np.array([away[0], 0.0, away[2]])
+        # Feet of some skeletons differ; the examples' stand alike. In the air that does not matter.
+        low = 1.0 - smoothstep((own[:, 1] - own[0, 1]) / _IN_THE_AIR_M)
+        places = own + np.stack([np.full_like(low, away[0]), low * away[1], np.full_like(low, away[2])], axis=1)
         fixed = not kicks or float(np.ptp(own[:, 1])) < 0.02
         target = np.repeat(now.positions[:1, end], len(own), axis=0) if fixed else places
         facing = np.repeat(now.rotations[:1, end], len(own), axis=0) if fixed else rot.multiply(turn, turns)
