@@ -22,6 +22,7 @@ from understudy.verify.bars import Bars
 from understudy.verify.cast import assembled
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
+from understudy.verify.moves import moves_of
 from understudy.verify.seams import find_seams
 
 #: How much more than the judge accepts a step of the performer's own gait may jump: times, and [m/s] on top.
@@ -54,7 +55,9 @@ def leg_judge(bars: Bars | None = None) -> LegJudge:
 def _jumps_of_its_own(motion: Motion, base: Motion) -> bool:
     """Whether a motion jumps where the motion it was made from, frame by frame, does not."""
     judged = assembled(motion, None, base, None, changes_only=True).judged[0]
-    return bool(find_seams(judged.performer, judged.sources, aligned=judged.aligned, changed=judged.changed))
+    changed, sources = judged.changed, judged.sources
+    moves = None if changed is None else moves_of(judged.performer, sources[0], changed)
+    return bool(find_seams(judged.performer, sources, aligned=judged.aligned, moves=moves))
 
 
 def faults(report: Report, motion: Motion, sources: list[Motion]) -> Iterator[str]:
