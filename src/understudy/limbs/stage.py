@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
@@ -168,7 +168,9 @@ class Stage:
         found = []
         for name, joint, first, last in self._holds():
             if joint in moved and first <= start_s + 1e-6 and last >= end_s - 1e-6:
-                found.append(self._load(name, joint, middle))
+                # What is held does not move in the hand: any moment of the hold will do.
+                key = ("load", name, joint, first, last)
+                found.append(self.remembered(key, partial(self._load, name, joint, middle)))
         return found
 
     def _load(self, name: str, joint: int, time_s: float) -> Load:

@@ -30,7 +30,7 @@ CALM = -2
 class _Part(NamedTuple):
     """Part of a round: [s] before and after the moment for the arm and with the trunk, and postures (see ``Try``).
 
-    ``patient`` parts are searched as the last round is.
+    ``patient`` parts are searched as the last round is; ``again`` says how often that was done before, with other seeds.
     """
 
     arm_s: tuple[float, ...]
@@ -39,11 +39,12 @@ class _Part(NamedTuple):
     after: int = 0
     if_hasty: bool = False
     patient: bool = False
+    again: int = 0
 
 
 #: What is tried in each round, in order. What cannot be smoothed or is too fast with one posture mostly is with others
 #: too, so that other windows come first. An arm alone with all the time there is and little room is sooner searched
-#: patiently than with its trunk thoroughly.
+#: patiently, and again with other random numbers, than with its trunk thoroughly.
 _PARTS = {
     CALM: (_Part((1.5, 1.0, 2.2), (), 1), _Part((1.5,), (), 1, if_hasty=True), _Part((), (1.5,), 1)),
     GLANCE: (_Part((1.0,), (), 1), _Part((1.5,), (), 1, if_hasty=True)),
@@ -53,7 +54,13 @@ _PARTS = {
         _Part((0.7,), (1.5,), 1),
         _Part((1.0, 1.5, 2.2, 0.7), (1.5,), 3, after=1),
     ),
-    1: (_Part((1.5, 2.2), (), 3), _Part((3.0,), (), 4, patient=True), _Part((1.0,), (1.5, 2.2), 3)),
+    1: (
+        _Part((1.5, 2.2), (), 3),
+        _Part((3.0,), (), 4, patient=True),
+        _Part((3.0,), (), 4, patient=True, again=1),
+        _Part((3.0,), (), 4, patient=True, again=2),
+        _Part((1.0,), (1.5, 2.2), 3),
+    ),
     2: (_Part((3.0, 2.2, 1.5), (3.0, 1.5), 4),),
 }
 #: [s] the longest lead of them.
@@ -110,7 +117,7 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
                         limb=limb,
                         lead_s=lead_s,
                         options=now,
-                        seed=options.seed * 64 + manner,
+                        seed=options.seed * 64 + manner + 8 * part.again,
                         wide=number > 0,
                         unhurried=number > 0 or part.if_hasty,
                         postures=part.postures,
