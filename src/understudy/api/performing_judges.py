@@ -21,8 +21,8 @@ from understudy.skills.program.legs import LegJudge
 from understudy.verify.bars import Bars
 from understudy.verify.cast import assembled
 from understudy.verify.judge import verify
-from understudy.verify.report import Report
 from understudy.verify.moves import moves_of
+from understudy.verify.report import Report
 from understudy.verify.seams import find_seams
 
 #: How much more than the judge accepts a step of the performer's own gait may jump: times, and [m/s] on top.
