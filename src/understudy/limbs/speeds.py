@@ -28,6 +28,8 @@ _PERCENTILE = 99.9
 
 #: Bars of limbs by the clip they come from; motions never change.
 _KNOWN: WeakKeyDictionary[Motion, dict[tuple[str, tuple[int, ...], bool], dict[str, Pace]]] = WeakKeyDictionary()
+#: How fast joints of motions turn.
+_TURNS: WeakKeyDictionary[Motion, dict[tuple[int, ...], tuple[FloatArray, FloatArray]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +94,10 @@ def usual_turns(sources: Sequence[Motion], joints: Sequence[int], *, reaching: b
 
 def limb_turns(motion: Motion, joints: Sequence[int]) -> tuple[FloatArray, FloatArray]:
     """Angular speed ``(frames - 1,)`` [rad/s] and acceleration ``(frames - 2,)`` of the fastest joint, low-passed."""
-    return turns_of(motion.rotations[:, list(joints)], motion.fps)
+    known, key = _TURNS.setdefault(motion, {}), tuple(joints)
+    if key not in known:
+        known[key] = turns_of(motion.rotations[:, list(joints)], motion.fps)
+    return known[key]
 
 
 def turns_of(rotations: FloatArray, fps: float) -> tuple[FloatArray, FloatArray]:

@@ -30,7 +30,7 @@ CALM = -2
 class _Part(NamedTuple):
     """Part of a round: [s] before and after the moment for the arm and with the trunk, and postures (see ``Try``).
 
-    ``patient`` parts are searched as the last round is; ``again`` says how often that was done before, with other seeds.
+    ``patient`` parts are searched as the last round is; ``again`` is how often that was done before (other seeds).
     """
 
     arm_s: tuple[float, ...]
