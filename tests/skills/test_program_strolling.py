@@ -13,8 +13,9 @@ from understudy.performer.style import Style
 from understudy.skills.program.footing import SIDES
 from understudy.skills.program.moving import Going, Mover
 from understudy.skills.program.pathing import resting, timed
-from understudy.skills.program.shuffling import standing
+from understudy.skills.program.shuffling import shuffled, standing
 from understudy.skills.program.strolling import strolled
+from understudy.verify.judge import verify
 
 SKELETON = Person().skeleton()
 STYLE = Style()
@@ -52,3 +53,13 @@ def test_no_leg_jumps_where_a_walk_is_followed_by_a_turn_and_a_stand(length, awa
     jumps = np.linalg.norm(np.diff(motion_world(made).positions[:, legs], n=2, axis=0), axis=-1) * FPS
     # A foot put down in one frame gives 2 to 4.5 m/s, a straight knee that snaps 1.7; landings of the gait itself 1.2.
     assert jumps.max() < 1.4
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.floats(0.9, 3.1), st.sampled_from([-1.0, 1.0]), st.floats(-0.15, 0.15))
+def test_turning_steps_keep_the_limits_of_joints(turn, side, ahead) -> None:
+    start = standing(SKELETON, np.zeros(2), 0.0, STYLE)
+    made = shuffled(SKELETON, start, np.array([0.0, ahead]), side * turn, STYLE, fps=FPS, seed=0)
+    limits = verify(made).characters[0].joint_limits
+    # The ankle alone would be twisted by up to 13 degrees too far.
+    assert limits.max_excess_rad < np.radians(1.0), limits.joint

@@ -9,6 +9,7 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.performer.gait import perform
 from understudy.performer.model import gait_model
+from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import LEAST_APART_M, REST_HALF_WIDTH, Stances
 from understudy.performer.style import Style
 from understudy.performer.track import Track
@@ -22,6 +23,8 @@ _SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.42, 0.07, 0.12, 0.18
 _TURN_RAD, _MOVE_M, _ASIDE_M = 1.1, 0.42, 0.34
 #: [s] of standing that is made before and after and cut off.
 _MARGIN_S = 1.2
+#: [s] over which the rate of turning is smoothed: hips begin to twist before a foot is lifted.
+_TWIST_S = 0.12
 #: [m], [rad] a foot that would move less than this stays.
 _IDLE_M, _IDLE_RAD = 0.03, 0.12
 #: Side -> ankle (x, z) [m] and yaw [rad].
@@ -48,12 +51,15 @@ def shuffled(
     pad = round(_MARGIN_S * fps)
     times = np.arange(round(lasts * fps) + 1 + 2 * pad) / fps - pad / fps
     share = _share(times, lasts)
+    # How fast one turns is all the gait is told: hips then share the twist of legs whose feet stand.
+    context = np.zeros((len(times), 5))
+    context[:, 2] = gaussian(np.gradient(share * turn, times), _TWIST_S * fps)
     track = Track(
         times_s=times,
         place=footing.place + share[:, None] * move,
         heading=footing.heading_rad + share * turn,
         phase=np.full(len(times), 0.08),
-        context=np.zeros((len(times), 5)),
+        context=context,
         activity=np.zeros(len(times)),
     )
     stances = _stances(skeleton, footing, move, turn, pairs, style, feet)
