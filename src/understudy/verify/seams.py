@@ -71,9 +71,10 @@ def find_seams(
     jumps = _jumps(points, performer.motion.fps)
     alike = [source for source in sources if source.body.capsule_names == performer.body.capsule_names]
     if alike:
-        usual = _aligned_jumps(alike[0]) if aligned else _posture_jumps(performer, alike)
+        alone = _alone(jumps) & (jumps > LEAST_JUMP_MPS)
+        usual = _aligned_jumps(alike[0]) if aligned else _posture_jumps(performer, alike, np.any(alone, axis=1))
         allowed = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
-        found = (jumps > allowed) & _alone(jumps)
+        found = (jumps > allowed) & alone
     else:
         usual = RAW_FACTOR * _local_high(jumps, performer.motion.fps)
         allowed = np.clip(usual, RAW_JUMP_MPS, RAW_MOST_MPS)
@@ -156,15 +157,19 @@ def _widened(jumps: FloatArray) -> FloatArray:
     return np.asarray(np.max([padded[shift : shift + len(jumps)] for shift in range(5)], axis=0))
 
 
-def _posture_jumps(performer: Performer, sources: Sequence[Performer]) -> FloatArray:
-    """Jumps of the sources where they are in the most similar posture."""
+def _posture_jumps(performer: Performer, sources: Sequence[Performer], asked: BoolArray) -> FloatArray:
+    """``(frames - 2, points)`` jumps of the sources where they are in the most similar posture; 0 in other frames."""
     long = [source for source in sources if len(source.motion) > 2]
+    if not asked.any():
+        return np.zeros((len(asked), 2 * len(performer.body.capsule_radii)))
     postures = np.concatenate([fact(source, "postures", _postures)[1:-1] for source in long])
     # The same curve sampled more coarsely changes its velocity by more at each frame.
     usual = np.concatenate(
         [fact(source, "jumps", _aligned_jumps) * max(1.0, source.motion.fps / performer.motion.fps) for source in long]
     )
-    return np.asarray(usual[_nearest(_postures(performer)[1:-1], postures)])
+    found = np.zeros((len(asked), usual.shape[1]))
+    found[asked] = usual[_nearest(_postures(performer)[1:-1][asked], postures)]
+    return found
 
 
 def _postures(performer: Performer) -> FloatArray:
