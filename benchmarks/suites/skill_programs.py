@@ -143,8 +143,9 @@ def _tried(kind: str, case: int) -> Row:
     scene = KINDS[kind](np.random.default_rng([case, len(kind)]))
     impossible = feasible(scene)
     if impossible:
-        return {"kind": kind, "case": case, "feasible": False, "solved": False, "cpu_s": 0.0, "reason": impossible}
-    began = time.process_time()
+        none = {"solved": False, "cpu_s": 0.0, "wall_s": 0.0}
+        return {"kind": kind, "case": case, "feasible": False, **none, "reason": impossible}
+    began, clock = time.process_time(), time.perf_counter()
     result = us.perform(scene, options=HandlingOptions(deadline_s=_DEADLINE_S))
     return {
         "kind": kind,
@@ -152,6 +153,7 @@ def _tried(kind: str, case: int) -> Row:
         "feasible": True,
         "solved": bool(result.status),
         "cpu_s": time.process_time() - began,
+        "wall_s": time.perf_counter() - clock,
         "reason": result.reason,
     }
 
@@ -162,6 +164,7 @@ def rows_of(done: list[Row]) -> list[Row]:
     for kind in KINDS:
         mine = [one for one in done if one["kind"] == kind and one["feasible"]]
         spent = np.array([one["cpu_s"] for one in mine] or [np.nan], dtype=np.float64)
+        clock = np.array([one.get("wall_s", np.nan) for one in mine] or [np.nan], dtype=np.float64)
         solved = sum(bool(one["solved"]) for one in mine)
         rows.append(
             {
@@ -173,6 +176,8 @@ def rows_of(done: list[Row]) -> list[Row]:
                 "verified": solved,
                 "median_s": float(np.median(spent)),
                 "p95_s": float(np.percentile(spent, 95)),
+                "median_wall_s": float(np.median(clock)),
+                "p95_wall_s": float(np.percentile(clock, 95)),
                 "failed": [f"{one['case']}: {one['reason']}" for one in mine if not one["solved"]],
             }
         )

@@ -96,7 +96,7 @@ class Transfer:
         if np.hypot(*(spot.place - place)) < _THERE_M:
             yield Move(replace(state, route=np.stack([place, place])), cost=0.0)
             return
-        facing = self.here.footing.heading_rad if self.here.before is not None else None
+        facing = self.here.footing.heading_rad if self.here.faces else None
         route = next(routes(self.floor, place, spot.place, spot.heading_rad, facing_rad=facing), None)
         if route is None:
             self.failed.append(spot)

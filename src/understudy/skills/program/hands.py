@@ -33,6 +33,8 @@ _MOMENTS_S = 0.15
 _AFTER_S = 0.1
 #: [s] after something else was done that a hand may be somewhere again.
 _BACK_S = 1.3
+#: How far fingers about a bottle point inwards and down, in turn: trunks that lean back for want of it look odd.
+_FINGERS = ((0.35, 0.0), (0.35, 0.16), (0.1, 0.2), (0.0, 0.16), (0.0, 0.2), (-0.1, 0.22), (-0.2, 0.25))
 #: Places at which hands only glance; [s] of standing before and after the moment that is foreseen.
 _GLANCED, _FORESEEN_S = 3, 1.6
 
@@ -99,22 +101,33 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, gl
     if spot is not None:
         latest = min(latest, earliest + (0.0 if glance else _MOMENTS_S))
     times = Times(at_s=task.at_s, earliest_s=earliest, latest_s=max(latest, earliest))
-    orientation = None
     if spot is not None and task.hand is None:
         # The other hand has places of its own.
         task = replace(task, hand=spot.hand)  # type: ignore[arg-type]
-    if task.fingers is not None or task.palm is not None:
-        orientation = Orientation(fingers=task.fingers, palm=task.palm)
-    elif spot is not None and _to_pour(task, means):
-        orientation = _for_pouring(footing_of(leg.motion).heading_rad, spot.hand)
-    # What has to be held just so is held up where an arm has no free way back; other things are taken otherwise.
-    job = Job(task=task, times=times, orientation=orientation, holds_up=orientation is not None)
     options: HandlingOptions = replace(
         means.options,
         style={**means.options.style, **MANNERS.get(task.style, {})},
         ways=1,
     )
-    return ways(leg.play, job, means.judge(leg.play), options, means.watch, here.notes, glance=glance, first=CALM)
+    judge = means.judge(leg.play)
+    for orientation, spine in _manners(leg, task, means, spot, glance=glance):
+        # What has to be held just so is held up where an arm has no free way back; other things are taken otherwise.
+        job = Job(task=task, times=times, orientation=orientation, holds_up=orientation is not None)
+        now = replace(options, spine=options.spine and spine)
+        yield from ways(leg.play, job, judge, now, means.watch, here.notes, glance=glance, first=CALM)
+
+
+def _manners(
+    leg: Leg, task: Task, means: Means, spot: Spot | None, *, glance: bool
+) -> list[tuple[Orientation | None, bool]]:
+    """How a hand is turned, and whether the trunk may help, in turn."""
+    if task.fingers is not None or task.palm is not None:
+        return [(Orientation(fingers=task.fingers, palm=task.palm), True)]
+    if spot is None or not _to_pour(task, means):
+        return [(None, True)]
+    heading = footing_of(leg.motion).heading_rad
+    turns = [_for_pouring(heading, spot.hand, *fingers) for fingers in _FINGERS]
+    return [*((one, False) for one in turns), *(() if glance else ((turns[0], True),))]
 
 
 def _to_pour(task: Task, means: Means) -> bool:
@@ -122,12 +135,12 @@ def _to_pour(task: Task, means: Means) -> bool:
     return task.do == "grab" and any(one.do == "pour" and one.object in ("", task.object) for one in means.later[:3])
 
 
-def _for_pouring(heading_rad: float, hand: str) -> Orientation:
-    """A hand about an upright bottle, as the examples of pouring have it."""
+def _for_pouring(heading_rad: float, hand: str, inwards: float, down: float) -> Orientation:
+    """A hand about an upright bottle, as the examples of pouring have it or nearly so."""
     sign = 1.0 if hand == "left" else -1.0
     turn = rot.from_yaw(heading_rad)
-    fingers = rot.rotate(turn, np.array([-0.35 * sign, 0.0, 1.0]))
-    palm = rot.rotate(turn, np.array([-1.0 * sign, 0.0, -0.35]))
+    fingers = rot.rotate(turn, np.array([-inwards * sign, -down, 1.0]))
+    palm = rot.rotate(turn, np.array([-1.0 * sign, 0.0, -inwards]))
     return Orientation(fingers=tuple(fingers.tolist()), palm=tuple(palm.tolist()))
 
 

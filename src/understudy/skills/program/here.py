@@ -58,6 +58,11 @@ class Here:
         """Capsules and limits."""
         return fit_body(self.skeleton)
 
+    @property
+    def faces(self) -> bool:
+        """Whether it is given where they face: who begins without a heading faces where they go."""
+        return self.before is not None or self.scene.character(self.name).heading_rad is not None
+
     def held(self) -> tuple[Held, ...]:
         """What is held now."""
         found = []

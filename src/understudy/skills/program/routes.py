@@ -19,6 +19,8 @@ _CLEARANCES_M = (0.36, 0.30, 0.25)
 STANDING_M, _RUN_UPS_M = 0.26, (0.8, 0.45, 0.0)
 #: [m] how far who stands close to something steps away from it, in one of so many directions, with how much room.
 _OUT_M, _BESIDE, _TIGHT_M = (0.06, 0.12, 0.2, 0.3), 16, 0.12
+#: [m] room for hands while turning on the spot.
+_TURNING_M = 0.38
 #: [m] room kept while side-stepping.
 _BESIDE_M = 0.2
 #: [m] who stands nearer to something than this steps back before turning away, by so much; [rad] smaller turns do.
@@ -61,7 +63,9 @@ def routes(
             yield np.stack([start, goal])
             return
         start = stepped_back(floor, start, goal, facing_rad)
-    start = _out_of(floor, start)
+    if not floor.free(start[None], STANDING_M)[0]:
+        # Nearer to something than anybody walks.
+        start = _beside(floor, start, STANDING_M)
     near = float(np.hypot(*(goal - start)))
     if near < 0.6 and not via and floor.segment_free(start, goal, 0.15):
         yield np.stack([start, goal])
@@ -74,7 +78,7 @@ def routes(
 
 
 def stepped_back(floor: Floor, start: FloatArray, goal: FloatArray, facing_rad: float) -> FloatArray:
-    """Where to turn: here, or a step back where something is close."""
+    """Where to turn: here, or a step back or aside where something is close."""
     away = goal - start
     turn = abs(float(np.remainder(np.arctan2(away[0], away[1]) - facing_rad + np.pi, 2.0 * np.pi) - np.pi))
     if float(np.hypot(*away)) < 0.3 or turn < _AWAY_RAD or floor.free(start[None], _CLOSE_M)[0]:
@@ -83,6 +87,17 @@ def stepped_back(floor: Floor, start: FloatArray, goal: FloatArray, facing_rad: 
         there = start - back * ahead_of(facing_rad)
         if floor.segment_free(start, there, 0.2) and floor.free(there[None], STANDING_M + 0.5 * back)[0]:
             return there
+    return _beside(floor, start, _TURNING_M)
+
+
+def _beside(floor: Floor, start: FloatArray, room_m: float) -> FloatArray:
+    """The nearest place around with room; where somebody stands if there is none."""
+    turns = np.arange(_BESIDE) * 2.0 * np.pi / _BESIDE
+    ring = np.stack([np.sin(turns), np.cos(turns)], axis=1)
+    for away in _OUT_M:
+        for there in (start + away * ring)[floor.free(start + away * ring, room_m)]:
+            if floor.segment_free(start, there, _TIGHT_M):
+                return np.asarray(there)
     return start
 
 
@@ -110,20 +125,6 @@ def _route(
         return None
     points = found.path.sample(0.05)
     return np.concatenate([points, goal[None]]) if back > 0.0 else points
-
-
-def _out_of(floor: Floor, start: FloatArray) -> FloatArray:
-    """Where a way begins: here, or a little beside for who stands nearer to something than anybody walks."""
-    if floor.free(start[None], STANDING_M)[0]:
-        return start
-    turns = np.arange(_BESIDE) * 2.0 * np.pi / _BESIDE
-    ring = np.stack([np.sin(turns), np.cos(turns)], axis=1)
-    for away in _OUT_M:
-        free = floor.free(start + away * ring, STANDING_M)
-        there = start + away * ring[int(np.argmax(free))]
-        if free.any() and floor.segment_free(start, there, _TIGHT_M):
-            return np.asarray(there)
-    return start
 
 
 def why_not(floor: Floor, start: FloatArray, goal: FloatArray) -> str:
