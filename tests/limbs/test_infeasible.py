@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -123,6 +124,10 @@ def test_a_closed_box_is_closed_and_an_open_one_is_not(motion: Motion) -> None:
         target = EndTarget(position=middle, point=hand_point(window.stage, "right", fingers=False))
         wall = walled_in(window, AT, target, shoulder(motion), 0.7)
         assert bool(wall) == closed
+        # What was found out from one place in a room holds for others in it, and for none outside.
+        for away, inside in (((0.02, 0.0, 0.01), True), ((0.0, -0.02, -0.02), True), ((0.0, 0.0, -0.25), False)):
+            other = replace(target, position=middle + np.array(away))
+            assert bool(walled_in(window, AT, other, shoulder(motion), 0.7)) == (closed and inside)
         if not closed:
             assert reachable_postures(window, AT, target).found
 

@@ -29,6 +29,24 @@ def _in_the_way(setting: Setting, rows: FloatArray, hard: BoolArray, point: Floa
     return -1
 
 
+@njit(cache=True)
+def cells_a_side(radius: float, step: float) -> int:
+    """How many cells of ``step`` [m] a cube around a ball has along each side."""
+    return math.ceil(2.0 * radius / step) + 3
+
+
+@njit(cache=True)
+def cell_of(point: FloatArray, ball: FloatArray, step: float) -> int:
+    """The number of the cell that holds a point, among those around ``ball`` (centre and radius [m]); -1 outside."""
+    side, found = cells_a_side(ball[3], step), 0
+    for i in range(3):
+        cell = math.floor((point[i] - ball[i]) / step + 0.5 * side)
+        if not 0 <= cell < side:
+            return -1
+        found = found * side + cell
+    return found
+
+
 @njit(cache=True, error_model="numpy")
 def is_walled_in(
     setting: Setting,
@@ -42,24 +60,23 @@ def is_walled_in(
     hard: BoolArray,
     most: int,
     blame: IntArray,
-) -> bool:
+) -> tuple[bool, np.ndarray]:
     """Whether no curve with ``need`` [m] of room at the middle of every cell leads from ``start`` to ``goal``.
 
     Cells of ``step`` [m] within ``ball`` (centre and radius [m]) are looked at, at most ``most`` of them: after that
-    there is no proof. ``hard (solids,)`` says which solids count, ``blame (solids,)`` counts what stopped it.
+    there is no proof. ``hard (solids,)`` says which solids count, ``blame (solids,)`` counts what stopped it. Also
+    gives, cell by cell, 2 where it can be reached and 1 where it cannot, as far as that was looked at.
     """
     rows = scratch.rows
     place_moving(setting.tracks, t, rows)
-    side = math.ceil(2.0 * ball[3] / step) + 3
-    seen = np.zeros(side**3, dtype=np.bool_)
+    side = cells_a_side(ball[3], step)
+    seen = np.zeros(side**3, dtype=np.int8)
     low = np.array([ball[0], ball[1], ball[2]]) - 0.5 * step * side
     point, cell = np.zeros((1, 9)), np.zeros(3, dtype=np.int64)
-    for i in range(3):
-        cell[i] = math.floor((start[i] - low[i]) / step)
-        if not 0 <= cell[i] < side:
-            return False
-    first = (cell[0] * side + cell[1]) * side + cell[2]
-    seen[first] = True
+    first = cell_of(start, ball, step)
+    if first < 0:
+        return False, seen
+    seen[first] = 2
     heap = [(0.0, first)]
     looked = 0
     while len(heap) > 0:
@@ -69,16 +86,16 @@ def is_walled_in(
         for i in range(3):
             away = max(away, abs(low[i] + (cell[i] + 0.5) * step - goal[i]))
         if away <= step:
-            return False
+            return False, seen
         for axis in range(3):
             for move in (-1, 1):
                 there = cell[axis] + move
                 if there < 0 or there >= side:
                     continue
                 index = here + move * (side * side if axis == 0 else side if axis == 1 else 1)
-                if seen[index]:
+                if seen[index] != 0:
                     continue
-                seen[index] = True
+                seen[index] = 1
                 outside, far = 0.0, 0.0
                 for i in range(3):
                     value = low[i] + ((there if i == axis else cell[i]) + 0.5) * step
@@ -89,10 +106,11 @@ def is_walled_in(
                     continue
                 looked += 1
                 if looked > most:
-                    return False
+                    return False, seen
                 found = _in_the_way(setting, rows, hard, point, need)
                 if found >= 0:
                     blame[found] += 1
                 else:
+                    seen[index] = 2
                     heapq.heappush(heap, (far, index))
-    return True
+    return True, seen

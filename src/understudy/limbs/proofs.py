@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -27,6 +28,9 @@ _DIRECTIONS, COVERED_RAD = 600, 0.115
 _CELL_M, _CELLS, _BEYOND_M = 0.02, 25_000, 0.04
 #: [m] a point this far from the capsule's axis lies on it.
 _ON_AXIS_M = 1e-6
+#: By window, moment and reach: what closes a room, and its cells.
+_REACHED = 2
+_ROOMS: WeakKeyDictionary[Window, dict[tuple[float, bytes], list[tuple[str, np.ndarray]]]] = WeakKeyDictionary()
 
 
 @lru_cache(maxsize=1)
@@ -86,7 +90,7 @@ def walled_in(window: Window, time_s: float, target: EndTarget, base: FloatArray
         base: ``(3,)`` [m] where the limb begins then, whatever its parameters.
         length_m: How far from there any of it can be [m].
     """
-    from understudy.limbs._enclosure_kernels import is_walled_in
+    from understudy.limbs._enclosure_kernels import cell_of, is_walled_in
 
     arrays = window.setting.window
     # What some part may be in does not close anything.
@@ -96,13 +100,22 @@ def walled_in(window: Window, time_s: float, target: EndTarget, base: FloatArray
     need = float(arrays.own_radii.min()) - 0.5 * np.sqrt(3.0) * _CELL_M
     if need <= -0.5 * _CELL_M:
         return ""
-    blame = np.zeros(len(window.world), dtype=np.int64)
     ball = np.array([*base, length_m + _BEYOND_M])
     start, goal = np.array(target.position, dtype=np.float64), np.array(base, dtype=np.float64)
-    closed = is_walled_in(
+    # Places on one thing mostly lie in one room: what closes it from one of them closes it from all.
+    known = _ROOMS.setdefault(window, {}).setdefault((float(time_s), ball.tobytes()), [])
+    cell = cell_of(start, ball, _CELL_M)
+    for name, inside in known:
+        if cell >= 0 and inside[cell] == _REACHED:
+            return name
+    blame = np.zeros(len(window.world), dtype=np.int64)
+    closed, inside = is_walled_in(
         window.setting, window.scratch, start, goal, ball, need, _CELL_M, float(time_s), hard, _CELLS, blame
     )
-    return window.world.names[int(blame.argmax())] if closed and blame.any() else ""
+    found = window.world.names[int(blame.argmax())] if closed and blame.any() else ""
+    if found:
+        known.append((found, inside))
+    return found
 
 
 def _capsule(window: Window, point: FloatArray) -> tuple[int, FloatArray, FloatArray] | None:
