@@ -9,6 +9,7 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.planning import Status
+from understudy.kinematics import motion_world
 from understudy.limbs.handling import Refusal
 from understudy.scene.placements import Hinge
 from understudy.scene.scene import Scene
@@ -19,11 +20,11 @@ from understudy.skills.door.options import DoorOptions
 from understudy.skills.door.planning import Wish, open_door
 from understudy.skills.program.carrying import BEARINGS, borne, upright_turn
 from understudy.skills.program.doing import Doer, Doing, Means, deed_of
-from understudy.skills.program.footing import footing_of
+from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.joining import continued, joined
-from understudy.skills.program.legs import Leg
+from understudy.skills.program.legs import Leg, Ready
 from understudy.skills.program.planting import planted
 from understudy.skills.program.routes import floor_of, stepped_back
 from understudy.skills.program.snapshot import shifted_rule
@@ -70,10 +71,22 @@ def _stepped_back(here: Here, means: Means, door: Door) -> Here | None:
     place = stepped_back(floor, here.footing.place, door.middle, here.footing.heading_rad)
     if np.hypot(*(place - here.footing.place)) < 0.05:
         return None
-    leg = means.legs.along(here, np.stack([here.footing.place, place]), end_rad=here.footing.heading_rad, stand_s=0.2)
-    if isinstance(leg, str):
-        return None
-    return replace(here, before=leg.motion, footing=footing_of(leg.motion))
+    way, heading = np.stack([here.footing.place, place]), here.footing.heading_rad
+    # A hand that would come down upon what it has just put there stays up meanwhile.
+    for ready in (None, *(Ready(hand=hand, bearing=BEARINGS[-1]) for hand in _raised(here.before))):
+        leg = means.legs.along(here, way, end_rad=heading, stand_s=0.2, ready=ready)
+        if isinstance(leg, Leg):
+            return replace(here, before=leg.motion, footing=footing_of(leg.motion))
+    return None
+
+
+def _raised(before: Motion) -> list[str]:
+    """Hands that are above the hips in the end, the higher one first."""
+    places = motion_world(before.frames(len(before) - 1, len(before))).positions[0]
+    humanoid = before.skeleton.humanoid
+    high = {side: float(places[humanoid[f"{side}Hand"], 1]) for side in SIDES}
+    hips = float(places[humanoid["hips"], 1])
+    return sorted((side for side in SIDES if high[side] > hips), key=lambda side: -high[side])
 
 
 def _after(first: Motion, name: str, doing: Doing) -> Doing:
