@@ -6,8 +6,9 @@ import numpy as np
 
 from understudy.locomotion.sampling import Sampler
 from understudy.locomotion.sampling._ending_kernels import TURNING_M
-from understudy.locomotion.sampling._onward_kernels import TURNS, between, leaving, sector, sweep
+from understudy.locomotion.sampling._onward_kernels import TURNS, between, leaving, sector, steered, sweep
 from understudy.locomotion.sampling.onward import HEADINGS, onward_of
+from understudy.locomotion.sampling.tables import Jumps
 from understudy.locomotion.sampling.tight import is_straight
 
 
@@ -38,7 +39,7 @@ def test_a_sweep_is_what_a_plain_twin_says(sampler: Sampler) -> None:
             best = steps[f, 0] - (1.0 + rate) * ahead + kept * playing[f + 1]
         for edge in jumps.roots[jumps.root_first[f] : jumps.root_first[f + 1]]:
             for part in TURNS:
-                turn = steer * part * jumps.ranges[edge, 1]
+                turn = steer * part * abs(jumps.ranges[edge, 1 if part > 0 else 0])
                 into = yaws + turn + jumps.transforms[edge, 2]
                 row = np.interp(into, yaws, entered[jumps.into[edge]], period=2.0 * np.pi)
                 best = np.minimum(best, jumps.costs[edge] + TURNING_M * abs(turn) + row)
@@ -64,10 +65,28 @@ def test_ways_are_straight_by_how_much_they_bend() -> None:
     assert not is_straight(np.array([[0.0, 0.0], [0.0, 3.0], [3.0, 3.0], [3.0, 6.0]]))
 
 
+def turned_least(jumps: Jumps, entered: np.ndarray, edge: int, yaw: float) -> tuple[float, float]:
+    low, high = 0.5 * jumps.ranges[edge]
+    return steered(entered[jumps.into[edge]], yaw + jumps.transforms[edge, 2], low, high)
+
+
+def test_jumps_are_turned_to_where_going_on_takes_least(sampler: Sampler) -> None:
+    jumps, rng = sampler.graph.jumps, np.random.default_rng(4)
+    entered = rng.uniform(-0.2, 2.0, (len(jumps.moves), HEADINGS))
+    turned = []
+    for edge, yaw in zip(rng.choice(jumps.roots, 80), rng.uniform(-7.0, 7.0, 80), strict=True):
+        turn, least = turned_least(jumps, entered, edge, yaw)
+        row, into = entered[jumps.into[edge]], yaw + jumps.transforms[edge, 2]
+        each = {t: TURNING_M * abs(t) + between(row, into + t) for t in (0.0, *(0.5 * jumps.ranges[edge]))}
+        assert np.isclose(least, min(each.values())) and np.isclose(each[turn], least)
+        turned.append(turn != 0.0)
+    assert 0.2 < np.mean(turned) < 0.95
+
+
 def test_no_jump_takes_less_than_its_sector_says(sampler: Sampler) -> None:
     jumps, rng = sampler.graph.jumps, np.random.default_rng(3)
     entered = rng.uniform(-0.2, 2.0, (len(jumps.moves), HEADINGS))
-    bound = leaving(jumps, entered)
+    bound = leaving(jumps, entered, 0.5)
     gaps = []
     for f in rng.choice(len(jumps.moves), 60, replace=False).tolist():
         edges = jumps.roots[jumps.root_first[f] : jumps.root_first[f + 1]]
@@ -75,6 +94,6 @@ def test_no_jump_takes_less_than_its_sector_says(sampler: Sampler) -> None:
             assert np.isinf(bound[f]).all()
             continue
         for yaw in rng.uniform(-7.0, 7.0, 20):
-            each = [jumps.costs[e] + between(entered[jumps.into[e]], yaw + jumps.transforms[e, 2]) for e in edges]
+            each = [jumps.costs[e] + turned_least(jumps, entered, e, yaw)[1] for e in edges]
             gaps.append(min(each) - bound[f, sector(yaw, HEADINGS)])
     assert min(gaps) >= -1e-12 and np.median(gaps) < 0.5

@@ -10,7 +10,7 @@ from understudy.locomotion.sampling._bucket_kernels import AHEAD_X, SCORE, STATE
 from understudy.locomotion.sampling._climb_kernels import climb
 from understudy.locomotion.sampling._ending_kernels import chain_is_free, chain_places
 from understudy.locomotion.sampling._tight_kernels import field_at
-from understudy.locomotion.sampling._tighten_kernels import WAY, fixed_cost
+from understudy.locomotion.sampling._tighten_kernels import LONGER, WAY, fixed_cost
 from understudy.locomotion.sampling.beam_tables import LEAD_COST, LEAD_M, LEAD_X, LEAD_YAW, TOWARDS_X, Fields, Frontier
 from understudy.locomotion.sampling.tables import MOST_EDGES, Problem
 from understudy.locomotion.sampling.tight import room_for
@@ -31,10 +31,10 @@ def test_tightened_ways_are_cheaper_and_still_good(problem: Problem, sampler: Sa
     stage, jumps, gains = problem.stage, problem.stage.jumps, []
     for way in ways:
         head = np.array([len(way.edges), way.first, way.last])
-        before = fixed_cost(stage, way.edges, head)
+        before = fixed_cost(stage, problem.close, way.edges, head)
         tight = tightened(stage, problem.hops, problem.close, way)
         head = np.array([len(tight.edges), tight.first, tight.last])
-        after = fixed_cost(stage, tight.edges, head)
+        after = fixed_cost(stage, problem.close, tight.edges, head)
         gains.append(before - after)
         at = chain_places(stage, tight.edges, tight.turns_rad, tight.place)
         x, z, yaw = at[-1]
@@ -54,15 +54,19 @@ def test_the_fixed_cost_is_way_jumps_and_effort(problem: Problem, ways: list[Way
     jumps, way = problem.stage.jumps, ways[0]
     first = np.concatenate([[way.first], jumps.into[way.edges]])
     last = np.concatenate([jumps.out[way.edges], [way.last]])
-    wanted = jumps.costs[way.edges].sum()
+    wanted, walked = jumps.costs[way.edges].sum(), 0.0
     for a, b in zip(first, last, strict=True):
         roots = jumps.moves[a : b + 3 : 2, :2]
         wanted += jumps.efforts[b] - jumps.efforts[a]
-        wanted += WAY * np.linalg.norm(np.diff(roots, axis=0), axis=1).sum() * (b - a) / (2 * (len(roots) - 1))
+        walked += np.linalg.norm(np.diff(roots, axis=0), axis=1).sum() * (b - a) / (2 * (len(roots) - 1))
     head = np.array([len(way.edges), way.first, way.last])
-    assert np.isclose(fixed_cost(problem.stage, way.edges, head), wanted, rtol=0.02)
+    for shortest in (2.0 * walked, 0.97 * walked, 0.8 * walked):
+        longer = max(0.0, walked - shortest)
+        cost = wanted + WAY * walked + LONGER / 2.0 * longer**2 / shortest
+        close = problem.close._replace(shortest_m=shortest)
+        assert np.isclose(fixed_cost(problem.stage, close, way.edges, head), cost, rtol=0.03)
     head[2] -= 10_000
-    assert fixed_cost(problem.stage, way.edges, head) == np.inf
+    assert fixed_cost(problem.stage, problem.close, way.edges, head) == np.inf
 
 
 def test_the_best_tightened_way_comes_first_and_none_twice(problem: Problem, sampler: Sampler, ways: list[Way]) -> None:

@@ -69,7 +69,7 @@ def sweep(
             edge = jumps.roots[k]
             row = entered[jumps.into[edge]]
             for part in TURNS:
-                turn = steer * part * jumps.ranges[edge, 1]
+                turn = steer * part * abs(jumps.ranges[edge, 1 if part > 0.0 else 0])
                 cost = jumps.costs[edge] + TURNING_M * abs(turn)
                 for b in range(headings):
                     value = cost + between(row, yaws[b] + turn + jumps.transforms[edge, 2])
@@ -83,7 +83,7 @@ def sector(yaw: float, headings: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def leaving(jumps: Jumps, entered: FloatArray) -> FloatArray:
+def leaving(jumps: Jumps, entered: FloatArray, steer: float) -> FloatArray:
     """``(frames, headings)`` the least that any jump and going on from where it leads take in a sector of headings [m].
 
     Rows are read along lines, so the least of a sector is at one of its ends or at a heading of the table within.
@@ -95,8 +95,22 @@ def leaving(jumps: Jumps, entered: FloatArray) -> FloatArray:
         for k in range(jumps.root_first[f], jumps.root_first[f + 1]):
             edge = jumps.roots[k]
             row, turned = entered[jumps.into[edge]], jumps.transforms[edge, 2]
-            for b in range(headings):
-                low = b * width + turned
-                least = min(between(row, low), between(row, low + width), row[(sector(low, headings) + 1) % headings])
-                out[f, b] = min(out[f, b], jumps.costs[edge] + least)
+            for part in TURNS:
+                turn = steer * part * abs(jumps.ranges[edge, 1 if part > 0.0 else 0])
+                cost = jumps.costs[edge] + TURNING_M * abs(turn)
+                for b in range(headings):
+                    low = b * width + turned + turn
+                    within = row[(sector(low, headings) + 1) % headings]
+                    out[f, b] = min(out[f, b], cost + min(between(row, low), between(row, low + width), within))
     return out
+
+
+@uncounted_inline
+def steered(row: FloatArray, yaw: float, low: float, high: float) -> tuple[float, float]:
+    """By how much to turn a jump, not at all or as far as may be, and the least that turning and going on take [m]."""
+    turn, least = 0.0, between(row, yaw)
+    for far in (low, high):
+        value = TURNING_M * abs(far) + between(row, yaw + far)
+        if value < least:
+            turn, least = far, value
+    return turn, least

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from understudy.core.uncounted import uncounted, uncounted_inline
-from understudy.locomotion._chain_kernels import following, wrapped
+from understudy.locomotion._chain_kernels import following, placed, wrapped
 from understudy.locomotion.sampling._bucket_kernels import (
     AHEAD_X,
     AHEAD_YAW,
@@ -26,6 +26,7 @@ from understudy.locomotion.sampling._bucket_kernels import (
     LEG,
     SCORE,
     STATE,
+    TURN,
     YAW,
     X,
     Z,
@@ -33,7 +34,7 @@ from understudy.locomotion.sampling._bucket_kernels import (
     chain_of,
 )  # fmt: skip
 from understudy.locomotion.sampling._ending_kernels import TURNING_M, difficulty, finish, keep
-from understudy.locomotion.sampling._onward_kernels import between, sector
+from understudy.locomotion.sampling._onward_kernels import between, sector, steered
 from understudy.locomotion.sampling._volume_kernels import free_until
 from understudy.locomotion.sampling.beam_tables import (
     LEAD_COST,
@@ -130,6 +131,22 @@ def _left(
     return cost
 
 
+@uncounted_inline
+def _left_turned(
+    edges: Jumps, beam: Beam, goal: FloatArray, leg: int, edge: int, turn: float, x: float, z: float, yaw: float,
+    state: FloatArray,
+) -> float:  # fmt: skip
+    """The same by a jump that is turned about its pivot: the take that is left is, and the jump then is none."""
+    px, pz = placed(x, z, yaw, edges.pivots[edge, 0], edges.pivots[edge, 1])
+    x, z = placed(px, pz, turn, x - px, z - pz)
+    yaw += turn
+    state[X], state[Z], state[YAW] = x, z, yaw
+    row = beam.onward[beam.ahead[edges.into[edge]]]
+    return _left(
+        beam, goal, leg, beam.jumped[edge], row, edges.transforms[edge, 2], state, math.cos(yaw), math.sin(yaw)
+    )
+
+
 @njit(cache=True, nogil=True)
 def search(
     stage: Stage, beam: Beam, close: Close, ending: FloatArray, seeds: FloatArray, frontier: Frontier, found: Found
@@ -149,7 +166,7 @@ def search(
     state = np.zeros(STATE)
     for k in range(len(seeds)):
         frame = int(seeds[k, 0])
-        state[X], state[Z], state[YAW], state[COST] = seeds[k, 1], seeds[k, 2], seeds[k, 3], 0.0
+        state[X], state[Z], state[YAW] = seeds[k, 1], seeds[k, 2], seeds[k, 3]
         c, s, row = math.cos(state[YAW]), math.sin(state[YAW]), beam.onward[beam.ahead[frame]]
         state[SCORE] = _left(beam, close.goal, 0, beam.entered[frame], row, 0.0, state, c, s)
         added(frontier, limits.early_width, state, frame, -1, -1, 0, 0, 0)
@@ -224,7 +241,7 @@ def _leave(
             return
         width = max(limits.width, limits.early_width * (EARLY - bucket) // EARLY)
         cost = paid + track[n, WALKED] + edges.efforts[frame]
-        if cost + jumping[frame] >= worst[bucket]:
+        if cost + jumping[frame] + limits.dearer >= worst[bucket]:
             continue
         here, gx, gz = field_at(fields, leg, track[n, AT_X], track[n, AT_Z])
         # Most jumps need no closer look: they would not do even where the field goes on as it does here.
@@ -233,19 +250,27 @@ def _leave(
             roughly = cost + (1.0 + rate) * (here + fields.rests[leg]) - slack
         off = yaw - math.atan2(-gx, -gz)
         least = beam.leaving[frame, sector(off, headings)] if trust == 1.0 else jumping[frame]
-        if roughly + least >= worst[bucket]:
+        if roughly + least + limits.dearer >= worst[bucket]:
             continue
         for k in range(edges.root_first[frame], edges.root_first[frame + 1]):
             edge = edges.roots[k]
-            into, turned, price = edges.into[edge], edges.transforms[edge, 2], edges.costs[edge]
-            if roughly + price + trust * between(begin[into], off + turned) >= worst[bucket]:
+            into, turned, price, turn = edges.into[edge], edges.transforms[edge, 2], edges.costs[edge], 0.0
+            if trust == 1.0:
+                low, high = limits.steer * edges.ranges[edge, 0], limits.steer * edges.ranges[edge, 1]
+                turn, going = steered(begin[into], off + turned, low, high)
+                if roughly + price + going >= worst[bucket]:
+                    continue
+            elif roughly + price >= worst[bucket]:
                 continue
-            state[X], state[Z], state[YAW] = x, z, yaw
-            state[COST] = cost + price
-            left = _left(beam, goal, leg, jumped[edge], onward[ahead[into]], turned, state, c, s)
+            state[COST], state[TURN] = cost + price + TURNING_M * abs(turn), turn
+            if turn == 0.0:
+                state[X], state[Z], state[YAW] = x, z, yaw
+                left = _left(beam, goal, leg, jumped[edge], onward[ahead[into]], turned, state, c, s)
+            else:
+                left = _left_turned(edges, beam, goal, leg, edge, turn, x, z, yaw, state)
             state[SCORE] = state[COST] + left
             if state[SCORE] < worst[bucket]:
-                state[X], state[Z], state[YAW] = following(edges, edge, 0.0, x, z, yaw)  # type: ignore[arg-type]
+                state[X], state[Z], state[YAW] = following(edges, edge, turn, x, z, yaw)  # type: ignore[arg-type]
                 added(frontier, width, state, into, at, edge, leg, begun + n, bucket)
 
 
@@ -264,12 +289,12 @@ def _end_here(
                 best, least = n, hard
     if best < 0:
         return
-    chain, first, place = chain_of(frontier, at)
+    chain, turns, first, place = chain_of(frontier, at)
     if len(chain) >= MOST_EDGES:
         return
-    turns = np.zeros(len(chain))
+    turned = np.abs(turns).sum()
     head = np.array([len(chain), first, entry + best])
     if finish(stage, close, chain, head, place, turns):
         efforts = stage.jumps.efforts[head[2]] - stage.jumps.efforts[entry]
-        cost = state[COST] + track[best, WALKED] + efforts + TURNING_M * np.abs(turns).sum()
+        cost = state[COST] + track[best, WALKED] + efforts + TURNING_M * (np.abs(turns).sum() - turned)
         frontier.counts[1] = keep(found, frontier.counts[1], chain, head, place, turns, cost)

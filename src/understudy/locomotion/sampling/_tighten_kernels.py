@@ -14,27 +14,30 @@ from understudy.locomotion.sampling._ending_kernels import TURNING_M, chain_plac
 from understudy.locomotion.sampling.tables import Close, Hops, Stage
 from understudy.typing import FloatArray, IntArray
 
-#: [m] what a change has to gain; how many are tried to the end at most; frames the end is moved by.
-WORTH_M, MOST_TRIED, EARLIER = 0.02, 320, (8, 4, 2, 1)
-#: What a metre of the way weighs: a jump less that takes a long way round is no gain.
-WAY = 2.0
+#: [m] what a change has to gain; frames the end is moved by.
+WORTH_M, EARLIER = 0.02, (8, 4, 2, 1)
+#: What a metre of the way weighs, and how much more with every part of the shortest way that it is longer than that: a
+#: jump less is worth a few centimetres on a straight way and nothing on one that goes round already.
+WAY, LONGER = 1.0, 80.0
 #: [m] sequences that end farther from the goal before their jumps are turned are not worth trying.
 REACH_M = 1.0
 
 
 @njit(cache=True, nogil=True)
-def fixed_cost(stage: Stage, chain: IntArray, head: IntArray) -> float:
+def fixed_cost(stage: Stage, close: Close, chain: IntArray, head: IntArray) -> float:
     """Length of a sequence's way, weighed, its jumps and its effort [m]; infinite where it is not whole."""
-    jumps, cost = stage.jumps, 0.0
+    jumps, cost, way = stage.jumps, 0.0, 0.0
     for k in range(len(chain) + 1):
         first = head[1] if k == 0 else jumps.into[chain[k - 1]]
         last = head[2] if k == len(chain) else jumps.out[chain[k]]
         if last - first < jumps.least or jumps.takes[first] != jumps.takes[last]:
             return np.inf
-        cost += WAY * (jumps.arcs[last] - jumps.arcs[first]) + jumps.efforts[last] - jumps.efforts[first]
+        way += jumps.arcs[last] - jumps.arcs[first]
+        cost += jumps.efforts[last] - jumps.efforts[first]
         if k < len(chain):
             cost += jumps.costs[chain[k]]
-    return cost
+    longer = max(way - close.shortest_m, 0.0)
+    return cost + WAY * way + 0.5 * LONGER * longer * longer / close.shortest_m
 
 
 @njit(cache=True, nogil=True)
@@ -64,8 +67,9 @@ def _between(hops: Hops, takes: IntArray, first: int, last: int) -> tuple[int, i
 
 @njit(cache=True, nogil=True)
 def tighten(
-    stage: Stage, hops: Hops, close: Close, chain: IntArray, head: IntArray, place: FloatArray, turns: FloatArray
-) -> float:
+    stage: Stage, hops: Hops, close: Close, chain: IntArray, head: IntArray, place: FloatArray, turns: FloatArray,
+    most: int,
+) -> float:  # fmt: skip
     """Make a sequence cheaper; returns what it costs then [m].
 
     Args:
@@ -76,10 +80,12 @@ def tighten(
         head: ``(3,)`` n, first and last frame; changed.
         place: ``(3,)`` where the first take lies.
         turns: ``(MOST_EDGES,)`` turns of the jumps; changed [rad].
+        most: How many changes are tried to the end; half of them where a heading is asked for, as these take longer.
     """
-    least = fixed_cost(stage, chain[: head[0]], head) + TURNING_M * np.abs(turns[: head[0]]).sum()
-    # Endings with a heading take twice as long to try.
-    tried, better, most = 0, True, MOST_TRIED // 2 if close.goal[3] > 0.0 else MOST_TRIED
+    least = fixed_cost(stage, close, chain[: head[0]], head) + TURNING_M * np.abs(turns[: head[0]]).sum()
+    tried, better = 0, True
+    if close.goal[3] > 0.0:
+        most //= 2
     while better and tried < most:
         better = False
         for move in range(1 + 2 * head[0]):
@@ -102,7 +108,7 @@ def _moved(
     if move == 0:
         for earlier in EARLIER:
             now[2] = head[2] - earlier
-            fixed = fixed_cost(stage, old, now)
+            fixed = fixed_cost(stage, close, old, now)
             if fixed >= least - WORTH_M:
                 continue
             tried += 1
@@ -126,7 +132,7 @@ def _moved(
         new[at], new_turns[at] = hops.pairs[k], 0.0
         if not two and hops.pairs[k] == old[at]:
             continue
-        fixed = fixed_cost(stage, new, now)
+        fixed = fixed_cost(stage, close, new, now)
         if fixed >= least - WORTH_M:
             continue
         tried += 1

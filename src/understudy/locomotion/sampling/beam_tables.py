@@ -39,6 +39,8 @@ class BeamLimits(NamedTuple):
         turn_cost: Of a heading error at the goal [m/rad].
         aim_cost: Of heading straight away from the goal [m]; half of it across.
         trust: 1 where what it takes to go on straight ahead counts, 0 where heading for the goal does.
+        steer: Share of their ranges jumps may be turned by.
+        dearer: What every jump costs more than the tables of the library say [m].
     """
 
     width: int
@@ -51,6 +53,8 @@ class BeamLimits(NamedTuple):
     turn_cost: float
     aim_cost: float
     trust: float
+    steer: float
+    dearer: float
 
 
 class Beam(NamedTuple):
@@ -92,7 +96,7 @@ class Frontier(NamedTuple):
         items: ``(buckets, widest)`` states of every bucket.
         filled: ``(buckets,)`` how many there are.
         worst: ``(buckets,)`` score of the worst state of a full bucket; infinite before.
-        numbers: ``(states, 8)`` where takes lie, what was walked, the score, and where states lead.
+        numbers: ``(states, 9)`` where takes lie, what was walked, the score, where states lead, how jumps are turned.
         links: ``(states, 5)`` frame, state before, jump, leg of the way, frames since the start.
         counts: ``(3,)`` states made, solutions found, states expanded.
     """

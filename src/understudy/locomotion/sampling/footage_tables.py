@@ -71,10 +71,14 @@ def bounding_radius_m(table: BodyTable, roots: FloatArray) -> float:
     return float(away.max())
 
 
-def arcs_m(roots: FloatArray, reach: int) -> FloatArray:
-    """``(frames,)`` length of the root's way up to a frame [m], by straight lines over so many frames."""
-    after = roots[np.minimum(np.arange(len(roots)) + reach, len(roots) - 1), :2]
-    steps = np.linalg.norm(after - roots[:, :2], axis=1) / reach
+def arcs_m(roots: FloatArray, ends: IntArray, reach: int) -> FloatArray:
+    """``(frames,)`` length of the root's way up to a frame [m], by straight lines over so many frames.
+
+    Lines end with their take, whose last frame ``ends`` has for every frame.
+    """
+    frames = np.arange(len(roots))
+    ahead = np.minimum(frames + reach, ends)
+    steps = np.linalg.norm(roots[ahead, :2] - roots[:, :2], axis=1) / np.maximum(ahead - frames, 1)
     return np.concatenate([[0.0], np.cumsum(steps)[:-1]])
 
 

@@ -64,7 +64,8 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
         PlanningInputError: No two moments are alike enough to go on for ever.
     """
     table = jumps_of(library, body)
-    roots, moves = np.flatnonzero(table.parents < 0), root_places(library)
+    roots, moves, footage = np.flatnonzero(table.parents < 0), root_places(library), library.footage
+    ends = footage.starts[footage.take_of(np.arange(len(footage))) + 1] - 1
     # Arrays mapped from a file are read-only, for which kernels would be compiled once more; these are small.
     jumps = Jumps(
         out=np.array(table.out),
@@ -74,7 +75,7 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
         ranges=np.array(table.ranges),
         costs=np.array(table.costs),
         moves=moves,
-        arcs=arcs_m(moves, max(1, round(library.fps / LOOKS_HZ))),
+        arcs=arcs_m(moves, ends, max(1, round(library.fps / LOOKS_HZ))),
         efforts=efforts_m(body_table(library, body), moves, library.fps),
         takes=np.array(table.runs),
         stops=np.array(table.stops),

@@ -106,13 +106,14 @@ class Setting:
         low, high = floor.bounds.min(axis=0), floor.bounds.max(axis=0)
         stage = sampler.stage(volume_of(scene, low, high, height_m=sampler.height_m))
         place = np.array([*_point(goal), goal.heading_rad or 0.0, float(goal.heading_rad is not None)])
+        reachable = tuple((radius, legs) for radius, legs in fields if legs.reachable)
         close = Close(
             goal=place,
             errors=np.array([options.goal_m, options.goal_rad]),
             margin=options.margin_m,
             past_m=options.past_m,
+            shortest_m=length_m(reachable[0][1].path()) if reachable else 0.0,
         )
-        reachable = tuple((radius, legs) for radius, legs in fields if legs.reachable)
         return cls(sampler=sampler, stage=stage, floor=floor, constraints=constraints, growths=reachable, close=close)
 
     @property

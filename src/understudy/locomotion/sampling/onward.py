@@ -60,4 +60,10 @@ def onward_of(jumps: Jumps, fps: float) -> Onward:
         sweep(jumps, steps, least, kept, rate, STEER, _DEAD_M, entered, playing)
         # Where walking on for ever costs just what it is worth the best place to be costs nothing more.
         rate = max(0.0, rate + 0.5 * float(entered[into].min()) / (1.2 * FADES_S))
-    return Onward(playing, entered, rate, leaving(jumps, entered), leaving(jumps, np.zeros_like(entered))[:, 0].copy())
+    return Onward(
+        playing,
+        entered,
+        rate,
+        leaving(jumps, entered, STEER),
+        leaving(jumps, np.zeros_like(entered), STEER)[:, 0].copy(),
+    )

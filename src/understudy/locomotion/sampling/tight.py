@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import cycle
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from understudy.core.planning import Watch
 from understudy.locomotion.query import Spot
 from understudy.locomotion.sampling.beam_tables import Beam, BeamLimits, Fields, Frontier
 from understudy.locomotion.sampling.ground import Legs
+from understudy.locomotion.sampling.onward import STEER
 from understudy.locomotion.sampling.options import SampleOptions
 from understudy.locomotion.sampling.sampler import Sampler
 from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Stage
@@ -41,13 +44,35 @@ _TURN_COST_M = 0.5
 _AIM_COST_M = 0.5
 #: [rad/m] bends of a way up to which it is straight: there what it takes to walk on straight ahead is what matters.
 _STRAIGHT_RADPM = 0.14
-#: [m] what jumps cost more along every other field: what one beam does not find, because it keeps few states, another
-#: one that weighs otherwise may. And what they cost more where ways are compared and tightened.
-_DEARER_M, COMPARED_M = (0.04, 0.14), 0.06
+#: Along straight ways, [m] what jumps cost more, and what share of their ranges they may be turned by, one beam after
+#: the other: what one does not find, because it keeps few states, another one that goes otherwise may.
+_MANNERS = ((-0.06, STEER), (0.14, STEER), (-0.06, 0.0), (0.14, 0.0))
+#: [m] what jumps cost more where ways are compared and tightened.
+COMPARED_M = 0.06
 #: Frames around a jump to be avoided within which others are avoided, too.
 _BESIDE = 3
 NOTHING: Mapping[int, float] = MappingProxyType({})
 _SOLUTIONS, _STATES = 16, 200_000
+
+
+class Led(NamedTuple):
+    """What leads a beam.
+
+    Attributes:
+        growth_m: What obstacles are grown by in its field [m].
+        fields: The field.
+        straight: Whether its way bends little.
+        seeds: ``(n, 4)`` where it may begin: frame and where its take lies.
+        dearer_m: What jumps cost more [m].
+        steer: Share of their ranges that jumps may be turned by, on straight ways.
+    """
+
+    growth_m: float
+    fields: Fields
+    straight: bool
+    seeds: FloatArray
+    dearer_m: float
+    steer: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +125,8 @@ def beams(
     anyhow = close.goal[3] == 0.0
     fields_of = [(growth, one.table(), bool(anyhow and is_straight(one.path()))) for growth, one in legs]
     tables = [
-        (growth, fields, straight, seeds_of(sampler, fields, start, starts), straight * _DEARER_M[k % len(_DEARER_M)])
-        for k, (growth, fields, straight) in enumerate(fields_of)
+        Led(growth, fields, straight, seeds_of(sampler, fields, start, starts), straight * dearer_m, steer)
+        for (growth, fields, straight), (dearer_m, steer) in zip(fields_of, cycle(_MANNERS), strict=False)
     ]
     level, led = 0, tables
     for _ in range(options.rounds):
@@ -112,7 +137,7 @@ def beams(
         wider, share = WIDER[level]
         kept = close._replace(margin=share * close.margin)
         with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(led)))) as pool:
-            jobs = [pool.submit(_beam, sampler, now, *one, kept, ending, options.width * wider) for one in led]
+            jobs = [pool.submit(_beam, sampler, now, one, kept, ending, options.width * wider) for one in led]
             found = [job.result() for job in jobs]
         before = dict(avoid)
         yield found
@@ -141,21 +166,10 @@ def dearer(stage: Stage, more_m: float) -> Stage:
     return stage._replace(jumps=stage.jumps._replace(costs=stage.jumps.costs + more_m))
 
 
-def _beam(
-    sampler: Sampler,
-    stage: Stage,
-    growth_m: float,
-    fields: Fields,
-    straight: bool,
-    seeds: FloatArray,
-    dearer_m: float,
-    close: Close,
-    ending: FloatArray,
-    width: int,
-) -> Beamed:
+def _beam(sampler: Sampler, stage: Stage, led: Led, close: Close, ending: FloatArray, width: int) -> Beamed:
     from understudy.locomotion.sampling._tight_kernels import search
 
-    fps = sampler.library.fps
+    fps, (growth_m, fields, straight, seeds, dearer_m, steer) = sampler.library.fps, led
     length = _field_m(fields, _roots(sampler.graph.jumps.moves[seeds[:1, 0].astype(np.int64)], seeds[:1, 1:])[0])
     limits = BeamLimits(
         width=width,
@@ -168,6 +182,8 @@ def _beam(
         turn_cost=_TURN_COST_M,
         aim_cost=_AIM_COST_M,
         trust=float(straight),
+        steer=steer,
+        dearer=dearer_m,
     )
     frontier, found = _frontier(limits), room_for(_SOLUTIONS)
     beam = Beam(fields, limits, sampler.entered, sampler.jumped, sampler.ahead, *sampler.onward)
@@ -192,7 +208,7 @@ def _frontier(limits: BeamLimits) -> Frontier:
         items=np.empty((buckets, widest), dtype=np.int64),
         filled=np.zeros(buckets, dtype=np.int64),
         worst=np.full(buckets, np.inf),
-        numbers=np.empty((limits.states, 8)),
+        numbers=np.empty((limits.states, 9)),
         links=np.empty((limits.states, 5), dtype=np.int64),
         counts=np.zeros(3, dtype=np.int64),
     )

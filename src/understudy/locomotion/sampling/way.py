@@ -14,8 +14,9 @@ from understudy.locomotion.sampling.frame_graph import FrameGraph
 from understudy.locomotion.sampling.tables import MOST_EDGES, Close, Found, Hops, Stage
 from understudy.typing import FloatArray, IntArray
 
-#: Ways of a round that are tightened: what is cheapest afterwards is seldom what was before.
-_TIGHTENED = 16
+#: Ways of a round that are tightened, as what is cheapest afterwards is seldom what was before; how many of them
+#: thoroughly; and how many changes of each are tried then and else.
+_TIGHTENED, _THOROUGHLY, _MOST_TRIED, _FEW_TRIED = 16, 6, 320, 60
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,7 +69,7 @@ def ways_of(found: Found, count: int) -> list[Way]:
     return ways
 
 
-def tightened(stage: Stage, hops: Hops, close: Close, way: Way) -> Way:
+def tightened(stage: Stage, hops: Hops, close: Close, way: Way, most: int = _MOST_TRIED) -> Way:
     """A cheaper way to the same goal over the same takes, where there is one; else the same."""
     from understudy.locomotion.sampling._tighten_kernels import tighten
 
@@ -77,16 +78,27 @@ def tightened(stage: Stage, hops: Hops, close: Close, way: Way) -> Way:
     chain, turns = np.zeros(MOST_EDGES, dtype=np.int64), np.zeros(MOST_EDGES)
     head = np.array([len(way.edges), way.first, way.last])
     chain[: head[0]], turns[: head[0]] = way.edges, way.turns_rad
-    cost = tighten(stage, hops, close, chain, head, way.place, turns)
+    cost = tighten(stage, hops, close, chain, head, way.place, turns, most)
     edges, turns_rad, last = chain[: int(head[0])].copy(), turns[: int(head[0])].copy(), int(head[2])
     same = last == way.last and np.array_equal(edges, way.edges) and np.array_equal(turns_rad, way.turns_rad)
     return replace(way, edges=edges, turns_rad=turns_rad, last=last, cost=cost, before=None if same else way)
 
 
+def priced(stage: Stage, close: Close, way: Way) -> float:
+    """What a way costs where ways are compared [m]."""
+    from understudy.locomotion.sampling._ending_kernels import TURNING_M
+    from understudy.locomotion.sampling._tighten_kernels import fixed_cost
+
+    head = np.array([len(way.edges), way.first, way.last])
+    return float(fixed_cost(stage, close, way.edges, head) + TURNING_M * np.abs(way.turns_rad).sum())
+
+
 def best_tightened(stage: Stage, hops: Hops, close: Close, ways: Sequence[Way], *, threads: int) -> list[Way]:
     """The first few of some ways tightened, the cheapest first and none twice."""
+    ways = sorted(ways, key=lambda way: priced(stage, close, way))
     with ThreadPoolExecutor(max_workers=max(1, min(threads, _TIGHTENED))) as pool:
-        made = list(pool.map(lambda way: tightened(stage, hops, close, way), ways[:_TIGHTENED]))
+        most = [_MOST_TRIED if k < _THOROUGHLY else _FEW_TRIED for k in range(_TIGHTENED)]
+        made = list(pool.map(lambda way, tried: tightened(stage, hops, close, way, tried), ways, most))
     made.sort(key=lambda way: way.cost)
     unlike = {(way.first, way.last, *way.edges.tolist()): way for way in reversed(made)}
     return [way for way in made if way in unlike.values()]
