@@ -73,8 +73,11 @@ class Page:
     def do(self, act: Callable[[], None]) -> str:
         """Do something that starts a plan; wait for its end."""
         before = self.tab.evaluate("studio.state.serial")
+        verdict = json.dumps(self.tab.evaluate("JSON.stringify(studio.state.verdict)"))
         act()
-        self.until(f"studio.state.serial > {before} || studio.state.busy !== null")
+        # What takes no step of its own may be over before anybody sees it busy.
+        done = f"studio.state.serial > {before} || JSON.stringify(studio.state.verdict) !== {verdict}"
+        self.until(f"{done} || studio.state.busy !== null")
         return self.settle()
 
     def pixels(self, x: float, y: float, z: float) -> list[float]:
