@@ -18,12 +18,16 @@ from benchmarks.published import (
     TABLE_32,
     TABLE_33,
     TABLE_34,
+    TABLE_41,
     TABLE_42,
     TABLE_43,
+    TABLE_44,
 )
 
 Rows = Sequence[Mapping[str, Any]]
 Line = tuple[str, ...]
+#: Depth -> two figures.
+Published = Mapping[int, tuple[float, float]]
 
 _THESIS = "feature-based motion graphs and motion maps (thesis); it does not name its computer"
 _SAMPLING = "environment-aware motion sampling; Intel P9700 at 2.8 GHz, a 64-bit Windows laptop"
@@ -150,21 +154,31 @@ def _following(graph: str) -> Callable[[Rows], Iterator[Line]]:
     return lines
 
 
-def _map_sizes(rows: Rows) -> Iterator[Line]:
-    for row in rows:
-        if row.get("build_s") is not None:
-            depth = _depth(row)
-            seconds, size_mb = TABLE_42.get(depth, (None, None))
-            yield str(row["case"]), str(depth), pair(seconds, row["build_s"]), pair(size_mb, row["bytes"], scale=1e-6)
+def _map_sizes(published: Published, *, standard: bool) -> Callable[[Rows], Iterator[Line]]:
+    def lines(rows: Rows) -> Iterator[Line]:
+        for row in rows:
+            if row.get("build_s") is not None and ("standard" in str(row["case"])) is standard:
+                depth = _depth(row)
+                seconds, size_mb = published.get(depth, (None, None))
+                built, size = pair(seconds, row["build_s"]), pair(size_mb, row["bytes"], scale=1e-6)
+                yield str(row["case"]), str(depth), built, size
+
+    return lines
 
 
-def _map_searches(rows: Rows) -> Iterator[Line]:
-    for row in rows:
-        if str(row.get("method", "")).startswith("maps") and str(row["case"]).endswith("free start"):
-            depth = _depth(row)
-            success, ms = TABLE_43.get(depth, (None, None))
-            found = 100.0 * row["solved"] / row["total"]
-            yield str(row["case"]), str(depth), pair(success, found), pair(ms, row["median_s"], scale=1000.0)
+def _map_searches(published: Published, *, standard: bool) -> Callable[[Rows], Iterator[Line]]:
+    def lines(rows: Rows) -> Iterator[Line]:
+        for row in rows:
+            case = str(row["case"])
+            if not str(row.get("method", "")).startswith("maps") or not case.endswith("free start"):
+                continue
+            if ("standard" in case) is standard:
+                depth = _depth(row)
+                success, ms = published.get(depth, (None, None))
+                found = 100.0 * row["solved"] / row["total"]
+                yield case, str(depth), pair(success, found), pair(ms, row["median_s"], scale=1000.0)
+
+    return lines
 
 
 def _depth(row: Mapping[str, Any]) -> int:
@@ -251,17 +265,31 @@ TABLES: tuple[PaperTable, ...] = (
     ),
     PaperTable(
         "maps",
-        "Table 4.2: motion maps of feature graphs (4.1, of standard graphs, is not measured)",
+        "Table 4.1: motion maps of standard graphs",
         _THESIS,
         ("library", "depth", "built: s", "size: MB"),
-        _map_sizes,
+        _map_sizes(TABLE_41, standard=True),
     ),
     PaperTable(
         "maps",
-        "Table 4.3: success by depth (4.4, of standard graphs, is not measured)",
+        "Table 4.2: motion maps of feature graphs",
+        _THESIS,
+        ("library", "depth", "built: s", "size: MB"),
+        _map_sizes(TABLE_42, standard=False),
+    ),
+    PaperTable(
+        "maps",
+        "Table 4.3: success by depth, feature graphs",
         _THESIS,
         ("case", "depth", "success %", "ms"),
-        _map_searches,
+        _map_searches(TABLE_43, standard=False),
+    ),
+    PaperTable(
+        "maps",
+        "Table 4.4: success by depth, standard graphs",
+        _THESIS,
+        ("case", "depth", "success %", "ms"),
+        _map_searches(TABLE_44, standard=True),
     ),
     PaperTable(
         "locomotion",

@@ -34,6 +34,10 @@ TABLE_34 = {
 }
 #: Thesis, table 4.2: seconds and MB by depth.
 TABLE_42 = {4: (0.19, 0.9), 6: (1.21, 7.0), 8: (6.76, 35.0), 10: (35.38, 179.0), 12: (184.0, 889.0)}
+#: Thesis, table 4.1: the same of standard graphs.
+TABLE_41 = {14: (11.58, 59.0), 16: (22.93, 116.0), 18: (44.23, 225.0), 20: (83.0, 428.0), 22: (158.0, 805.0)}
+#: Thesis, table 4.4: success % and ms by depth, standard graphs.
+TABLE_44 = {12: (17, 175.6), 20: (55, 352.1), 22: (70, 556.9)}
 #: Thesis, table 4.3: success % and ms by depth.
 TABLE_43 = {8: (63, 412.6), 10: (87, 188.7), 12: (93, 145.8)}
 #: Environment-aware sampling, tables 1 and 2: PFF, then EMS.

@@ -21,11 +21,12 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.machine import machine, versions
+from benchmarks.published import TABLE_41, TABLE_44
 from benchmarks.suites import Row
 from benchmarks.suites.library import WALK_69, clips
 from benchmarks.suites.walk_queries import CLEARANCE_M, Query, environment, floor_of, queries
 from understudy.floor import Floor
-from understudy.library import Library, build_library, load_library, save_library
+from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
 from understudy.locomotion import Walker, WalkOptions, walker_of
 from understudy.locomotion.approach import paths_to
 from understudy.locomotion.map_coverage import reach_map
@@ -37,6 +38,8 @@ from understudy.performer import builtin_clips
 THESIS_SIZE = {6: (1.21, 7), 8: (6.76, 35), 10: (35.38, 179), 11: (88, 444), 12: (184, 889)}
 THESIS_SEARCH = {8: (63, 412.6), 10: (87, 188.7), 11: (90, 148.3), 12: (93, 145.8)}
 DEPTHS = (3, 4, 5, 6, 7, 8, 9)
+#: A standard graph for tables 4.1 and 4.4, which go deeper.
+STANDARD, STANDARD_DEPTHS = "CMU 69, standard", (6, 7, 8, 9, 10, 11)
 MODES = ("free start", "start heading", "mid-walk", "goal heading")
 
 
@@ -63,7 +66,7 @@ def size_row(name: str, walker: Walker, depth: int) -> Row:
         "cells_per_map": float(maps.occupied().mean()),
         "average_m": float(maps.average_m.mean()),
         "floor_reached": reached.reached,
-        "thesis_s_mb": THESIS_SIZE.get(maps.thesis_depth),
+        "thesis_s_mb": (TABLE_41 if name == STANDARD else THESIS_SIZE).get(maps.thesis_depth),
     }
 
 
@@ -110,7 +113,8 @@ def search_rows(name: str, library: Library, count: int, depths: tuple[int, ...]
             asked = queries(walker, floor, mode, count, seed=7)
             label = f"maps, {depth} clips (thesis depth {2 * depth})" if depth else "beam"
             row = search_row(f"{name}, 30 boxes, {mode}", walker, floor, asked, options, label)
-            out.append({**row, "thesis_percent_ms": THESIS_SEARCH.get(2 * depth)})
+            published = TABLE_44 if name == STANDARD else THESIS_SEARCH
+            out.append({**row, "thesis_percent_ms": published.get(2 * depth)})
     return out
 
 
@@ -118,6 +122,7 @@ def libraries(folder: Path | None) -> dict[str, Library]:
     found = {"built-in": build_library(builtin_clips("walk"))}
     if folder is not None:
         found["CMU 69"] = build_library(clips(folder, WALK_69))
+        found[STANDARD] = build_library(clips(folder, WALK_69), options=LibraryOptions(graph="standard"))
     return found
 
 
@@ -132,8 +137,9 @@ def rows(motion: Path | None, *, quick: bool, count: int) -> list[Row]:
     for name, library in libraries(motion).items():
         walker = walker_of(library)
         build_maps(walker, MapOptions(clips=2))  # compiles
-        out += [size_row(name, walker, depth) for depth in (DEPTHS[2::3] if quick else DEPTHS)]
-        out += search_rows(name, library, count, (8,) if quick else (4, 5, 6, 7, 8))
+        depths, followed = (STANDARD_DEPTHS, (6, 10, 11)) if name == STANDARD else (DEPTHS, (4, 5, 6, 7, 8))
+        out += [size_row(name, walker, depth) for depth in (depths[2::3] if quick else depths)]
+        out += search_rows(name, library, count, followed[-1:] if quick else followed)
     return out
 
 
