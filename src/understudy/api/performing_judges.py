@@ -42,14 +42,24 @@ def leg_judge(bars: Bars | None = None) -> LegJudge:
         motion = play.motion(name)
         sources = [*clips_of(motion.skeleton, motion.fps), *made]
         report = verify([(name, motion)], play.scene, source={name: sources}, bars=bars, allow=play.allow)
-        found = together(faults(report, motion, sources))
-        same = " jumps by " in found and len(made[0]) == len(motion)
-        if same and not _jumps_of_its_own(motion, made[0]):
-            # A step's landing looks like a jump beside other takes; the same frame of the same walk tells.
-            found = together(one for one in faults(report, motion, sources) if " jumps by " not in one)
-        return found
+        said = list(faults(report, motion, sources))
+        return together(_without_landings(said, motion, made[0]) if len(made[0]) == len(motion) else said)
 
     return judge
+
+
+class _Jump(Fault):
+    """Something that jumps."""
+
+
+def _without_landings(said: list[str], motion: Motion, base: Motion) -> list[str]:
+    """Faults of a motion but for jumps that the motion it was made from has in the same frames.
+
+    A step's landing looks like a jump beside other takes; the same frame of the same walk tells.
+    """
+    if not any(isinstance(one, _Jump) for one in said) or _jumps_of_its_own(motion, base):
+        return said
+    return [one for one in said if not isinstance(one, _Jump)]
 
 
 def _jumps_of_its_own(motion: Motion, base: Motion) -> bool:
@@ -69,7 +79,7 @@ def faults(report: Report, motion: Motion, sources: list[Motion]) -> Iterator[st
             rough = [one for one in report.characters[0].smoothness.seams if not _accepted(one)]
             if rough:
                 said = f"{rough[0].part} jumps by {rough[0].jump_mps:.2f} m/s at {rough[0].time_s:.2f} s"
-                yield Fault(said, time_s=rough[0].time_s)
+                yield _Jump(said, time_s=rough[0].time_s)
         elif bar in _PACES:
             yield from _hurried(report, motion, sources, bar)
         elif bar == "joint_limits":
@@ -140,10 +150,7 @@ def final_faults(play: Play, bars: Bars | None = None) -> dict[str, str]:
             bars=bars,
             allow=play.allow,
         )
-        said = list(faults(report, motion, sources))
-        if any(" jumps by " in one for one in said) and not _jumps_of_its_own(motion, base):
-            # A step's landing looks like a jump beside other takes; the same frame of the same walk tells.
-            said = [one for one in said if " jumps by " not in one]
+        said = _without_landings(list(faults(report, motion, sources)), motion, base)
         if any(bar in report.broken for bar in _PACES):
             # Each piece was judged by what it was made of; what hands did not make faster is not blamed again.
             alone = verify(base, source=sources, bars=bars)

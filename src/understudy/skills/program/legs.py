@@ -174,7 +174,7 @@ class Legs:
         """What the performer does, and when it has arrived [s]."""
         footing = here.footing
         if here.before is None:
-            heading = first_heading(going.route) if _free_heading(here) else footing.heading_rad
+            heading = footing.heading_rad if here.faces else first_heading(going.route)
             footing = standing(here.skeleton, footing.place, heading, self.style)
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed + 101 * take)
         walks = self.recorded.get(here.name)
@@ -292,7 +292,3 @@ def _fade_s(before: Motion, after: Motion) -> float:
     """How long a body takes from one posture to another [s]."""
     away = float(rot.angle_between(before.rotations[-1, 1:], after.rotations[0, 1:]).max())
     return float(np.clip(away / _FADE_RADPS * 1.9, FADE_S, _LONGEST_FADE_S))
-
-
-def _free_heading(here: Here) -> bool:
-    return here.scene.character(here.name).heading_rad is None
