@@ -19,6 +19,7 @@ from understudy.limbs.proofs import COVERED_RAD, directions, room_for, walled_in
 from understudy.limbs.seeds import leanings, seeds_on
 from understudy.limbs.targets import hand_point
 from understudy.scene import Scene
+from understudy.scene.contacts import ContactRule
 from understudy.scene.placements import Track
 from understudy.scene.shapes import Box, Capsule
 
@@ -117,19 +118,57 @@ def test_rotations_in_which_the_hand_is_in_something_are_left_out(motion: Motion
         assert kept == (ahead + 0.001 <= float(target_at[2]) + 0.05)
 
 
+def arm_joint(motion: Motion) -> int:
+    return int(motion.skeleton.humanoid["rightUpperArm"])
+
+
 def test_a_closed_box_is_closed_and_an_open_one_is_not(motion: Motion) -> None:
     middle = shoulder(motion) + np.array([-0.1, -0.05, 0.42])
     for sides, closed in ((6, True), (5, False)):
         window = window_on(motion, cage(middle, sides=sides))
         target = EndTarget(position=middle, point=hand_point(window.stage, "right", fingers=False))
-        wall = walled_in(window, AT, target, shoulder(motion), 0.7)
+        wall = walled_in(window, AT, target, arm_joint(motion), 0.7)
         assert bool(wall) == closed
         # What was found out from one place in a room holds for others in it, and for none outside.
         for away, inside in (((0.02, 0.0, 0.01), True), ((0.0, -0.02, -0.02), True), ((0.0, 0.0, -0.25), False)):
             other = replace(target, position=middle + np.array(away))
-            assert bool(walled_in(window, AT, other, shoulder(motion), 0.7)) == (closed and inside)
+            assert bool(walled_in(window, AT, other, arm_joint(motion), 0.7)) == (closed and inside)
         if not closed:
             assert reachable_postures(window, AT, target).found
+
+
+@pytest.mark.parametrize("thick", [0.02, 0.06])
+def test_a_hole_that_an_arm_fits_through_leaves_nothing_closed(motion: Motion, thick: float) -> None:
+    middle = shoulder(motion) + np.array([-0.1, -0.05, 0.42])
+    scene, half = cage(middle, sides=5), 0.15
+    for k, (axis, sign) in enumerate([(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)]):
+        size, place = np.array([0.3, 0.3, thick]), middle - np.array([0.0, 0.0, half])
+        size[axis], place[axis] = half - 0.06, place[axis] + sign * 0.5 * (half + 0.06)
+        scene = scene.with_object(f"frame {k}", Box(size_m=floats(size)), position=floats(place))
+    for limb in ("right_arm", "right_arm_spine"):
+        window = window_on(motion, scene, limb)
+        target = EndTarget(position=middle, point=hand_point(window.stage, "right", fingers=False))
+        assert walled_in(window, AT, target, window.space.joints[0], 1.3) is None
+
+
+def test_a_room_is_closed_at_all_times_only_by_what_never_moves_and_nobody_may_touch(motion: Motion) -> None:
+    middle = shoulder(motion) + np.array([-0.3, -0.05, 0.2])
+    still = cage(middle)
+    lid = still.object("board 2")
+    times = np.array([0.0, 2.5, 2.6, 9.0])
+    away = np.where((times > 2.55)[:, None], [0.0, 3.0, 0.0], lid.placement.poses(times)[0])
+    opens = still.placed("board 2", Track(times_s=times, positions=away, rotations=lid.placement.poses(times)[1]))
+    soft = ContactRule(a="performer.right_hand", b="board 2", start_s=2.5, end_s=2.6)
+    for scene, rules, always in ((still, (), True), (opens, (), False), (still, (soft,), False)):
+        stage = stage_of(motion, scene, allow=rules)
+        window = window_of(stage, stage.space("right_arm"), 60, 120)
+        target = EndTarget(position=middle, point=hand_point(stage, "right", fingers=False))
+        room = walled_in(window, AT, target, arm_joint(motion), 0.7)
+        assert room is not None and room.wall
+        assert room.always == always
+        assert room.surrounds(middle, 0.08) and not room.surrounds(middle, 0.16)
+        assert not room.surrounds(middle + np.array([0.0, 0.4, 0.0]), 0.01)
+        assert room.holds(middle) and not room.holds(shoulder(motion))
 
 
 @pytest.mark.usefixtures("no_search")

@@ -9,24 +9,37 @@ import numpy as np
 from numba import njit
 
 from understudy.collision._placing_kernels import place_moving
-from understudy.collision.tables import BOUND, CENTRE
+from understudy.collision.tables import BOUND, CENTRE, SolidArrays
 from understudy.limbs._gap_kernels import solid_within
 from understudy.limbs.tables import Scratch, Setting
 from understudy.typing import BoolArray, FloatArray, IntArray
 
+#: What a fill ended by: the goal was found or cells ran out, which proves nothing; all cells around it are closed, some
+#: of them by nothing but the limb's length; or every one of them by something.
+OPEN, OUT_OF_REACH, CLOSED = range(3)
+
 
 @njit(cache=True, error_model="numpy")
-def _in_the_way(setting: Setting, rows: FloatArray, hard: BoolArray, point: FloatArray, need: float) -> int:
-    """The first solid nearer than ``need`` [m] to a point ``(1, 9)``, or -1."""
+def _in_the_way(solids: SolidArrays, rows: FloatArray, hard: BoolArray, points: FloatArray, c: int, need: float) -> int:
+    """The first solid nearer than ``need`` [m] to point ``c`` of ``points (n, 9)``, or -1."""
     for s in range(rows.shape[0]):
         if not hard[s]:
             continue
-        x, y, z = point[0, 0] - rows[s, CENTRE], point[0, 1] - rows[s, CENTRE + 1], point[0, 2] - rows[s, CENTRE + 2]
+        x, y, z = points[c, 0] - rows[s, CENTRE], points[c, 1] - rows[s, CENTRE + 1], points[c, 2] - rows[s, CENTRE + 2]
         if math.sqrt(x * x + y * y + z * z) - rows[s, BOUND] >= need:
             continue
-        if solid_within(setting.solids, rows, s, point, 0, max(need, 0.0) + 1e-9) < need:
+        if solid_within(solids, rows, s, points, c, max(need, 0.0) + 1e-9) < need:
             return s
     return -1
+
+
+@njit(cache=True, error_model="numpy")
+def free_places(
+    solids: SolidArrays, rows: FloatArray, hard: BoolArray, points: FloatArray, need: float, free: BoolArray
+) -> None:
+    """Which of ``points (n, 9)``, each three times over, have ``need`` [m] of room from the ``hard`` solids."""
+    for c in range(points.shape[0]):
+        free[c] = _in_the_way(solids, rows, hard, points, c, need) < 0
 
 
 @njit(cache=True)
@@ -59,13 +72,15 @@ def is_walled_in(
     t: float,
     hard: BoolArray,
     most: int,
+    longest: float,
     blame: IntArray,
-) -> tuple[bool, np.ndarray]:
+) -> tuple[int, np.ndarray]:
     """Whether no curve with ``need`` [m] of room at the middle of every cell leads from ``start`` to ``goal``.
 
-    Cells of ``step`` [m] within ``ball`` (centre and radius [m]) are looked at, at most ``most`` of them: after that
-    there is no proof. ``hard (solids,)`` says which solids count, ``blame (solids,)`` counts what stopped it. Also
-    gives, cell by cell, 2 where it can be reached and 1 where it cannot, as far as that was looked at.
+    Cells of ``step`` [m] within ``ball`` (centre and radius [m]) that a curve of ``longest`` [m] from start to goal can
+    pass are looked at, at most ``most`` of them: after that there is no proof. ``hard (solids,)`` says which solids
+    count, ``blame (solids,)`` counts what stopped it. Gives what it ended by, see above, and cell by cell 2 where it
+    can be reached and 1 where it cannot, as far as that was looked at.
     """
     rows = scratch.rows
     place_moving(setting.tracks, t, rows)
@@ -75,10 +90,10 @@ def is_walled_in(
     point, cell = np.zeros((1, 9)), np.zeros(3, dtype=np.int64)
     first = cell_of(start, ball, step)
     if first < 0:
-        return False, seen
+        return OPEN, seen
     seen[first] = 2
     heap = [(0.0, first)]
-    looked = 0
+    looked, ended = 0, CLOSED
     while len(heap) > 0:
         _, here = heapq.heappop(heap)
         cell[0], cell[1], cell[2] = here // (side * side), (here // side) % side, here % side
@@ -86,31 +101,34 @@ def is_walled_in(
         for i in range(3):
             away = max(away, abs(low[i] + (cell[i] + 0.5) * step - goal[i]))
         if away <= step:
-            return False, seen
+            return OPEN, seen
         for axis in range(3):
             for move in (-1, 1):
                 there = cell[axis] + move
                 if there < 0 or there >= side:
+                    ended = OUT_OF_REACH
                     continue
                 index = here + move * (side * side if axis == 0 else side if axis == 1 else 1)
                 if seen[index] != 0:
                     continue
                 seen[index] = 1
-                outside, far = 0.0, 0.0
+                outside, far, back = 0.0, 0.0, 0.0
                 for i in range(3):
                     value = low[i] + ((there if i == axis else cell[i]) + 0.5) * step
                     point[0, i], point[0, 3 + i], point[0, 6 + i] = value, value, value
                     outside += (value - ball[i]) ** 2
                     far += (value - goal[i]) ** 2
-                if outside > ball[3] * ball[3]:
+                    back += (value - start[i]) ** 2
+                if outside > ball[3] * ball[3] or math.sqrt(far) + math.sqrt(back) > longest:
+                    ended = OUT_OF_REACH
                     continue
                 looked += 1
                 if looked > most:
-                    return False, seen
-                found = _in_the_way(setting, rows, hard, point, need)
+                    return OPEN, seen
+                found = _in_the_way(setting.solids, rows, hard, point, 0, need)
                 if found >= 0:
                     blame[found] += 1
                 else:
                     seen[index] = 2
                     heapq.heappush(heap, (far, index))
-    return True, seen
+    return ended, seen

@@ -16,6 +16,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.limbs.proofs import room_for, walled_in
+from understudy.limbs.rooms import Room
 from understudy.limbs.seeds import EndTarget, leanings, limb_at, posed, seeds_on, triple
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
@@ -59,6 +60,7 @@ class Postures:
         touching: How many met it touching something.
         blame: What the one of these that is least in the way would be in: part and object; empty without any.
         blame_m: And its room [m]: less than none.
+        room: The closed room that the target is in, where that is why.
     """
 
     found: tuple[Posture, ...]
@@ -68,6 +70,7 @@ class Postures:
     touching: int
     blame: tuple[str, str] = ("", "")
     blame_m: float = -np.inf
+    room: Room | None = None
 
 
 def reach_m(window: Window, point: FloatArray, time_s: float) -> tuple[float, FloatArray]:
@@ -152,14 +155,10 @@ def reachable_postures(window: Window, time_s: float, target: EndTarget, *, clea
     if left is None:
         return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame)
     spine = window.space.name.endswith("_spine")
-    wall = walled_in(
-        window,
-        time_s,
-        target,
-        posed(window.stage, time_s).places[window.space.joints[0]] if spine else base,
-        float(window.setting.window.far.max()) if spine else length,
-    )
-    if wall:
-        blame = (window.part_names[-1], wall)
-        return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame, blame_m=-1.0)
+    begins = window.space.joints[0] if spine else triple(window.space)[0]
+    far = float(window.setting.window.far.max()) if spine else length
+    room = walled_in(window, time_s, target, begins, far)
+    if room is not None:
+        blame = (window.part_names[-1], room.wall)
+        return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame, blame_m=-1.0, room=room)
     return goal_postures(window, time_s, left, clear_m=clear_m)

@@ -16,6 +16,8 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.kinematics._inputs import frozen
+from understudy.limbs.rooms import Room
+from understudy.limbs.seeds import posed
 from understudy.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -24,13 +26,16 @@ if TYPE_CHECKING:
 
 #: Directions, and the angle [rad] within which every direction has one of them.
 _DIRECTIONS, COVERED_RAD = 600, 0.115
-#: [m] cells of space, how many are looked at, and how far beyond the arm's length they lie.
-_CELL_M, _CELLS, _BEYOND_M = 0.02, 25_000, 0.04
+#: [m] cells of space, large ones first; how many are looked at, and how far beyond the arm's length they lie.
+_CELLS_M, _MOST_CELLS, _BEYOND_M = (0.04, 0.02), 25_000, 0.08
+#: [m] places no farther from each other than this share what was found out about a room.
+_SHARED_M = 0.15
+#: [m] how far beyond the limb's reach a closed room is looked at, and in how many cells.
+_FARTHER_M, _MOST_CELLS_BEYOND = 0.6, 10_000
 #: [m] a point this far from the capsule's axis lies on it.
 _ON_AXIS_M = 1e-6
-#: By window, moment and reach: what closes a room, and its cells.
-_REACHED = 2
-_ROOMS: WeakKeyDictionary[Window, dict[tuple[float, bytes], list[tuple[str, np.ndarray]]]] = WeakKeyDictionary()
+#: Rooms that were looked at, by window, moment and reach.
+_ROOMS: WeakKeyDictionary[Window, dict[tuple[float, bytes], list[Room]]] = WeakKeyDictionary()
 
 
 @lru_cache(maxsize=1)
@@ -80,42 +85,86 @@ def room_for(
     return (target if turns is None else replace(target, rotations=turns[free])), ("", "")
 
 
-def walled_in(window: Window, time_s: float, target: EndTarget, base: FloatArray, length_m: float) -> str:
-    """What closes the space between a target and where the limb begins; empty without proof.
+def walled_in(window: Window, time_s: float, target: EndTarget, base: int, length_m: float) -> Room | None:
+    """The closed room that a target is in and the joint at which the limb begins is not; nothing without proof.
 
     Args:
         window: The limb in its window.
         time_s: When [s].
         target: Where its end has to be.
-        base: ``(3,)`` [m] where the limb begins then, whatever its parameters.
+        base: The joint at which the limb begins, whose place does not depend on the limb's parameters.
         length_m: How far from there any of it can be [m].
     """
-    from understudy.limbs._enclosure_kernels import cell_of, is_walled_in
-
-    arrays = window.setting.window
-    # What some part may be in does not close anything.
-    hard = np.asarray(arrays.depths.max(axis=0, initial=0.0) <= 0.0)
-    if not hard.any():
-        return ""
-    need = float(arrays.own_radii.min()) - 0.5 * np.sqrt(3.0) * _CELL_M
-    if need <= -0.5 * _CELL_M:
-        return ""
-    ball = np.array([*base, length_m + _BEYOND_M])
-    start, goal = np.array(target.position, dtype=np.float64), np.array(base, dtype=np.float64)
+    goal = posed(window.stage, time_s).places[base]
+    start = np.array(target.position, dtype=np.float64)
+    longest = _bones_m(window, base, target) + _BEYOND_M + _SHARED_M
+    ball = np.array([*goal, length_m + _BEYOND_M])
     # Places on one thing mostly lie in one room: what closes it from one of them closes it from all.
     known = _ROOMS.setdefault(window, {}).setdefault((float(time_s), ball.tobytes()), [])
-    cell = cell_of(start, ball, _CELL_M)
-    for name, inside in known:
-        if cell >= 0 and inside[cell] == _REACHED:
-            return name
-    blame = np.zeros(len(window.world), dtype=np.int64)
-    closed, inside = is_walled_in(
-        window.setting, window.scratch, start, goal, ball, need, _CELL_M, float(time_s), hard, _CELLS, blame
+    for room in known:
+        if room.holds(start) and float(np.linalg.norm(room.start - start)) <= _SHARED_M:
+            return room if room.wall else None
+    # Thick walls are known from large cells, which are few.
+    for step_m in _CELLS_M:
+        found = _filled(window, time_s, start, goal, ball, longest, step_m)
+        if found is not None and found.wall:
+            known.append(found)
+            return found
+    known += [] if found is None else [found]
+    return None
+
+
+def _filled(
+    window: Window,
+    time_s: float,
+    start: FloatArray,
+    goal: FloatArray,
+    ball: FloatArray,
+    longest_m: float,
+    step_m: float,
+) -> Room | None:
+    """The room around a place in cells of one size; nothing where these are too large for the limb."""
+    from understudy.limbs._enclosure_kernels import CLOSED, OPEN, is_walled_in
+
+    arrays, names = window.setting.window, window.world.names
+    # What some part may be in does not close anything.
+    hard = np.asarray(arrays.depths.max(axis=0, initial=0.0) <= 0.0)
+    thick_m = float(arrays.own_radii.min())
+    need = thick_m - 0.5 * np.sqrt(3.0) * step_m
+    if not hard.any() or need <= -0.5 * step_m:
+        return None
+
+    def fill(around: FloatArray, most: int, longest: float) -> tuple[int, Room, set[str]]:
+        blame = np.zeros(len(names), dtype=np.int64)
+        where = (start, goal, around, need, step_m, float(time_s), hard, most, longest, blame)
+        ended, cells = is_walled_in(window.setting, window.scratch, *where)
+        wall = names[int(blame.argmax())] if ended != OPEN and blame.any() else ""
+        made = Room(start=start, ball=around, step_m=step_m, cells=cells, wall=wall, thick_m=thick_m)
+        return ended, made, {names[k] for k in np.flatnonzero(blame).tolist()}
+
+    ended, room, walls = fill(ball, _MOST_CELLS, longest_m)
+    if ended not in (OPEN, CLOSED):
+        # Perhaps it is closed beyond the limb's reach too, and so for whoever stands elsewhere.
+        again = fill(np.array([*goal, ball[3] + _FARTHER_M]), _MOST_CELLS_BEYOND, np.inf)
+        ended, room, walls = again if again[0] == CLOSED else (ended, room, walls)
+    moving = {names[k] for k in window.world.tracks.spans[:, 0].tolist()}
+    return replace(room, always=ended == CLOSED and not walls & moving and not _may_be_in(window, walls))
+
+
+def _may_be_in(window: Window, walls: set[str]) -> bool:
+    """Whether any part of the character may ever touch one of some things."""
+    whose = window.stage.character
+    return any(
+        {rule.a, rule.b} & walls and whose in (rule.a.partition(".")[0], rule.b.partition(".")[0])
+        for rule in window.stage.rules
     )
-    found = window.world.names[int(blame.argmax())] if closed and blame.any() else ""
-    if found:
-        known.append((found, inside))
-    return found
+
+
+def _bones_m(window: Window, base: int, target: EndTarget) -> float:
+    """Length of the limb's bones from a joint on to the point that has to be on the target [m]."""
+    first = window.space.joints.index(base)
+    bones = window.setting.space.offsets[first + 1 : window.space.ends_at + 1]
+    return float(np.linalg.norm(bones, axis=1).sum()) + float(np.linalg.norm(target.point))
 
 
 def _capsule(window: Window, point: FloatArray) -> tuple[int, FloatArray, FloatArray] | None:

@@ -15,8 +15,9 @@ from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.errors import PlanningInputError
 from understudy.limbs.stage import Stage
+from understudy.scene.contacts import FLOOR
 from understudy.scene.shapes import HalfSpace, Mesh, Shape, Sphere
-from understudy.typing import FloatArray
+from understudy.typing import BoolArray, FloatArray
 
 #: [m] places nearer to each other than this are one.
 _SAME_M = 0.012
@@ -67,7 +68,7 @@ def spots(stage: Stage, name: str, time_s: float, shoulder: FloatArray, radius_m
         spot = _spot(shape, pose, looked_from)
         if spot is not None and all(np.linalg.norm(spot.at - one.at) > _SAME_M for one in found):
             found.append(spot)
-    free = [spot for spot in found if _fits(stage, name, time_s, spot, radius_m)]
+    free = [found[k] for k in np.flatnonzero(_roomy(stage, name, time_s, found, radius_m)).tolist()]
     return sorted(free or [nearest], key=lambda one: _cost(one, shoulder))
 
 
@@ -114,18 +115,15 @@ def _views(shape: Shape, pose: ShapePose, nearest: Spot, shoulder: FloatArray) -
     return views
 
 
-def _fits(stage: Stage, name: str, time_s: float, spot: Spot, radius_m: float) -> bool:
-    """Whether a ball beside a place is in nothing else."""
-    ball = Sphere(radius_m=radius_m)
-    middle = spot.at + radius_m * spot.out
-    there = ShapePose(middle, _UPRIGHT)
-    if stage.scene.floor and middle[1] < radius_m:
-        return False
-    held = set(stage.held_ever)
-    for thing in stage.scene.objects[:_MOST_THINGS]:
-        if thing.name == name or thing.name in held or isinstance(thing.shape, Mesh):
-            continue
-        positions, rotations = stage.scene.object_track(thing.name, [time_s])
-        if shape_distance(ball, there, thing.shape, ShapePose(positions[0], rotations[0])).distance_m < 0.0:
-            return False
-    return True
+def _roomy(stage: Stage, name: str, time_s: float, found: list[Spot], radius_m: float) -> BoolArray:
+    """Beside which places a ball is in nothing else."""
+    from understudy.limbs._enclosure_kernels import free_places
+
+    middles = np.array([spot.at + radius_m * spot.out for spot in found])
+    free = np.ones(len(found), dtype=np.bool_)
+    world, left_out = stage.world(), {name, *stage.held_ever}
+    looked_at = {thing.name for thing in stage.scene.objects[:_MOST_THINGS]} - left_out
+    looked_at |= {FLOOR} if stage.scene.floor else set()
+    hard = np.array([one.name in looked_at and not isinstance(one.shape, Mesh) for one in world.obstacles], dtype=bool)
+    free_places(world.solids, world.at(time_s), hard, np.tile(middles, 3), float(radius_m), free)
+    return free

@@ -17,6 +17,7 @@ from understudy.limbs.handling.jobs import Job, aims
 from understudy.limbs.handling.one_hand import Standing, deeds
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.shut import Shut
 from understudy.limbs.handling.staying import staying
 from understudy.limbs.handling.two_hands import both_hands
 from understudy.limbs.tries import GLANCE, rounds_of
@@ -107,13 +108,14 @@ def _results(
         rounds: tuple[tuple[int, ...] | None, ...] = (None,)
         if not job.fixed:
             rounds = ((first,), *((one,) for one in rounds_of(options) if not glance))
-        every, found = aims(play, job), list[tuple[Aim, Standing]]()
-        for aim in every:
+        shut, found = Shut(), list[tuple[Aim, Standing]]()
+        for aim in aims(play, job, shut):
             if isinstance(aim, Refusal):
                 yield iter([aim])
                 continue
             found.append((aim, Standing()))
             yield _done(play, *found[-1], options, watch, rounds[0])
+            shut.learn(found[-1][1].known.postures.values())
         for some in rounds[1:]:
             for aim, standing in found:
                 yield _done(play, aim, standing, options, watch, some)

@@ -28,6 +28,9 @@ def posture_said(before: Window, aim: Aim, seen: Sequence[Postures]) -> str:
             f"(shoulder at {nearest + length:.2f} m, arm {length:.2f} m)"
         )
     touching = [one for one in seen if one.touching]
+    closed = [one.room for one in touching if one.room is not None]
+    if closed and len(closed) == len(seen):
+        return f"{what}: {closed[0].wall} closes the way to it"
     if touching:
         part, thing = max(touching, key=lambda one: one.blame_m).blame
         return f"{what}: {part} would be in {thing}"

@@ -191,17 +191,20 @@ def _from_outside(
     now = _turned_now(stage, hand, time_s)
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
     point = hand_point(stage, hand, fingers=False)
-    turned: list[Way] = []
+    found = spots(stage, name, time_s, shoulder, radius)
+    places, outs = (np.array([getattr(spot, what) for spot in found]) for what in ("at", "out"))
+    places = places + _PALM_OUTSIDE * radius * outs
     free: list[Way] = []
-    for spot in spots(stage, name, time_s, shoulder, radius):
-        at, out = spot.at + _PALM_OUTSIDE * radius * spot.out, spot.out
-        if orientation is not None:
-            turns = orientation.rotations(stage, hand, now)
-        else:
-            gripping = (Orientation(palm=-out), Orientation(fingers=-out))
-            turns = np.concatenate([one.rotations(stage, hand, now) for one in gripping])
-            free.append(Way(end=EndTarget(position=at, point=point), out=out))
-        turned.append(Way(end=EndTarget(position=at, rotations=turns, point=point), out=out))
+    if orientation is not None:
+        turns = np.repeat(orientation.rotations(stage, hand, now)[None], len(found), axis=0)
+    else:
+        fingers, palm = hand_axes(stage.body, hand)
+        turns = np.concatenate([about(palm, -outs, now), about(fingers, -outs, now)], axis=1)
+        free = [Way(end=EndTarget(position=at, point=point), out=out) for at, out in zip(places, outs, strict=True)]
+    turned = [
+        Way(end=EndTarget(position=at, rotations=turn, point=point), out=out)
+        for at, turn, out in zip(places, turns, outs, strict=True)
+    ]
     tiers = (tuple(turned[:1]), tuple(turned[1:]), tuple(free))
     return Grasp(
         name=name,

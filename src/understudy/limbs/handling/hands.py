@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from understudy import rotations as rot
@@ -15,6 +17,7 @@ from understudy.typing import FloatArray
 _TURNS = 12
 
 
+@lru_cache(maxsize=64)
 def hand_axes(body: Body, hand: str) -> tuple[FloatArray, FloatArray]:
     """Unit directions ``(3,)`` of the fingers and out of the palm, in the hand joint's frame.
 
@@ -38,17 +41,18 @@ def turned_to(own: tuple[FloatArray, FloatArray], world: tuple[FloatArray, Float
 
 
 def about(own: FloatArray, world: FloatArray, first: FloatArray) -> FloatArray:
-    """Orientations ``(n, 4)`` that point ``own (3,)`` along ``world (3,)`` and are free to turn about it.
+    """Orientations ``(..., n, 4)`` that point ``own (3,)`` along ``world (..., 3)`` and are free to turn about it.
 
     Args:
         own: Unit direction in the joint's frame.
-        world: Unit direction it has to take.
+        world: Unit directions it has to take.
         first: ``(4,)`` an orientation; the nearest to it comes first.
     """
     nearest = rot.multiply(rot.shortest_arc(rot.rotate(first, own), world), first)
     angles = 2.0 * np.pi * np.arange(_TURNS) / _TURNS
     order = np.argsort(np.minimum(angles, 2.0 * np.pi - angles), kind="stable")
-    return rot.multiply(rot.from_axis_angle(world, angles[order]), nearest)
+    turns = rot.from_axis_angle(np.asarray(world)[..., None, :], angles[order])
+    return rot.multiply(turns, nearest[..., None, :])
 
 
 def hand_pose(

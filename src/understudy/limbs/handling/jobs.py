@@ -17,6 +17,7 @@ from understudy.limbs.handling.moments import Chance, Times, chances, shoulder_a
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.play import Play, Refusal
 from understudy.limbs.handling.resting import Rest, rests
+from understudy.limbs.handling.shut import Shut
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.targets import followed, goal_of
 from understudy.scene.contacts import ContactRule
@@ -56,14 +57,20 @@ class Job:
         return self.times.at_s is not None
 
 
-def aims(play: Play, job: Job) -> Iterator[Aim | Refusal]:
+def aims(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
     """Ways to do a task with one hand, in the order in which they should be tried.
+
+    Args:
+        play: Everything so far.
+        job: What is to be done.
+        shut: What is found out meanwhile to be closed at all times: moments it rules out are passed over.
 
     Raises:
         PlanningInputError: What is asked for makes no sense: an unknown name, an object held already.
     """
-    makers = {"grab": _grab, "place": _place, "carry": _place, "touch": _touch, "reach": _touch, "press": _touch}
-    return makers[job.task.do](play, job)
+    if job.task.do in ("place", "carry"):
+        return _place(play, job)
+    return (_grab if job.task.do == "grab" else _touch)(play, job, shut)
 
 
 def _hands(play: Play, job: Job, time_s: float, *, empty: bool) -> tuple[str, ...]:
@@ -88,7 +95,7 @@ def _when(job: Job) -> float:
     return job.times.earliest_s if job.times.at_s is None else job.times.at_s
 
 
-def _grab(play: Play, job: Job) -> Iterator[Aim | Refusal]:
+def _grab(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
     task, scene = job.task, play.scene
     thing = scene.object(task.object)
     if isinstance(thing.placement, Hinge):
@@ -105,7 +112,8 @@ def _grab(play: Play, job: Job) -> Iterator[Aim | Refusal]:
         return np.asarray(places[np.arange(len(times)), away.argmin(axis=1)])
 
     for chance in chances(play, task.character, hands, target_at, job.times):
-        yield from _guarded(lambda chance=chance: _grab_aim(play, job, chance))  # type: ignore[misc]
+        if not shut.rules_out(play, task, chance):
+            yield from _guarded(lambda chance=chance: _grab_aim(play, job, chance))  # type: ignore[misc]
 
 
 def _check_free(play: Play, job: Job) -> None:
@@ -156,7 +164,7 @@ def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
     )
 
 
-def _touch(play: Play, job: Job) -> Iterator[Aim | Refusal]:
+def _touch(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
     task = job.task
     target = _target(task)
     stage = play.stage(task.character)
@@ -169,7 +177,8 @@ def _touch(play: Play, job: Job) -> Iterator[Aim | Refusal]:
         )
 
     for chance in chances(play, task.character, hands, target_at, job.times):
-        yield from _guarded(lambda chance=chance: _touch_aim(play, job, chance))  # type: ignore[misc]
+        if not shut.rules_out(play, task, chance):
+            yield from _guarded(lambda chance=chance: _touch_aim(play, job, chance))  # type: ignore[misc]
 
 
 def _target(task: Task) -> str | tuple[float, float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -126,15 +127,21 @@ class Play:
     planned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def stage(self, character: str, rules: Iterable[ContactRule] = ()) -> Stage:
-        """One character's motion as it is now."""
-        person = self.scene.character(character)
-        return Stage(
-            motion=person.world_motion,
-            source=self.sources[character],
-            scene=self.scene,
-            character=character,
-            allow=(*self.allow, *rules),
-        )
+        """One character's motion as it is now; what is found out about it is kept with the play."""
+        if character not in self._stages:
+            person = self.scene.character(character)
+            self._stages[character] = Stage(
+                motion=person.world_motion,
+                source=self.sources[character],
+                scene=self.scene,
+                character=character,
+                allow=self.allow,
+            )
+        return self._stages[character].allowing(rules)
+
+    @cached_property
+    def _stages(self) -> dict[str, Stage]:
+        return {}
 
     def motion(self, character: str) -> Motion:
         """What somebody does now."""
