@@ -104,6 +104,7 @@ def walled_in(window: Window, time_s: float, target: EndTarget, base: int, lengt
     for room in known:
         if room.holds(start) and float(np.linalg.norm(room.start - start)) <= _SHARED_M:
             return room if room.wall else None
+    found: Room | None = None
     # Thick walls are known from large cells, which are few.
     for step_m in _CELLS_M:
         found = _filled(window, time_s, start, goal, ball, longest, step_m)
