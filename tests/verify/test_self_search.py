@@ -42,16 +42,17 @@ def test_a_body_in_itself_is_searched_as_everything_else_is(
     body, motion = fit_body(swaying.skeleton), leaned(swaying, role, angle, 3, len(swaying) - 4, axis)
     judged = Performer(name="anna", motion=motion, body=body, start_s=start_s)
     source = Performer(name="anna", motion=swaying, body=body)
-    pairs, spans = pairs_that_may_touch(judged)
+    pairs, near = pairs_that_may_touch(judged)
     rules = [ContactRule(a="anna.left_hand", b="anna.left_thigh", start_s=0.2, end_s=0.6, max_depth_m=0.01)]
     relation, own = BodyAndBody(judged, judged, pairs), BodyAndBody(source, source, pairs)
 
     def as_before(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
-        before, _ = own.measure(times_s - start_s, items)
+        then = times_s - start_s
+        before = own.distances(then, items, own.places(then, items), np.full(len(items), np.inf))
         return np.where(distances < 0.0, np.maximum(-before, 0.0), 0.0)
 
-    plain = search(relation, judged.times_s, larger(declared(relation, rules), as_before), spans=spans)
-    found = search_itself(judged, source, pairs, rules, spans)
+    plain = search(relation, judged.times_s, larger(declared(relation, rules), as_before), near=near)
+    found = search_itself(judged, source, pairs, rules, near)
     assert [(one.a, one.b) for one in found] == [(one.a, one.b) for one in plain]
     for one, two in zip(found, plain, strict=True):
         np.testing.assert_allclose(one.times_s, two.times_s, atol=1e-12)
@@ -63,8 +64,8 @@ def test_some_of_these_bodies_are_deep_in_themselves(swaying: Motion) -> None:
     body = fit_body(swaying.skeleton)
     made = leaned(swaying, "leftUpperArm", -1.6, 3, len(swaying) - 4, 2)
     judged, source = (Performer(name="", motion=one, body=body) for one in (made, swaying))
-    pairs, spans = pairs_that_may_touch(judged)
-    assert max(one.excess_m.max() for one in search_itself(judged, source, pairs, [], spans)) > 0.1
+    pairs, near = pairs_that_may_touch(judged)
+    assert max(one.excess_m.max() for one in search_itself(judged, source, pairs, [], near)) > 0.1
 
 
 def test_one_bit_of_one_joint_is_a_difference(swaying: Motion) -> None:

@@ -24,10 +24,11 @@ from understudy.verify.cast import things_of
 from understudy.verify.changed import changed_from
 from understudy.verify.distances.segments import segment_segment
 from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
-from understudy.verify.nearness import pairs_that_may_touch, spans_near, spans_passed
-from understudy.verify.relations import BodyAndBody, BodyAndThing, Thing, ThingAndThing
+from understudy.verify.nearness import pairs_that_may_touch, parts_near, passing
+from understudy.verify.relations import BodyAndBody, BodyAndThing, ThingAndThing
 from understudy.verify.search import search
 from understudy.verify.source_facts import fact
+from understudy.verify.things import Thing
 
 
 def free(times: np.ndarray, items: np.ndarray, distances: np.ndarray) -> np.ndarray:
@@ -90,7 +91,7 @@ def test_box_near_is_what_the_bounds_say(seed: int, still: bool) -> None:
     ways = 1.05 * np.linalg.norm(np.diff(local, axis=0), axis=-1).max(axis=2)
     least = np.minimum(0.5 * (gaps[:-1] + gaps[1:] - ways), np.minimum(gaps[:-1], gaps[1:]))
     assert near.any() and not near.all()
-    np.testing.assert_array_equal(near, (least < 0.001).any(axis=1))
+    np.testing.assert_array_equal(near, least < 0.001)
 
 
 def test_joints_below_what_is_wanted_are_not_placed(swaying: Motion) -> None:
@@ -142,11 +143,11 @@ def test_remembered_samples_are_the_same_as_fresh_ones(swaying: Motion) -> None:
 def test_pairs_left_out_never_touch(swaying: Motion) -> None:
     body = fit_body(swaying.skeleton)
     performer = Performer(name="", motion=swaying, body=replace(body, capsule_radii=1.7 * body.capsule_radii))
-    kept, spans = pairs_that_may_touch(performer)
+    kept, near = pairs_that_may_touch(performer)
     every = performer.body.self_pairs
     assert 0 < len(kept) < len(every)
     full = search(BodyAndBody(performer, performer, every), performer.times_s, free)
-    some = search(BodyAndBody(performer, performer, kept), performer.times_s, free, spans=spans)
+    some = search(BodyAndBody(performer, performer, kept), performer.times_s, free, near=near)
     assert [(t.a, t.b) for t in full] == [(t.a, t.b) for t in some]
     for one, two in zip(full, some, strict=True):
         assert one.distances_m.min() == pytest.approx(two.distances_m.min(), abs=1e-9)
@@ -160,11 +161,11 @@ def test_nothing_tunnels_through_a_wall_that_is_far_most_of_the_time(swaying: Mo
     scene = Scene(floor=False).with_object("wall", Box(size_m=(4.0, 3.0, 0.01)), position=(0.0, 1.5, speed_mps))
     scene = scene.with_object("elsewhere", Box(size_m=(1.0, 1.0, 1.0)), position=(30.0, 0.5, 0.0))
     wall, elsewhere = things_of(scene)
-    assert spans_near(performer, elsewhere) == []
-    spans = spans_near(performer, wall)
-    assert sum(stop - first for first, stop in spans) < 0.8 * len(performer.times_s)
+    assert not parts_near(performer, elsewhere).any()
+    near = parts_near(performer, wall)
+    assert near.any() and near.mean() < 0.8
     relation = BodyAndThing(performer, wall)
-    found = search(relation, performer.times_s, free, spans=spans)
+    found = search(relation, performer.times_s, free, near=near)
     everywhere = search(relation, performer.times_s, free)
     assert {t.a for t in found} == {t.a for t in everywhere} != set()
     for one, two in zip(found, everywhere, strict=True):
@@ -203,7 +204,7 @@ def test_a_source_judged_before_allows_the_same(clip: Callable[[str], Motion]) -
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_carried_past_is_found_as_without_spans(seed: int) -> None:
+def test_what_is_carried_past_is_found_as_without_nearness(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scene = Scene(floor=False).with_object("box", Box(size_m=(0.2, 0.3, 0.1)))
     scene = scene.with_object("wall", Box(size_m=(1.0, 1.0, 0.02)))
@@ -220,6 +221,7 @@ def test_what_is_carried_past_is_found_as_without_spans(seed: int) -> None:
     carried = Thing(name=box.name, solid=box.solid, poses=poses)
     relation = ThingAndThing(carried, wall)
     all_of_it = search(relation, times, free)
-    spans = spans_passed(carried.corners(times), times, wall)
-    found = search(relation, times, free, spans=spans) if spans else []
+    near = passing(carried, times, wall)
+    found = search(relation, times, free, near=near)
+    assert not near.all()
     assert [one.distances_m.min() for one in found] == pytest.approx([one.distances_m.min() for one in all_of_it])

@@ -93,7 +93,7 @@ def box_near(
     within: float,
     arc: float,
 ) -> BoolArray:
-    """``(n - 1,)`` when any of some capsules may come nearer than ``within`` [m] to a box.
+    """``(n - 1, parts)`` when some capsules may come nearer than ``within`` [m] to a box.
 
     Args:
         ends: ``(n, capsules, 2, 3)`` ends of capsules' axes in the world [m].
@@ -106,10 +106,10 @@ def box_near(
     """
     at, turns = frames
     low, high = box
-    near = np.zeros(len(ends) - 1, dtype=np.bool_)
+    near = np.zeros((max(len(ends) - 1, 0), len(parts)), dtype=np.bool_)
     was, now = np.empty((2, 3)), np.empty((2, 3))
-    for c in parts:
-        before = 0.0
+    for k in range(len(parts)):
+        c, before = parts[k], 0.0
         for n in range(len(ends)):
             row = n if len(at) > 1 else 0
             away = 0.0
@@ -121,13 +121,64 @@ def box_near(
                 below, above = low[i] - max(now[0, i], now[1, i]), min(now[0, i], now[1, i]) - high[i]
                 away += max(below, above, 0.0) ** 2
             gap = math.sqrt(away) - radii[c]
-            if n > 0 and not near[n - 1]:
-                most = 0.0
-                for e in range(2):
-                    x, y, z = now[e, 0] - was[e, 0], now[e, 1] - was[e, 1], now[e, 2] - was[e, 2]
-                    most = max(most, x * x + y * y + z * z)
-                least = 0.5 * (before + gap - arc * math.sqrt(most))
-                near[n - 1] = min(least, before, gap) < within
+            if n > 0:
+                near[n - 1, k] = _reaches(before, gap, was, now, within, arc)
             before = gap
             was, now = now, was
+    return near
+
+
+@njit(cache=True)
+def _reaches(before: float, gap: float, was: FloatArray, now: FloatArray, within: float, arc: float) -> bool:
+    """Whether points ``(k, 3)`` may come nearer than ``within`` [m] between two moments with these distances."""
+    most = 0.0
+    for k in range(len(now)):
+        x, y, z = now[k, 0] - was[k, 0], now[k, 1] - was[k, 1], now[k, 2] - was[k, 2]
+        most = max(most, x * x + y * y + z * z)
+    return min(0.5 * (before + gap - arc * math.sqrt(most)), before, gap) < within
+
+
+@njit(cache=True)
+def corners_near(
+    count: int,
+    moving: tuple[FloatArray, FloatArray],
+    frames: tuple[FloatArray, FloatArray],
+    corners: FloatArray,
+    box: tuple[FloatArray, FloatArray],
+    within: float,
+    arc: float,
+) -> BoolArray:
+    """``(count - 1, 1)`` when a box that moves may come nearer than ``within`` [m] to another one.
+
+    Args:
+        count: Moments.
+        moving: Positions ``(count, 3)`` and matrices ``(count, 3, 3)`` of the box that moves; one of each if it stands.
+        frames: Those of the other box.
+        corners: ``(8, 3)`` of the box that moves, in its own axes [m].
+        box: Lowest and highest corner ``(3,)`` of the other in its axes, infinite where it has none.
+        within: The distance that counts.
+        arc: Chords are lengthened by this.
+    """
+    near = np.zeros((max(count - 1, 0), 1), dtype=np.bool_)
+    was, now, place, before = np.empty((len(corners), 3)), np.empty((len(corners), 3)), np.empty(3), 0.0
+    for n in range(count):
+        own, other = n if len(moving[0]) > 1 else 0, n if len(frames[0]) > 1 else 0
+        at, turn, base, frame = moving[0][own], moving[1][own], frames[0][other], frames[1][other]
+        for k in range(len(corners)):
+            x, y, z = corners[k, 0], corners[k, 1], corners[k, 2]
+            for i in range(3):
+                place[i] = at[i] + turn[i, 0] * x + turn[i, 1] * y + turn[i, 2] * z - base[i]
+            for i in range(3):
+                now[k, i] = frame[0, i] * place[0] + frame[1, i] * place[1] + frame[2, i] * place[2]
+        away = 0.0
+        for i in range(3):
+            least, most = math.inf, -math.inf
+            for k in range(len(corners)):
+                least, most = min(least, now[k, i]), max(most, now[k, i])
+            away += max(box[0][i] - most, least - box[1][i], 0.0) ** 2
+        gap = math.sqrt(away)
+        if n > 0:
+            near[n - 1, 0] = _reaches(before, gap, was, now, within, arc)
+        before = gap
+        was, now = now, was
     return near

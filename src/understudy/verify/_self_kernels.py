@@ -8,12 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify._forward_kernels import placed_joints
 from understudy.verify._kernels import segment_gap
-
-#: [m] pairs that are farther apart at all times given are forgotten.
-NEAR_M = 0.1
+from understudy.verify._search_kernels import moments_near
 
 
 class Clip(NamedTuple):
@@ -214,38 +212,40 @@ def _with_room(found: Found, used: int, more: int) -> Found:
 
 @njit(cache=True)
 def search_window(
-    clip: Clip, source: Clip, pairs: Pairs, window: tuple[int, int], best: FloatArray, steps: FloatArray, rounds: int
+    clip: Clip,
+    source: Clip,
+    pairs: Pairs,
+    near: BoolArray,
+    window: tuple[int, int],
+    best: FloatArray,
+    steps: FloatArray,
+    rounds: int,
 ) -> tuple[Found, int]:
-    """Every pair at some samples, and between them wherever an overlap could hide.
+    """Pairs at samples where they are near, and between them wherever an overlap could hide.
 
     Args:
         clip: What is judged.
         source: What it was made from, with the same frames.
         pairs: Pairs of capsules.
+        near: ``(n - 1, pairs)`` intervals between samples to look at.
         window: First sample and stop.
         best: ``(pairs,)`` least distances above what is allowed so far [m]; lowered.
         steps: How much longer arcs are than chords, the depth that counts and how exactly depths are found [m].
         rounds: Halvings of one interval.
 
     Returns:
-        Moments, and how many of them there are; those to forget, of pairs that are far apart at all times, have the
-        pair -1.
+        Moments, and how many of them there are.
     """
-    count, joints = len(pairs.pairs), len(pairs.parents)
+    joints = len(pairs.parents)
     poses = np.empty(1), np.empty((1, joints, 3)), np.empty((1, joints, 3, 3))
     room = Room(*poses, np.empty((1, 2, 2, 3)), np.arange(2), np.empty((2, 2, 3)))
-    grid = (window[1] - window[0]) * count
-    found = Found(np.empty(2 * grid, dtype=np.int64), np.empty((2 * grid, 3)), np.empty((2 * grid, 2, 2, 3)))
-    for row in range(grid):
-        sample = window[0] + row // count
-        found.items[row], found.values[row, 0] = row % count, clip.times[sample]
-        _measure(clip, source, pairs, found, row, sample, room)
-        best[row % count] = min(best[row % count], found.values[row, 1] + found.values[row, 2])
-    near = np.zeros(count, dtype=np.bool_)
-    for row in range(grid):
-        near[row % count] |= found.values[row, 1] < NEAR_M
-    lefts, rights = np.arange(grid - count), np.arange(count, grid)
-    used = grid
+    samples, items, lefts, rights = moments_near(near, window[0], window[1])
+    used = len(samples)
+    found = Found(np.empty(2 * used, dtype=np.int64), np.empty((2 * used, 3)), np.empty((2 * used, 2, 2, 3)))
+    for row in range(used):
+        found.items[row], found.values[row, 0] = items[row], clip.times[samples[row]]
+        _measure(clip, source, pairs, found, row, samples[row], room)
+        best[items[row]] = min(best[items[row]], found.values[row, 1] + found.values[row, 2])
     for _ in range(rounds):
         kept = 0
         for k in range(len(lefts)):
@@ -266,7 +266,4 @@ def search_window(
         for row in range(used, used + kept):
             best[found.items[row]] = min(best[found.items[row]], found.values[row, 1] + found.values[row, 2])
         used, lefts, rights = used + kept, more, after
-    for row in range(grid):
-        if not near[row % count]:
-            found.items[row] = -1
     return found, used

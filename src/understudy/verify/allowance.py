@@ -22,11 +22,14 @@ _GROUP = 16
 
 def declared(relation: Relation, rules: Sequence[ContactRule]) -> Allowance:
     """Depths that rules allow; 0 where none speaks of a pair."""
-    about = [[rule for rule in rules if rule.covers(a, b)] for a, b in relation.labels]
+    about: dict[int, list[ContactRule]] = {}
 
     def allowed(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
         depth = np.zeros(len(times_s))
-        for item in np.unique(items):
+        for item in np.unique(items).tolist():
+            if item not in about:
+                a, b = relation.label(item)
+                about[item] = [rule for rule in rules if rule.covers(a, b)]
             for rule in about[item]:
                 inside = (items == item) & (times_s >= rule.start_s) & (times_s <= rule.end_s)
                 depth[inside] = np.maximum(depth[inside], rule.max_depth_m)

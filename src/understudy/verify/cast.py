@@ -18,8 +18,8 @@ from understudy.typing import FloatArray, IntArray
 from understudy.verify.changed import Changed, changed_from
 from understudy.verify.distances.solids import Solid
 from understudy.verify.forward import Performer, Samples
-from understudy.verify.relations import Thing
 from understudy.verify.source_facts import fact
+from understudy.verify.things import Thing
 
 #: One motion, or several with the names of their characters.
 Motions: TypeAlias = Motion | Sequence[tuple[str, Motion]]
@@ -203,10 +203,11 @@ def _solid(shape: Shape) -> Solid:
 def things_of(scene: Scene) -> tuple[Thing, ...]:
     """The scene's objects, and its floor."""
 
-    def thing(name: str, solid: Solid) -> Thing:
-        return Thing(name=name, solid=solid, poses=lambda times_s: scene.object_track(name, times_s))
+    def thing(name: str, solid: Solid, still: bool) -> Thing:
+        return Thing(name=name, solid=solid, poses=lambda times_s: scene.object_track(name, times_s), still=still)
 
-    things = [thing(one.name, _solid(one.shape)) for one in scene.objects]
+    moving = set(scene.moving_objects().tolist())
+    things = [thing(one.name, _solid(one.shape), k not in moving) for k, one in enumerate(scene.objects)]
     return tuple([*things, ground(0.0)] if scene.floor else things)
 
 
@@ -217,7 +218,7 @@ def ground(height_m: float, name: str = "floor") -> Thing:
         count = len(times_s)
         return np.tile([0.0, height_m, 0.0], (count, 1)), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
 
-    return Thing(name=name, solid=Solid(HalfSpace()), poses=poses)
+    return Thing(name=name, solid=_solid(HalfSpace()), poses=poses, still=True)
 
 
 def without_name(performer: Performer) -> Performer:

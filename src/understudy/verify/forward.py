@@ -177,15 +177,19 @@ class Performer:
         """The same at any times."""
         if times_s is self.times_s:
             return self.samples
-        # Times that were moved from one clock to another are the same but for rounding.
-        where = np.minimum(np.searchsorted(self.times_s, times_s - _ROUNDING_S), len(self.times_s) - 1)
-        new = np.flatnonzero(np.abs(self.times_s[where] - times_s) > _ROUNDING_S)
+        where, new = self._sample_at(times_s)
         if len(new) == len(times_s):
             return self._worked_out(times_s)
         ends, roots, turns = (values[where] for values in self.samples)
         if len(new):
             ends[new], roots[new], turns[new] = self._worked_out(times_s[new])
         return ends, roots, turns
+
+    def _sample_at(self, times_s: FloatArray) -> tuple[IntArray, IntArray]:
+        """The sample at each of some times, and which of them are none."""
+        # Times that were moved from one clock to another are the same but for rounding.
+        where = np.minimum(np.searchsorted(self.times_s, times_s - _ROUNDING_S), len(self.times_s) - 1)
+        return where, np.flatnonzero(np.abs(self.times_s[where] - times_s) > _ROUNDING_S)
 
     def capsules(self, times_s: FloatArray) -> FloatArray:
         """``(n, capsules, 2, 3)`` [m] both ends of every capsule's axis."""
@@ -194,6 +198,9 @@ class Performer:
     def capsules_at(self, times_s: FloatArray, items: IntArray) -> FloatArray:
         """``(n, 2, 3)`` ends of capsule ``items[i]`` at ``times_s[i]``."""
         unique, where = distinct(times_s)
+        sample, new = self._sample_at(unique)
+        if len(new) == 0:
+            return np.asarray(self.samples[0][sample[where], items])
         return np.asarray(self.capsules(unique)[where, items])
 
     def seen_from_root(self, times_s: FloatArray) -> FloatArray:

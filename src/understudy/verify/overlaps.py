@@ -14,11 +14,12 @@ from understudy.verify.cast import Cast, Judged, ground, things_of
 from understudy.verify.changed import carried
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer
-from understudy.verify.nearness import pairs_that_may_touch, spans_near, spans_passed
-from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, Thing, ThingAndThing, all_pairs
+from understudy.verify.nearness import pairs_that_may_touch, parts_near, passing
+from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, ThingAndThing, all_pairs
 from understudy.verify.search import Allowance, PairTrace, search
 from understudy.verify.self_search import search_itself
 from understudy.verify.source_facts import fact
+from understudy.verify.things import Thing
 
 OWN_GROUND = "own ground"
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
@@ -52,11 +53,11 @@ def _thing_traces(
     performer: Performer, thing: Thing, rules: Sequence[ContactRule], parts: IntArray | None
 ) -> list[PairTrace]:
     """A body, or parts of it, and an object."""
-    spans = spans_near(performer, thing, parts)
-    if not spans:
+    near = parts_near(performer, thing, parts)
+    if len(near) > 0 and not near.any():
         return []
     relation = BodyAndThing(performer, thing, parts)
-    return search(relation, performer.times_s, declared(relation, rules), spans=spans)
+    return search(relation, performer.times_s, declared(relation, rules), near=near)
 
 
 def _sole_rules(cast: Cast) -> list[ContactRule]:
@@ -73,15 +74,15 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
     performer = judged.performer
     if len(performer.body.self_pairs) == 0:
         return []
-    pairs, spans = pairs_that_may_touch(performer, parts)
+    pairs, near = pairs_that_may_touch(performer, parts)
     if len(pairs) == 0:
         return []
     alike = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
     if alike and judged.aligned:
-        return search_itself(performer, alike[0], pairs, rules, spans)
+        return search_itself(performer, alike[0], pairs, rules, near)
     relation = BodyAndBody(performer, performer, pairs)
     own: Allowance = AlikePostures(performer, alike, pairs) if alike else constant(bars.self_overlap_m)
-    return search(relation, performer.times_s, larger(declared(relation, rules), own), spans=spans)
+    return search(relation, performer.times_s, larger(declared(relation, rules), own), near=near)
 
 
 def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
@@ -148,10 +149,12 @@ def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRul
         times = every[(every >= hold.start_s) & (every <= hold.end_s)]
         if hold.object not in by_name or len(times) < 2:
             continue
-        corners = by_name[hold.object].corners(times)
+        carried_thing = by_name[hold.object]
         for thing in things:
-            spans = [] if thing.name in (hold.object, hold.to) else spans_passed(corners, times, thing)
-            if spans:
-                relation = ThingAndThing(by_name[hold.object], thing)
-                traces += search(relation, times, declared(relation, rules), spans=spans)
+            if thing.name in (hold.object, hold.to):
+                continue
+            near = passing(carried_thing, times, thing)
+            if near.any():
+                relation = ThingAndThing(carried_thing, thing)
+                traces += search(relation, times, declared(relation, rules), near=near)
     return traces

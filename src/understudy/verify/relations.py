@@ -1,91 +1,43 @@
 """What can overlap what: body and object, body and body, a body and itself, object and object.
 
-Each relation measures the signed distance of any of its pairs at any time, and gives points whose motion bounds how
-fast that distance can change.
+Each relation gives, for any of its pairs at any time, points whose motion bounds how fast the signed distance of the
+pair can change, and that distance itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.distances.pairs import solid_distance
-from understudy.verify.distances.solids import Solid
-from understudy.verify.forward import Performer, distinct, matrices
+from understudy.verify.forward import Performer, distinct
+from understudy.verify.things import Thing
 
-#: [m] pairs whose bounding balls are farther apart are not measured; the bound itself is the answer.
+#: [m] people farther apart than this are not measured against each other.
 FAR_M = 0.25
-#: [m] parts of a body this near to the box around an object are measured exactly.
-_EXACT_M = 0.1
-
-#: Signed distance ``(n,)`` [m], and points ``(n, bodies, points, 3)`` that bound the motion.
-Measured = tuple[FloatArray, FloatArray]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Thing:
-    """An object of the scene over time.
-
-    Attributes:
-        name: Its name.
-        solid: Its shape, ready to be measured.
-        poses: Times ``(n,)`` [s] -> positions ``(n, 3)`` [m] and rotations ``(n, 4)``.
-    """
-
-    name: str
-    solid: Solid
-    poses: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
-    _asked: list[tuple[FloatArray, FloatArray, FloatArray]] = field(default_factory=list, repr=False)
-
-    def frames(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Positions ``(n, 3)`` and matrices ``(n, 3, 3)``; equal times are asked once."""
-        unique, where = distinct(times_s)
-        positions, rotations = self._known_or_asked(unique)
-        return positions[where], matrices(np.asarray(rotations))[where]
-
-    def _known_or_asked(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Poses at rising times, those of the first times asked for by heart: what is carried takes long to follow."""
-        if not self._asked:
-            positions, rotations = (np.asarray(values) for values in self.poses(times_s))
-            self._asked.append((times_s, positions, rotations))
-            return positions, rotations
-        known, places, turns = self._asked[0]
-        where = np.minimum(np.searchsorted(known, times_s), max(len(known) - 1, 0))
-        new = np.flatnonzero(known[where] != times_s) if len(known) else np.arange(len(times_s))
-        if len(new) == len(times_s):
-            positions, rotations = self.poses(times_s)
-            return np.asarray(positions), np.asarray(rotations)
-        positions, rotations = places[where], turns[where]
-        if len(new):
-            positions[new], rotations[new] = self.poses(times_s[new])
-        return positions, rotations
-
-    def corners(self, times_s: FloatArray) -> FloatArray:
-        """``(n, 8, 3)`` corners of its box in the world [m]."""
-        positions, turns = self.frames(times_s)
-        return np.asarray(positions[:, None] + np.einsum("nij,kj->nki", turns, self.solid.corners))
-
-    def frames_or_still(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The same at times that rise; one position and matrix only where the object stands still all the while."""
-        positions, rotations = self._known_or_asked(times_s)
-        if (positions == positions[0]).all() and (rotations == rotations[0]).all():
-            positions, rotations = positions[:1], rotations[:1]
-        return np.ascontiguousarray(positions), np.ascontiguousarray(matrices(rotations))
 
 
 class Relation(Protocol):
     """A family of pairs."""
 
     @property
-    def labels(self) -> Sequence[tuple[str, str]]:
-        """Names of both sides of every pair."""
+    def count(self) -> int:
+        """How many pairs."""
 
-    def measure(self, times_s: FloatArray, items: IntArray) -> Measured:
-        """Signed distances of pairs ``items`` ``(n,)`` at ``times_s`` ``(n,)``."""
+    def label(self, item: int) -> tuple[str, str]:
+        """Names of both sides of a pair."""
+
+    def places(self, times_s: FloatArray, items: IntArray) -> FloatArray:
+        """Points ``(n, bodies, points, 3)`` [m] of pairs ``items`` ``(n,)`` at ``times_s`` ``(n,)``.
+
+        The distance of a pair changes by no more than the sum, over its bodies, of the farthest way of a point.
+        """
+
+    def distances(self, times_s: FloatArray, items: IntArray, places: FloatArray, telling_m: FloatArray) -> FloatArray:
+        """Signed distances ``(n,)`` [m]; where one is above ``telling_m`` ``(n,)`` anything between them will do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,33 +49,36 @@ class BodyAndThing:
     parts: IntArray | None = None
 
     @property
-    def labels(self) -> Sequence[tuple[str, str]]:
+    def count(self) -> int:
+        """Capsules."""
+        return len(self.performer.body.capsule_radii) if self.parts is None else len(self.parts)
+
+    def label(self, item: int) -> tuple[str, str]:
         """Capsule and object."""
-        parts = range(len(self.performer.body.capsule_names)) if self.parts is None else self.parts.tolist()
-        return [(self.performer.part_name(part), self.thing.name) for part in parts]
+        return self.performer.part_name(item if self.parts is None else int(self.parts[item])), self.thing.name
 
-    def measure(self, times_s: FloatArray, items: IntArray) -> Measured:
-        """In the object's frame, so that a swinging door counts as motion."""
-        items = items if self.parts is None else self.parts[items]
-        ends = self.performer.capsules_at(times_s, items)
-        positions, turns = self.thing.frames(times_s)
-        local = np.einsum("nji,nej->nei", turns, ends - positions[:, None])
-        radii = self.performer.body.capsule_radii[items]
-        start, end = local[:, 0], local[:, 1]
-        solid = self.thing.solid
-        gap = _gap_to_box(solid, start, end) - radii
-        near = gap < _EXACT_M
-        if near.any():
-            gap[near] = solid.segments(start[near], end[near], cap_m=_EXACT_M + radii.max()) - radii[near]
-        return gap, local[:, None]
+    def places(self, times_s: FloatArray, items: IntArray) -> FloatArray:
+        """Both ends of a capsule's axis in the object's frame, where a resting object's distance field never moves."""
+        from understudy.verify._relation_kernels import seen_in_frames
 
+        ends = self.performer.capsules_at(times_s, self._capsules(items))
+        return np.asarray(seen_in_frames(ends, *self.thing.placed(times_s)))[:, None]
 
-def _gap_to_box(solid: Solid, start: FloatArray, end: FloatArray) -> FloatArray:
-    """A lower bound of the distance of segments from a solid [m]: both boxed in the solid's axes."""
-    low, high = solid.bounds
-    below = low - np.maximum(start, end)
-    above = np.minimum(start, end) - high
-    return np.asarray(np.linalg.norm(np.maximum(np.maximum(below, above), 0.0), axis=-1))
+    def distances(self, times_s: FloatArray, items: IntArray, places: FloatArray, telling_m: FloatArray) -> FloatArray:
+        """The axis from the object's box, and from the object itself where that is near, less the radius."""
+        from understudy.verify._relation_kernels import gaps_to_box
+
+        radii = self.performer.body.capsule_radii[self._capsules(items)]
+        axes, solid = places[:, 0], self.thing.solid
+        gaps = gaps_to_box(axes, radii, *solid.bounds)
+        near = np.flatnonzero(gaps < telling_m)
+        if len(near):
+            beyond = telling_m[near] + radii[near]
+            gaps[near] = solid.segments(axes[near, 0], axes[near, 1], cap_m=beyond) - radii[near]
+        return gaps
+
+    def _capsules(self, items: IntArray) -> IntArray:
+        return items if self.parts is None else self.parts[items]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,22 +90,33 @@ class BodyAndBody:
     pairs: IntArray
 
     @property
-    def labels(self) -> Sequence[tuple[str, str]]:
+    def count(self) -> int:
+        """Pairs of capsules."""
+        return len(self.pairs)
+
+    def label(self, item: int) -> tuple[str, str]:
         """Both capsules."""
-        return [(self.first.part_name(int(a)), self.second.part_name(int(b))) for a, b in self.pairs]
+        a, b = self.pairs[item].tolist()
+        return self.first.part_name(a), self.second.part_name(b)
 
-    def measure(self, times_s: FloatArray, items: IntArray) -> Measured:
-        """Segment against segment, less both radii; a body against itself in its root's frame, which is no motion."""
-        from understudy.verify._kernels import gaps_of_rows
-
+    def places(self, times_s: FloatArray, items: IntArray) -> FloatArray:
+        """Both axes' ends; of a body against itself in its root's frame, whose own way is no motion."""
         one, two = self.pairs[items, 0], self.pairs[items, 1]
         unique, where = distinct(times_s)
         itself = self.second is self.first
         capsules = self.first.seen_from_root(unique) if itself else self.first.capsules(unique)
         a = capsules[where, one]
         b = (capsules if itself else self.second.capsules(unique))[where, two]
-        radii = self.first.body.capsule_radii[one] + self.second.body.capsule_radii[two]
-        return gaps_of_rows(a, b) - radii, np.stack([a, b], axis=1)
+        return np.stack([a, b], axis=1)
+
+    def distances(self, times_s: FloatArray, items: IntArray, places: FloatArray, telling_m: FloatArray) -> FloatArray:
+        """Segment against segment, less both radii."""
+        from understudy.verify._kernels import gaps_of_rows
+
+        radii = (
+            self.first.body.capsule_radii[self.pairs[items, 0]] + self.second.body.capsule_radii[self.pairs[items, 1]]
+        )
+        return np.asarray(gaps_of_rows(*(np.ascontiguousarray(places[:, body]) for body in range(2))) - radii)
 
 
 def all_pairs(first: Performer, second: Performer, parts: IntArray | None = None) -> IntArray:
@@ -168,21 +134,31 @@ class ThingAndThing:
     second: Thing
 
     @property
-    def labels(self) -> Sequence[tuple[str, str]]:
-        """Both objects."""
-        return [(self.first.name, self.second.name)]
+    def count(self) -> int:
+        """One."""
+        return 1
 
-    def measure(self, times_s: FloatArray, items: IntArray) -> Measured:
-        """The first object in the second's frame."""
-        at, turn = self.first.frames(times_s)
-        base, frame = self.second.frames(times_s)
-        offset = np.einsum("nji,nj->ni", frame, at - base)
-        turned = np.einsum("nji,njk->nik", frame, turn)
-        corners = offset[:, None] + np.einsum("nij,kj->nki", turned, self.first.solid.corners)
-        low, high = self.second.solid.bounds
+    def label(self, item: int) -> tuple[str, str]:
+        """Both objects."""
+        return self.first.name, self.second.name
+
+    def places(self, times_s: FloatArray, items: IntArray) -> FloatArray:
+        """The corners of the first object's box in the second's frame."""
+        offset, turned = self._seen(times_s)
+        return np.asarray(offset[:, None] + np.einsum("nij,kj->nki", turned, self.first.solid.corners))[:, None]
+
+    def distances(self, times_s: FloatArray, items: IntArray, places: FloatArray, telling_m: FloatArray) -> FloatArray:
+        """The box around the first object's box from the second's; the objects themselves where these are near."""
+        corners, (low, high) = places[:, 0], self.second.solid.bounds
         apart = np.maximum(np.maximum(low - corners.max(axis=1), corners.min(axis=1) - high), 0.0)
         gap = np.linalg.norm(apart, axis=-1)
-        near = gap < FAR_M
-        if near.any():
-            gap[near] = solid_distance(self.first.solid, self.second.solid, offset[near], turned[near])
-        return gap, corners[:, None]
+        near = np.flatnonzero(gap < telling_m)
+        if len(near):
+            gap[near] = solid_distance(self.first.solid, self.second.solid, *self._seen(times_s[near]))
+        return np.asarray(gap)
+
+    def _seen(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Where the first object is in the second's frame: ``(n, 3)`` [m] and matrices ``(n, 3, 3)``."""
+        at, turn = self.first.frames(times_s)
+        base, frame = self.second.frames(times_s)
+        return np.einsum("nji,nj->ni", frame, at - base), np.einsum("nji,njk->nik", frame, turn)

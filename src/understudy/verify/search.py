@@ -7,12 +7,13 @@ until they cannot. Nothing tunnels through a thin wall between two frames.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.verify.feet import runs
 from understudy.verify.relations import Relation
 
 #: [m] overlaps of this size count; half of it must not be able to hide between samples.
@@ -68,113 +69,142 @@ class PairTrace:
 
 
 @dataclass(frozen=True, eq=False)
-class _Samples:
+class _Moments:
     """Measured moments of pairs, flat."""
 
     times: FloatArray
     items: IntArray
+    places: FloatArray
     distances: FloatArray
     allowed: FloatArray
-    places: FloatArray
 
     @property
-    def margin(self) -> FloatArray:
-        """Distance above what is allowed [m]."""
+    def margins(self) -> FloatArray:
+        """Distances above what is allowed [m]."""
         return self.distances + self.allowed
 
-    def at(self, index: IntArray) -> _Samples:
-        return _Samples(
-            self.times[index], self.items[index], self.distances[index], self.allowed[index], self.places[index]
-        )
+    def of(self, pairs: BoolArray) -> _Moments:
+        """Those of some pairs."""
+        own = np.flatnonzero(pairs[self.items])
+        return _Moments(self.times[own], self.items[own], self.places[own], self.distances[own], self.allowed[own])
 
 
 def search(
-    relation: Relation, times_s: FloatArray, allowance: Allowance, *, spans: Sequence[tuple[int, int]] | None = None
+    relation: Relation, times_s: FloatArray, allowance: Allowance, *, near: BoolArray | None = None
 ) -> list[PairTrace]:
-    """Every pair that comes within a millimetre of an overlap, with all moments it was measured at.
+    """Every pair that comes within a millimetre of an overlap, with all moments that matter for it.
 
     Args:
         relation: The pairs.
         times_s: ``(n,)`` rising times to begin with [s].
         allowance: How deep each pair may overlap at each time.
-        spans: ``(first, stop)`` samples to look at; nothing may be near before, between and after them. All unless
-            given.
+        near: ``(n - 1, pairs)`` intervals between these times to look at; pairs must be a millimetre apart in all
+            others. All unless given.
     """
-    labels = relation.labels
-    kept: list[_Samples] = []
-    step = max(2, CHUNK // max(len(labels), 1))
-    best = np.full(len(labels), np.inf)
-    for begin, end in ((0, len(times_s)),) if spans is None else spans:
-        # Windows share their border sample, so that no interval is left out.
-        for first in range(begin, max(end - 1, begin + 1), step):
-            window = times_s[first : min(first + step + 1, end)]
-            kept += _search_window(relation, window, len(labels), allowance, best)
-    if not kept:
+    if near is None:
+        near = np.ones((max(len(times_s) - 1, 0), relation.count), dtype=np.bool_)
+    found: list[_Moments] = []
+    best = np.full(relation.count, np.inf)
+    for first, stop in windows_of(near, relation.count):
+        found += _search_window(relation, times_s, near, (first, stop), allowance, best)
+    if not found:
         return []
-    times, items = np.concatenate([k.times for k in kept]), np.concatenate([k.items for k in kept])
-    distances, allowed = np.concatenate([k.distances for k in kept]), np.concatenate([k.allowed for k in kept])
-    return kept_traces(labels, items, times, distances, allowed)
+    times, items = np.concatenate([one.times for one in found]), np.concatenate([one.items for one in found])
+    distances, allowed = (
+        np.concatenate([one.distances for one in found]),
+        np.concatenate([one.allowed for one in found]),
+    )
+    return kept_traces(relation.label, items, times, distances, allowed)
+
+
+def windows_of(near: BoolArray, pairs: int) -> list[tuple[int, int]]:
+    """``(first, stop)`` samples around intervals ``near`` in which any pair is near, long ones in pieces.
+
+    Pieces share their border sample, so that no interval is left out. A single sample is a window of its own.
+    """
+    if len(near) == 0:
+        return [(0, 1)] if pairs else []
+    step = max(2, CHUNK // max(pairs, 1))
+    return [
+        (first, min(first + step + 1, stop + 1))
+        for begin, stop in runs(np.asarray(near.any(axis=1)))
+        for first in range(begin, stop, step)
+    ]
 
 
 def kept_traces(
-    labels: Sequence[tuple[str, str]], items: IntArray, times: FloatArray, distances: FloatArray, allowed: FloatArray
+    label: Callable[[int], tuple[str, str]],
+    items: IntArray,
+    times: FloatArray,
+    distances: FloatArray,
+    allowed: FloatArray,
 ) -> list[PairTrace]:
     """Moments ``(n,)`` of pairs ``items`` as traces of those that come within a millimetre of an overlap."""
     traces = []
-    for item in np.unique(items[distances < COUNTED_M]):
+    for item in np.unique(items[distances < COUNTED_M]).tolist():
         own = np.flatnonzero(items == item)
         unique, where = np.unique(times[own], return_index=True)
         own = own[where]
-        a, b = labels[item]
+        a, b = label(item)
         traces.append(PairTrace(a=a, b=b, times_s=unique, distances_m=distances[own], allowed_m=allowed[own]))
     return traces
 
 
 def _search_window(
-    relation: Relation, times: FloatArray, pairs: int, allowance: Allowance, best: FloatArray
-) -> list[_Samples]:
-    grid_times = np.repeat(times, pairs)
-    grid_items = np.tile(np.arange(pairs), len(times))
-    grid = _measured(relation, grid_times, grid_items, allowance)
-    np.minimum.at(best, grid.items, grid.margin)
-    near = np.isin(grid.items, np.unique(grid.items[grid.distances < 0.1]))
-    kept = [grid.at(np.flatnonzero(near))]
-    left, right = grid.at(np.arange(len(grid_times) - pairs)), grid.at(np.arange(pairs, len(grid_times)))
+    relation: Relation,
+    times_s: FloatArray,
+    near: BoolArray,
+    window: tuple[int, int],
+    allowance: Allowance,
+    best: FloatArray,
+) -> list[_Moments]:
+    from understudy.verify._search_kernels import hiding, lower, moments_near, ways_of
+
+    samples, items, lefts, rights = moments_near(near, *window)
+    places = relation.places(times_s[samples], items)
+    ways = ways_of(places, lefts, rights, ARC)
+    every = _measured(relation, times_s[samples], items, places, (ways, lefts, rights, 0), allowance)
+    lower(best, items, every.margins)
     for _ in range(MOST_ROUNDS):
-        open_ = np.flatnonzero(_may_hide(left, right, best))
-        if len(open_) == 0:
+        hidden = hiding(every.margins, every.items, ways, (lefts, rights), best, COUNTED_M, DEPTH_STEP_M)
+        if len(hidden) == 0:
             break
-        left, right = left.at(open_), right.at(open_)
-        middle = _measured(relation, 0.5 * (left.times + right.times), left.items, allowance)
-        np.minimum.at(best, middle.items, middle.margin)
-        kept.append(middle)
-        left, right = _joined(left, middle), _joined(middle, right)
-    return kept
+        lefts, rights = lefts[hidden], rights[hidden]
+        times, items, fresh = 0.5 * (every.times[lefts] + every.times[rights]), every.items[lefts], len(every.items)
+        places = relation.places(times, items)
+        middle = fresh + np.arange(len(hidden))
+        lefts, rights = np.concatenate([lefts, middle]), np.concatenate([middle, rights])
+        ways = ways_of(np.concatenate([every.places, places]), lefts, rights, ARC)
+        more = _measured(relation, times, items, places, (ways, lefts, rights, fresh), allowance)
+        lower(best, items, more.margins)
+        every = _joined(every, more)
+    touching = np.zeros(relation.count, dtype=np.bool_)
+    touching[every.items[every.distances < COUNTED_M]] = True
+    return [every.of(touching)] if touching.any() else []
 
 
-def _measured(relation: Relation, times: FloatArray, items: IntArray, allowance: Allowance) -> _Samples:
-    distances, places = relation.measure(times, items)
-    return _Samples(times, items, distances, allowance(times, items, distances), places)
+def _measured(
+    relation: Relation,
+    times: FloatArray,
+    items: IntArray,
+    places: FloatArray,
+    between: tuple[FloatArray, IntArray, IntArray, int],
+    allowance: Allowance,
+) -> _Moments:
+    """Moments measured as exactly as the intervals ``between`` them ask for, of which they are the last ones."""
+    from understudy.verify._search_kernels import telling_m
+
+    ways, lefts, rights, first = between
+    telling = telling_m(ways, lefts, rights, first, first + len(times), COUNTED_M)
+    distances = relation.distances(times, items, places, telling)
+    return _Moments(times, items, places, distances, allowance(times, items, distances))
 
 
-def _may_hide(left: _Samples, right: _Samples, best: FloatArray) -> np.ndarray:
-    """Whether an overlap that matters could lie between two samples."""
-    way = ARC * np.linalg.norm(left.places - right.places, axis=-1).max(axis=2).sum(axis=1)
-    lower, upper = left.margin, right.margin
-    with np.errstate(invalid="ignore"):
-        least = 0.5 * (lower + upper - way)
-    seen = np.minimum(lower, upper)
-    # An overlap that shows anyway is only worth a closer look when it may be the pair's deepest.
-    hidden = np.minimum(seen - 2.5 * DEPTH_STEP_M, -0.5 * COUNTED_M)
-    wanted = np.where(seen < -COUNTED_M, best[left.items] - DEPTH_STEP_M, hidden)
-    return (least < wanted) & (way > 1e-9)
-
-
-def _joined(first: _Samples, second: _Samples) -> _Samples:
-    return _Samples(
+def _joined(first: _Moments, second: _Moments) -> _Moments:
+    return _Moments(
         np.concatenate([first.times, second.times]),
         np.concatenate([first.items, second.items]),
+        np.concatenate([first.places, second.places]),
         np.concatenate([first.distances, second.distances]),
         np.concatenate([first.allowed, second.allowed]),
-        np.concatenate([first.places, second.places]),
     )

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from understudy.scene.contacts import ContactRule
-from understudy.typing import IntArray
+from understudy.typing import BoolArray, IntArray
 from understudy.verify._self_kernels import Clip, Pairs, search_window
 from understudy.verify.forward import Performer, frozen, joints_with_all_above
-from understudy.verify.search import ARC, CHUNK, COUNTED_M, DEPTH_STEP_M, MOST_ROUNDS, PairTrace, kept_traces
+from understudy.verify.search import ARC, COUNTED_M, DEPTH_STEP_M, MOST_ROUNDS, PairTrace, kept_traces, windows_of
 
 
 def search_itself(
@@ -18,9 +18,9 @@ def search_itself(
     source: Performer,
     pairs: IntArray,
     rules: Sequence[ContactRule],
-    spans: Sequence[tuple[int, int]],
+    near: BoolArray,
 ) -> list[PairTrace]:
-    """Every self pair that comes within a millimetre of an overlap, with all moments it was measured at.
+    """Every self pair that comes within a millimetre of an overlap, with all moments that matter for it.
 
     A pair may overlap as deep as rules say, or as deep as the source at the same time.
 
@@ -29,22 +29,19 @@ def search_itself(
         source: The same body doing the clip of the same frames it was made from.
         pairs: ``(pairs, 2)`` capsules.
         rules: Contacts that are meant.
-        spans: ``(first, stop)`` samples to look at; nothing is near before, between and after them.
+        near: ``(n - 1, pairs)`` intervals between samples to look at; pairs are a millimetre apart in all others.
     """
     if len(pairs) == 0:
         return []
     labels = [(performer.part_name(int(a)), performer.part_name(int(b))) for a, b in pairs]
     clip, other, made = _clip(performer), _clip(source), _pairs(performer, pairs, rules, labels)
     best = np.full(len(pairs), np.inf)
-    steps, step = np.array([ARC, COUNTED_M, DEPTH_STEP_M]), max(2, CHUNK // len(pairs))
-    items, values = [], []
-    for begin, end in spans:
-        for first in range(begin, max(end - 1, begin + 1), step):
-            window = first, min(first + step + 1, end)
-            found, used = search_window(clip, other, made, window, best, steps, MOST_ROUNDS)
-            items.append(found.items[:used])
-            values.append(found.values[:used])
-    return kept_traces(labels, np.concatenate(items), *np.concatenate(values).T) if items else []
+    steps, items, values = np.array([ARC, COUNTED_M, DEPTH_STEP_M]), [], []
+    for window in windows_of(near, len(pairs)):
+        found, used = search_window(clip, other, made, near, window, best, steps, MOST_ROUNDS)
+        items.append(found.items[:used])
+        values.append(found.values[:used])
+    return kept_traces(labels.__getitem__, np.concatenate(items), *np.concatenate(values).T) if items else []
 
 
 def _clip(performer: Performer) -> Clip:

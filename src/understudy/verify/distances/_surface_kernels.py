@@ -128,13 +128,13 @@ def nearest_triangles(
     order: IntArray,
     corners: FloatArray,
     segments: FloatArray,
-    cap: float,
+    caps: FloatArray,
 ) -> FloatArray:
-    """``(n,)`` distance [m] of segments ``(n, 2, 3)`` from the nearest triangle, no more than ``cap``."""
+    """``(n,)`` distance [m] of segments ``(n, 2, 3)`` from the nearest triangle, no more than ``caps`` ``(n,)``."""
     out = np.empty(segments.shape[0])
     stack, low, high = np.empty(128, dtype=np.int64), np.empty(3), np.empty(3)
     for s in range(segments.shape[0]):
-        segment, best = segments[s], cap
+        segment, best = segments[s], caps[s]
         for i in range(3):
             low[i], high[i] = min(segment[0, i], segment[1, i]), max(segment[0, i], segment[1, i])
         stack[0], depth = 0, 1

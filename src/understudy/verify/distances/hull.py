@@ -25,11 +25,12 @@ class Hull:
         """The farthest plane ``(n,)`` [m]: the signed distance wherever it is negative."""
         return np.asarray((points @ self.normals.T + self.offsets).max(axis=-1))
 
-    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float = np.inf) -> FloatArray:
+    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float | FloatArray = np.inf) -> FloatArray:
         """Signed distance ``(n,)`` [m] of segments."""
         deepest = lowest_along(self.depth_field, start, end)
         result = deepest.copy()
         outside = np.flatnonzero(deepest > 0.0)
         if len(outside):
-            result[outside] = self.surface.segments(start[outside], end[outside], cap_m=cap_m)
+            caps = np.broadcast_to(cap_m, len(start))[outside]
+            result[outside] = self.surface.segments(start[outside], end[outside], cap_m=caps)
         return result

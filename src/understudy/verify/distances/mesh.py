@@ -26,7 +26,7 @@ class ClosedMesh:
     def __init__(self, corners: FloatArray) -> None:
         self.surface = Surface(corners)
 
-    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float = np.inf) -> FloatArray:
+    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float | FloatArray = np.inf) -> FloatArray:
         """Signed distance ``(n,)`` [m] of segments; distances above ``cap_m`` may read ``cap_m``."""
         gaps = self.surface.segments(start, end, cap_m=cap_m)
         # A segment that touches no triangle lies wholly inside or wholly outside.

@@ -31,10 +31,11 @@ class Solid:
             return ClosedMesh(corners) if self.shape.closed else Surface(corners)
         return None
 
-    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float = np.inf) -> FloatArray:
+    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float | FloatArray = np.inf) -> FloatArray:
         """Signed distance ``(n,)`` [m] of segments ``(n, 3)`` to ``(n, 3)`` in the shape's frame.
 
-        Negative inside: the depth of the deepest point. Distances above ``cap_m`` may read ``cap_m``.
+        Negative inside: the depth of the deepest point. Distances above ``cap_m``, one for all or ``(n,)``, may read
+        ``cap_m``.
         """
         shape = self.shape
         if isinstance(shape, Sphere):

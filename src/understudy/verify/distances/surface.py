@@ -49,12 +49,12 @@ class Surface:
 
         return box_tree(np.ascontiguousarray(self.corners))
 
-    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float = np.inf) -> FloatArray:
+    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float | FloatArray = np.inf) -> FloatArray:
         """Distance ``(n,)`` [m] of segments from the nearest triangle; distances above ``cap_m`` may read ``cap_m``."""
         from understudy.verify.distances._surface_kernels import nearest_triangles
 
-        both = np.stack([start, end], axis=1)
-        return np.asarray(nearest_triangles(*self._tree, np.ascontiguousarray(self.corners), both, float(cap_m)))
+        both, caps = np.stack([start, end], axis=1), np.array(np.broadcast_to(cap_m, len(start)), dtype=np.float64)
+        return np.asarray(nearest_triangles(*self._tree, np.ascontiguousarray(self.corners), both, caps))
 
     def points(self, points: FloatArray) -> FloatArray:
         """Distance ``(n,)`` [m] of points from the nearest triangle."""
