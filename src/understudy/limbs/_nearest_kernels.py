@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from understudy.collision.tables import BOUND, CENTRE
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.limbs._gap_kernels import axes_apart, solid_within
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb
 from understudy.limbs._sourced_kernels import SOURCE_SLACK_M
@@ -26,8 +27,8 @@ from understudy.limbs.tables import (
 from understudy.typing import FloatArray, IntArray
 
 
-@njit(cache=True, forceinline=True, error_model="numpy")
-def _nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) -> tuple[float, int]:
+@uncounted_inline
+def nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) -> tuple[float, int]:
     """Least slack [m] of the body's own pairs and the pair."""
     window, own, rest = setting.window, scratch.own, scratch.rest
     pairs, gaps, sources = window.pairs, window.gaps, window.sources
@@ -56,7 +57,7 @@ def _nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) ->
     return best, found
 
 
-@njit(cache=True, error_model="numpy")
+@uncounted
 def nearest_pair(
     setting: Setting, scratch: Scratch, offset: FloatArray, t: float, within: float
 ) -> tuple[float, int, int, int]:
@@ -64,7 +65,7 @@ def nearest_pair(
     place_limb(setting, scratch, offset, t)
     window, solids, world, rows = setting.window, setting.solids, scratch.world, scratch.rows
     depths, radii, halves = window.depths, window.own_radii, window.own_halves
-    best, pair = _nearest_own(setting, scratch, t, within)
+    best, pair = nearest_own(setting, scratch, t, within)
     kind, first, second = (PAIR, pair, -1) if pair >= 0 else (FREE, -1, -1)
     for i in range(rows.shape[0]):
         for m in range(world.shape[0]):
@@ -84,33 +85,12 @@ def nearest_pair(
 
 
 @njit(cache=True, error_model="numpy")
-def free_postures(
-    setting: Setting,
-    scratch: Scratch,
-    offsets: FloatArray,
-    t: float,
-    clear_m: float,
-    blame: IntArray,
-    out: FloatArray,
-) -> int:
-    """How many of ``offsets (n, parameters)`` are within limits and free at a time; counts what blocks the others.
-
-    ``blame (solids + 1,)`` counts solids, and the body itself last. Free ones are written into ``out``; stops when it
-    is full.
-    """
-    count = 0
+def postures_blamed(setting: Setting, scratch: Scratch, offsets: FloatArray, t: float, out: IntArray) -> None:
+    """Count in ``out (solids + 1,)`` what ``offsets (n, parameters)`` within limits are deepest in; the body last."""
     for i in range(offsets.shape[0]):
-        if breaks_limits(setting, scratch, offsets[i], t) >= 0:
-            continue
-        slack, kind, _, second = nearest_pair(setting, scratch, offsets[i], t, 0.02)
-        if slack >= clear_m:
-            out[count] = offsets[i]
-            count += 1
-            if count == out.shape[0]:
-                break
-        else:
-            blame[second if kind == SOLID else blame.shape[0] - 1] += 1
-    return count
+        if breaks_limits(setting, scratch, offsets[i], t) < 0:
+            _, kind, _, second = nearest_pair(setting, scratch, offsets[i], t, 0.02)
+            out[second if kind == SOLID else out.shape[0] - 1] += 1
 
 
 @njit(cache=True, error_model="numpy")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.core.planning import Watch
+from understudy.limbs.leading import led
 from understudy.limbs.legs import Leg, Plan, failed_plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found, Query, search
@@ -54,7 +55,8 @@ def plan_legs(
         watch.stage("search")
         now = _beside(leg, options)
         reaching = bool(np.any(leg.start) or np.any(leg.end))
-        one = search(leg.window, _query(leg, now), speeds, now, seed=seed * 8 + k, reaching=reaching)
+        query = led(leg.window, _query(leg, now), speeds, now)
+        one = search(leg.window, query, speeds, now, seed=seed * 8 + k, reaching=reaching)
         found.append(one)
         if not one:
             return failed_plan(space, found, f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s")

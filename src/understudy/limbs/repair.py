@@ -28,6 +28,10 @@ PADS_S = (0.65, 1.0, 1.5, 0.35, 2.2)
 _AMPLE_S, _UNHURRIED = 1.5, 0.7
 #: Share of its haste a limb that was too fast is left with.
 _CALMER = 0.85
+#: Share of the time a window leaves that the straight way to a free posture may take: ways are longer than that.
+_EASY = 0.8
+#: Windows that leave so many times less than that, or than the best, are tried when everything else has failed.
+_LATE = 1.3
 #: [s] shorter windows leave no time to move.
 _SHORTEST_S = 0.2
 
@@ -116,7 +120,9 @@ class _Repair:
         room = shrink_s(window.end_s - window.start_s)
         hopeless = blocked_ends(window, window.start_s + room, window.end_s - room)
         if hopeless is None and now.limb not in self.known:
-            self.known[now.limb] = ways_out(window, touch, self.options.kept_m, self.options.style)
+            self.known[now.limb] = ways_out(
+                window, touch, self.options.kept_m, self.options.style, room_m=self.options.margin_m
+            )
             if not self.known[now.limb].blocked and self._put_off(now):
                 return None, None
         if hopeless is None and self.known[now.limb].blocked:
@@ -135,14 +141,17 @@ class _Repair:
 
     def _put_off(self, now: _Try) -> bool:
         """Order what is to be tried by how much too short its windows are, and say whether that puts off this one."""
+        needed, pads = self._needed_s(now.limb), {one.pad_s for one in (now, *self.todo) if one.limb == now.limb}
+        hurry = {pad_s: self._hurry(now._replace(pad_s=pad_s), needed) for pad_s in pads}
+        least = max(min(hurry.values()), 1.0)
         rest = [one for one in self.todo if (one.limb, one.iterations) == (now.limb, now.iterations)]
-        others = [one for one in self.todo if one not in rest]
-        needed = self._needed_s(now.limb)
-        ordered = sorted([now, *rest], key=lambda one: max(self._hurry(one, needed), 1.0))
-        if ordered[0] is now:
-            self.todo = [*ordered[1:], *others]
+        ordered = sorted([now, *rest], key=lambda one: max(hurry[one.pad_s], _EASY))
+        queue = [*ordered, *(one for one in self.todo if one not in rest)]
+        late = [one for one in queue if one.limb == now.limb and hurry[one.pad_s] > _LATE * least]
+        self.todo = [*(one for one in queue if one not in late), *late]
+        if self.todo[0] is now:
+            self.todo.pop(0)
             return False
-        self.todo = [*ordered, *others]
         return True
 
     def _hurry(self, one: _Try, needed_s: FloatArray) -> float:

@@ -16,7 +16,7 @@ from understudy.limbs.search import sampling_intervals
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.trace import Touch
 from understudy.limbs.window import Window
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import FloatArray
 
 #: Moments of a touch, postures of either kind looked at in each, and free ones that are enough.
 _MOMENTS, _POSTURES, _ENOUGH = 5, 400, 24
@@ -48,7 +48,12 @@ class WaysOut:
 
 
 def ways_out(
-    window: Window, touch: Touch, kept_m: float, style: Mapping[str, tuple[float, float]] | None = None
+    window: Window,
+    touch: Touch,
+    kept_m: float,
+    style: Mapping[str, tuple[float, float]] | None = None,
+    *,
+    room_m: float = 0.0,
 ) -> WaysOut:
     """Free postures at moments of a touch.
 
@@ -57,8 +62,9 @@ def ways_out(
         touch: What touches, and when.
         kept_m: Distance a free posture keeps [m].
         style: Parameter name -> (low, high) [rad] that ways have to lead through; postures elsewhere are no hints.
+        room_m: Distance that postures which can be held keep if any does [m]: that of the search they lead.
     """
-    found = _any_way(window, touch, kept_m)
+    found = _any_way(window, touch, kept_m, max(room_m, kept_m))
     if not style or found.blocked:
         return found
     return WaysOut(hints=_in_style(window, touch, kept_m, style), blocked="")
@@ -75,22 +81,30 @@ def _in_style(window: Window, touch: Touch, kept_m: float, style: Mapping[str, t
         k = window.space.index(name)
         share = (np.arange(len(offsets)) + 0.5) * _GOLDEN % 1.0
         offsets[:, k] = low + share * (high - low) - clip[k]
-    found, _ = _free(window, offsets, middle, kept_m, _FARTHER)
-    held = _held(window, touch, found, kept_m)
+    found = _free(window, offsets, middle, kept_m, _FARTHER)
+    _, held = _held(window, touch, _nearest_first(found), kept_m, _FARTHER)
     return held if len(held) else np.hstack([found[:_HINTS], np.full((len(found[:_HINTS]), 1), middle)])
 
 
-def _any_way(window: Window, touch: Touch, kept_m: float) -> WaysOut:
-    """The same in any style."""
-    size = len(window.space)
+def _any_way(window: Window, touch: Touch, kept_m: float, room_m: float) -> WaysOut:
+    """Free postures in any style."""
     near, far = window.stage.of_body(("postures", window.space.name), lambda: _postures(window.space))
-    middle = 0.5 * (touch.start_s + touch.end_s)
     # What can be held from before until after is free at every moment: mostly nothing else has to be looked at.
-    found, _ = _free(window, np.vstack([near, _off_clip(window, far, middle)]), middle, kept_m, _ENOUGH)
-    held = _held(window, touch, found, kept_m)
+    _, held = _held(window, touch, near, room_m, _ENOUGH)
     if len(held):
         return WaysOut(hints=held, blocked="")
-    rows, last = [], np.empty((0, size))
+    farther = _nearest_first(_off_clip(window, far, 0.5 * (touch.start_s + touch.end_s)))
+    # Narrow places have to be passed with less room, or by postures that are farther off.
+    tries = ((farther, room_m, _FARTHER), (near, kept_m, _ENOUGH), (farther, kept_m, _FARTHER))
+    held = np.concatenate([_held(window, touch, *one)[1] for one in tries])
+    if len(held):
+        return WaysOut(hints=held, blocked="")
+    return _at_moments(window, touch, kept_m, near, far)
+
+
+def _at_moments(window: Window, touch: Touch, kept_m: float, near: FloatArray, far: FloatArray) -> WaysOut:
+    """Postures that are free for a moment of a touch, or a moment at which none is."""
+    rows, last, size = [], np.empty((0, len(window.space))), len(window.space)
     times = np.clip(_moments(touch), window.start_s, window.end_s)
     for number, inside in enumerate(times.tolist()):
         closely = number % _BETWEEN == 0
@@ -98,22 +112,14 @@ def _any_way(window: Window, touch: Touch, kept_m: float) -> WaysOut:
         if not closely and len(last) and _is_free(window, last[0], inside, kept_m):
             continue
         offsets = np.vstack([near, _off_clip(window, far, inside)])
-        found, blame = _free(window, offsets, inside, kept_m, _ENOUGH if closely else 1)
-        if not len(found) and blame.sum() > _TELLING:
-            worst = (*window.world.names, "the body itself")[int(blame.argmax())]
-            reason = (
-                f"none of {int(blame.sum())} postures of {window.space.name} is free at {inside:.2f} s, "
-                f"most of them because of {worst}"
-            )
+        found = _free(window, offsets, inside, kept_m, _ENOUGH if closely else 1)
+        reason = "" if len(found) else _none_said(window, offsets, inside)
+        if reason:
             return WaysOut(hints=np.empty((0, size + 1)), blocked=reason)
         last = found if len(found) else last
         if closely:
-            rows.append(np.hstack([found, np.full((len(found), 1), inside)]))
-    # Nothing near the clip can be held: something farther away may.
-    offsets = np.vstack([near[::3], _off_clip(window, far, middle)])[::-1]
-    found, _ = _free(window, offsets, middle, kept_m, _FARTHER)
-    held = _held(window, touch, found, kept_m)
-    return WaysOut(hints=held if len(held) else np.concatenate([one[:_HINTS] for one in rows]), blocked="")
+            rows.append(np.hstack([found[:_HINTS], np.full((len(found[:_HINTS]), 1), inside)]))
+    return WaysOut(hints=np.concatenate(rows), blocked="")
 
 
 def _off_clip(window: Window, parameters: FloatArray, time_s: float) -> FloatArray:
@@ -121,22 +127,32 @@ def _off_clip(window: Window, parameters: FloatArray, time_s: float) -> FloatArr
     return parameters - window.parameters(np.array([time_s]))
 
 
-def _free(
-    window: Window, offsets: FloatArray, time_s: float, kept_m: float, enough: int
-) -> tuple[FloatArray, IntArray]:
-    """``(n, parameters)`` the first of some offsets that are free at a time, and how often what was in the way."""
-    from understudy.limbs._nearest_kernels import free_postures
+def _free(window: Window, offsets: FloatArray, time_s: float, kept_m: float, enough: int) -> FloatArray:
+    """``(n, parameters)`` the first of some offsets that are free at a time."""
+    from understudy.limbs._posture_kernels import free_postures
 
-    blame, free = np.zeros(len(window.world) + 1, dtype=np.int64), np.zeros((enough, offsets.shape[1]))
-    count = int(
-        free_postures(window.setting, window.scratch, np.ascontiguousarray(offsets), time_s, kept_m, blame, free)
+    free = np.zeros((enough, offsets.shape[1]))
+    count = free_postures(window.setting, window.scratch, np.ascontiguousarray(offsets), time_s, kept_m, free)
+    return free[: int(count)]
+
+
+def _none_said(window: Window, offsets: FloatArray, time_s: float) -> str:
+    """What is mostly in the way of offsets of which none is free at a time; empty where too few are within limits."""
+    from understudy.limbs._nearest_kernels import postures_blamed
+
+    blame = np.zeros(len(window.world) + 1, dtype=np.int64)
+    postures_blamed(window.setting, window.scratch, np.ascontiguousarray(offsets), time_s, blame)
+    if blame.sum() <= _TELLING:
+        return ""
+    return (
+        f"none of {int(blame.sum())} postures of {window.space.name} is free at {time_s:.2f} s, "
+        f"most of them because of {(*window.world.names, 'the body itself')[int(blame.argmax())]}"
     )
-    return free[:count], blame
 
 
 def _is_free(window: Window, offset: FloatArray, time_s: float, kept_m: float) -> bool:
     """Whether one posture is within limits and free."""
-    return window.nearest(offset, time_s, within_m=0.02)[0] >= kept_m and not window.limits_broken(offset, time_s)
+    return len(_free(window, offset[None], time_s, kept_m, 1)) > 0
 
 
 def _postures(space: LimbSpace) -> tuple[FloatArray, FloatArray]:
@@ -153,18 +169,23 @@ def _moments(touch: Touch) -> FloatArray:
     return np.linspace(touch.start_s, touch.end_s, _BETWEEN * (_MOMENTS - 1) + 1)
 
 
-def _held(window: Window, touch: Touch, offsets: FloatArray, kept_m: float) -> FloatArray:
-    """``(n, parameters + 1)`` the nearest of some offsets that stay free from before a touch until after it."""
-    times = np.clip(
-        [touch.start_s - _HELD_S, 0.5 * (touch.start_s + touch.end_s), touch.end_s + _HELD_S],
-        window.start_s,
-        window.end_s,
-    )
-    rows: list[FloatArray] = []
-    for offset in offsets[np.argsort(np.linalg.norm(offsets, axis=1), kind="stable")]:
-        same = np.tile(offset, (3, 1))
-        if window.first_touch(same, times, kept_m) is None:
-            rows.append(np.hstack([same, times[:, None]]))
-        if len(rows) == _HELD:
-            break
-    return np.concatenate([np.empty((0, len(window.space) + 1)), *rows])
+def _nearest_first(offsets: FloatArray) -> FloatArray:
+    """Offsets ``(n, parameters)`` in the order of how far they lead from the clip."""
+    return np.asarray(offsets[np.argsort(np.linalg.norm(offsets, axis=1), kind="stable")])
+
+
+def _held(
+    window: Window, touch: Touch, offsets: FloatArray, kept_m: float, enough: int
+) -> tuple[FloatArray, FloatArray]:
+    """The first of some offsets that are free in the middle of a touch, and those that stay so from before till after.
+
+    ``(n, parameters)`` and ``(n, parameters + 1)``; looks until ``enough`` are free or a few can be held.
+    """
+    from understudy.limbs._posture_kernels import held_postures
+
+    times = np.array([touch.start_s - _HELD_S, 0.5 * (touch.start_s + touch.end_s), touch.end_s + _HELD_S])
+    times = np.clip(times, window.start_s, window.end_s)
+    free, held = np.empty((enough, offsets.shape[1])), np.empty((_HELD, offsets.shape[1]))
+    frees, helds = held_postures(window.setting, window.scratch, window.margin(kept_m), offsets, times, free, held)
+    rows = np.hstack([np.repeat(held[:helds], len(times), axis=0), np.tile(times, helds)[:, None]])
+    return free[:frees], rows

@@ -1,0 +1,52 @@
+"""Ways straight to a posture that is known to be free, and straight back: tried before anything is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from understudy.limbs.options import LimbOptions
+from understudy.limbs.search import Query, search_arrays
+from understudy.limbs.window import Window
+from understudy.typing import FloatArray
+
+#: Shares of the time for which a posture is known to be free that it is held, in the order in which they are tried.
+_SHARES = (1.0, 0.5, 0.0)
+
+
+def led(window: Window, query: Query, speeds: FloatArray, options: LimbOptions) -> Query:
+    """A query that leaves its start by the first straight way past one of its hints to its goal that is free.
+
+    Args:
+        window: Where.
+        query: From where to where; given back where it has no hints, or says how to leave.
+        speeds: ``(joints,)`` [rad/s] limits of the offset's speed.
+        options: How to search.
+    """
+    from understudy.limbs._shortcut_kernels import way_free
+
+    if query.hints is None or not len(query.hints) or len(query.leaving):
+        return query
+    arrays = search_arrays(window, speeds, options)
+    margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
+    margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
+    start, goal = [*query.start, query.start_s], [*query.goal, query.goal_s]
+    for past in _passes(query.hints):
+        inside = past[0, -1] > query.start_s and past[-1, -1] < query.goal_s
+        way = np.vstack([start, past, goal])
+        if inside and way_free(window.setting, window.scratch, arrays, margin, way):
+            return replace(query, leaving=past)
+    return query
+
+
+def _passes(hints: FloatArray) -> Iterator[FloatArray]:
+    """Rows of hints ``(n, parameters + 1)``: every posture for as long as it is known to be free, or for less time."""
+    changes = np.flatnonzero(np.any(np.diff(hints[:, :-1], axis=0) != 0.0, axis=1)) + 1
+    for share in _SHARES:
+        for rows in np.split(hints, changes):
+            past = rows[[0, -1]] if share > 0.0 and len(rows) > 1 else rows[:1].copy()
+            middle = 0.5 * (rows[0, -1] + rows[-1, -1])
+            past[:, -1] = middle + share * (past[:, -1] - middle)
+            yield past

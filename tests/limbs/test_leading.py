@@ -1,0 +1,107 @@
+"""Ways past a touch that need no search: postures that can be held, straight ways to them, and what is tried first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from limb_stages import beside, crowded, least_distances, walk, with_passer_by
+from understudy.core.planning import Watch
+from understudy.limbs import LimbOptions, Window, pace, stage_of, touches, window_of
+from understudy.limbs._posture_kernels import posture_free
+from understudy.limbs.leading import led
+from understudy.limbs.repair import PADS_S, _Repair
+from understudy.limbs.search import Query, search
+from understudy.limbs.speeds import joint_limits_rad_s
+from understudy.limbs.trace import Touch
+from understudy.limbs.ways_out import WaysOut, ways_out
+
+OPTIONS = LimbOptions()
+
+
+@pytest.fixture(scope="module")
+def touch() -> Touch:
+    return touches(stage_of(walk(), beside(walk())), "right_arm")[0]
+
+
+@pytest.fixture(scope="module")
+def window(touch: Touch) -> Window:
+    stage = stage_of(walk(), beside(walk()))
+    return window_of(stage, stage.space("right_arm"), touch.first - 40, touch.last + 40)
+
+
+@pytest.fixture(scope="module")
+def speeds(window: Window) -> np.ndarray:
+    return joint_limits_rad_s(window.space, pace([window.stage.source], window.space), OPTIONS.speed_share)
+
+
+def query(window: Window, hints: np.ndarray) -> Query:
+    still, none = np.zeros(len(window.space)), np.empty((0, len(window.space) + 1))
+    start, end = window.start_s + 0.15, window.end_s - 0.15
+    return Query(start=still, start_s=start, goal=still, goal_s=end, leaving=none, arriving=none, hints=hints)
+
+
+@pytest.mark.parametrize("limb", ["right_arm", "right_leg", "right_arm_spine"])
+def test_free_means_no_pair_nearer_and_limits_kept(limb: str) -> None:
+    motion = walk()
+    stage = stage_of(motion, with_passer_by(crowded(motion), motion).with_character("anna"), character="anna")
+    window, rng, kept_m, agreed = window_of(stage, stage.space(limb), 10, 150), np.random.default_rng(3), 0.004, set()
+    for _ in range(300):
+        offset, t = rng.normal(0.0, 0.4, len(window.space)), float(rng.uniform(window.start_s, window.end_s))
+        free = bool(posture_free(window.setting, window.scratch, offset, t, kept_m))
+        assert free == (window.nearest(offset, t)[0] >= kept_m and not window.limits_broken(offset, t))
+        agreed.add(free)
+    assert agreed == {True, False}
+
+
+def test_held_postures_keep_the_room_a_search_asks_for(window: Window, touch: Touch) -> None:
+    held = ways_out(window, touch, 0.001, room_m=0.03).hints
+    assert len(held) and not len(held) % 3
+    for posture in held[::3, :-1]:
+        times = np.linspace(touch.start_s - 0.2, touch.end_s + 0.2, 80)
+        found = least_distances(window.stage, window.space, np.tile(posture, (len(times), 1)), times)
+        assert min(value for name, value in found.items() if name != "itself") > 0.029
+
+
+def test_a_straight_way_past_a_held_posture_needs_no_search(window: Window, touch: Touch, speeds: np.ndarray) -> None:
+    asked = query(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
+    way = led(window, asked, speeds, OPTIONS)
+    assert len(way.leaving)
+    found = search(window, way, speeds, replace(OPTIONS, shortcuts=0), seed=1)
+    assert found and found.iterations == 0
+    times = np.linspace(found.path[0, -1], found.path[-1, -1], 200)
+    offsets = np.stack([np.interp(times, found.path[:, -1], column) for column in found.path[:, :-1].T], axis=1)
+    distances = least_distances(window.stage, window.space, offsets, times)
+    assert min(value for name, value in distances.items() if name != "itself") > OPTIONS.margin_m - 1e-3
+    for a, b in zip(found.path[:-1], found.path[1:], strict=True):
+        turns = np.linalg.norm((window.space.spread @ (b - a)[:-1]).reshape(-1, 3), axis=1)
+        assert np.all(turns <= speeds * (b[-1] - a[-1]) * (1.0 + 1e-6))
+
+
+def test_no_way_leads_past_postures_out_of_reach_or_in_the_way(
+    window: Window, touch: Touch, speeds: np.ndarray
+) -> None:
+    middle = 0.5 * (touch.start_s + touch.end_s)
+    touching = np.array([[*np.zeros(len(window.space)), middle]])
+    assert led(window, query(window, touching), speeds, OPTIONS).leaving.shape[0] == 0
+    held = query(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
+    assert led(window, held, 0.02 * speeds, OPTIONS).leaving.shape[0] == 0
+    assert led(window, replace(held, hints=None), speeds, OPTIONS).leaving.shape[0] == 0
+
+
+def test_windows_without_the_time_for_a_way_are_tried_last(window: Window, touch: Touch) -> None:
+    made = _Repair(window.stage, touch, [touch], OPTIONS, Watch(), 0)
+    first = made.todo.pop(0)
+    far = np.zeros((1, len(window.space) + 1))
+    far[0, 0], far[0, -1] = 1.0, 0.5 * (touch.start_s + touch.end_s)
+    made.known[first.limb] = WaysOut(hints=far, blocked="")
+    # As long as the window of a second on both sides needs at most.
+    share = float(made._needed_s(first.limb)[0]) / made._hurry(first._replace(pad_s=1.0), made._needed_s(first.limb))
+    far[0, 0] *= 0.75 * share / float(made._needed_s(first.limb)[0])
+    assert first.pad_s == PADS_S[0] and made._put_off(first)
+    arm = [one for one in made.todo if one.limb == "right_arm"]
+    assert arm[0].pad_s == 1.0
+    assert made.todo[-1].pad_s in (0.65, 0.35) and made.todo[-1].limb == "right_arm"
+    assert sorted(one.number for one in made.todo) == list(range(len(made.todo)))
