@@ -13,6 +13,7 @@ from understudy.scene.shapes import Capsule, ConvexHull, Cylinder, Mesh, Shape, 
 from understudy.typing import FloatArray, IntArray
 from understudy.verify._search_kernels import moments_near
 from understudy.verify.cast import ground, things_of
+from understudy.verify.forward import matrices
 from understudy.verify.nearness import passing
 from understudy.verify.penetration import penetration
 from understudy.verify.relations import Relation, ThingAndThing
@@ -63,13 +64,13 @@ def wandering(shape: Shape, seed: int, name: str = "carried") -> Thing:
     way = np.cumsum(rng.normal(scale=0.05, size=(81, 3)), axis=0) + rng.uniform(-0.4, 0.4, 3)
     turns = rot.normalize(np.cumsum(rng.normal(scale=0.1, size=(81, 4)), axis=0) + np.array([2.0, 0.0, 0.0, 0.0]))
 
-    def poses(at: FloatArray) -> tuple[FloatArray, FloatArray]:
-        places = np.stack([np.interp(at, TIMES, way[:, k]) for k in range(3)], axis=1)
-        facing = np.stack([np.interp(at, TIMES, turns[:, k]) for k in range(4)], axis=1)
-        return places, rot.normalize(facing)
+    def poses(when: FloatArray) -> tuple[FloatArray, FloatArray]:
+        places = np.stack([np.interp(when, TIMES, way[:, k]) for k in range(3)], axis=1)
+        facing = np.stack([np.interp(when, TIMES, turns[:, k]) for k in range(4)], axis=1)
+        return places, matrices(rot.normalize(facing))
 
     solid = things_of(Scene(floor=False).with_object(name, shape))[0].solid
-    return Thing(name=name, solid=solid, poses=poses)
+    return Thing(name=name, solid=solid, at=poses)
 
 
 SHAPES: dict[str, Shape] = {

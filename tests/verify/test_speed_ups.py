@@ -18,7 +18,7 @@ from understudy.core import Motion, fit_body
 from understudy.scene import Box, Scene
 from understudy.verify import source_facts
 from understudy.verify._kernels import deepest_alike, segment_gap
-from understudy.verify._nearness_kernels import box_near, pairs_near, ways_between
+from understudy.verify._nearness_kernels import box_near, longest_ways, pairs_near, ways_between
 from understudy.verify.allowance import _grouped
 from understudy.verify.cast import things_of
 from understudy.verify.changed import changed_from
@@ -84,7 +84,9 @@ def test_box_near_is_what_the_bounds_say(seed: int, still: bool) -> None:
         rot.normalize(rng.normal(size=(1, 4)) + np.cumsum(rng.normal(scale=0.02, size=(count, 4)), axis=0))
     )
     box = np.array([-0.1, -0.2, -0.05]), np.array([0.1, 0.1, 0.3])
-    near = box_near(ends, np.array([0, 2]), radii, (at, turns), box, 0.001, 1.05)
+    longest = longest_ways(ends)
+    np.testing.assert_allclose(longest, np.linalg.norm(np.diff(ends, axis=0), axis=-1).max(axis=(0, 2)))
+    near = box_near(ends, np.array([0, 2]), radii, longest, (at, turns), box, 0.001, 1.05)
     local = np.einsum("nji,nkej->nkei", np.broadcast_to(turns, (60, 3, 3)), ends - at[:, None, None])[:, [0, 2]]
     apart = np.maximum(np.maximum(box[0] - local.max(axis=2), local.min(axis=2) - box[1]), 0.0)
     gaps = np.linalg.norm(apart, axis=-1) - radii[[0, 2]]
@@ -213,12 +215,12 @@ def test_what_is_carried_past_is_found_as_without_nearness(seed: int) -> None:
     way = np.cumsum(rng.normal(scale=0.12, size=(41, 3)), axis=0) + rng.uniform(-0.6, 0.6, 3)
     turns = rot.normalize(np.cumsum(rng.normal(scale=0.2, size=(41, 4)), axis=0) + np.array([2.0, 0.0, 0.0, 0.0]))
 
-    def poses(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        places = np.stack([np.interp(at, times, way[:, k]) for k in range(3)], axis=1)
-        facing = np.stack([np.interp(at, times, turns[:, k]) for k in range(4)], axis=1)
-        return places, rot.normalize(facing)
+    def poses(when: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        places = np.stack([np.interp(when, times, way[:, k]) for k in range(3)], axis=1)
+        facing = np.stack([np.interp(when, times, turns[:, k]) for k in range(4)], axis=1)
+        return places, matrices(rot.normalize(facing))
 
-    carried = Thing(name=box.name, solid=box.solid, poses=poses)
+    carried = Thing(name=box.name, solid=box.solid, at=poses)
     relation = ThingAndThing(carried, wall)
     all_of_it = search(relation, times, free)
     near = passing(carried, times, wall)

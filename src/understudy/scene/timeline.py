@@ -26,15 +26,29 @@ Poses: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True)
-class _Held:
+class Held:
+    """Being held.
+
+    Attributes:
+        to: The holder: an object, or a part of a character.
+        grip: Position ``(3,)`` [m] and rotation ``(4,)`` in the holder's frame.
+    """
+
     to: str
     grip: Poses
 
 
 @dataclass(frozen=True)
-class _Segment:
+class Segment:
+    """What an object follows from some moment on.
+
+    Attributes:
+        start_s: When that begins [s]; it ends where the next one begins.
+        state: Its own placement, the place where it was left, or its holder.
+    """
+
     start_s: float
-    state: Placement | _Held
+    state: Placement | Held
 
 
 class Timeline:
@@ -51,7 +65,7 @@ class Timeline:
     def __init__(self, objects: Sequence[SceneObject], characters: Sequence[Character], holds: Sequence[Hold]) -> None:
         self._objects: Mapping[str, SceneObject] = {thing.name: thing for thing in objects}
         self._characters: Mapping[str, Character] = {person.name: person for person in characters}
-        self._segments = {thing.name: [_Segment(-np.inf, thing.placement)] for thing in objects}
+        self._segments = {thing.name: [Segment(-np.inf, thing.placement)] for thing in objects}
         real = [hold for hold in holds if self._can_hold(hold.to)]
         # Two moments per hold; ends come first so that what is handed over is held, not laid down.
         moments = [(hold.end_s, 0, hold) for hold in real if np.isfinite(hold.end_s)]
@@ -73,12 +87,16 @@ class Timeline:
             positions[inside], rotations[inside] = self._in_state(segments[k].state, times_s[inside])
         return positions, rotations
 
+    def segments(self, name: str) -> tuple[Segment, ...]:
+        """What an object follows one after the other, from before all times on."""
+        return tuple(self._segments[name])
+
     def is_ever_held(self, name: str) -> bool:
         """Whether anything ever moves the object away from its own placement."""
         return len(self._segments[name]) > 1
 
-    def _in_state(self, state: Placement | _Held, times_s: FloatArray) -> Poses:
-        if isinstance(state, _Held):
+    def _in_state(self, state: Placement | Held, times_s: FloatArray) -> Poses:
+        if isinstance(state, Held):
             return compose(*self._holder(state.to, times_s), *state.grip)
         return state.poses(times_s)
 
@@ -96,16 +114,16 @@ class Timeline:
 
     def _pass(self, time_s: float, events: list[tuple[bool, Hold]]) -> None:
         """Append the segments that begin at one instant; all of them see the world just before it."""
-        begun: dict[str, _Segment] = {}
+        begun: dict[str, Segment] = {}
         for begins, hold in events:
             if begins:
-                begun[hold.object] = _Segment(time_s, _Held(hold.to, self._grip(hold)))
+                begun[hold.object] = Segment(time_s, Held(hold.to, self._grip(hold)))
             elif hold.release == "resume":
-                begun[hold.object] = _Segment(time_s, self._objects[hold.object].placement)
+                begun[hold.object] = Segment(time_s, self._objects[hold.object].placement)
             else:
                 positions, rotations = self.poses(hold.object, np.array([time_s]))
                 left = Static(position=tuple(positions[0]), rotation=tuple(rotations[0]))
-                begun[hold.object] = _Segment(time_s, left)
+                begun[hold.object] = Segment(time_s, left)
         for name, segment in begun.items():
             self._segments[name].append(segment)
 

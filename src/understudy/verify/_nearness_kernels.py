@@ -31,26 +31,39 @@ def ways_between(ends: FloatArray, parts: IntArray, arc: float) -> FloatArray:
 
 
 @njit(cache=True)
-def _apart(ends: FloatArray, lengths: FloatArray, n: int, a: int, b: int) -> float:
-    """A lower bound of the distance of two segments of ``ends[n]`` [m]: that of balls around them."""
-    x = ends[n, a, 0, 0] + ends[n, a, 1, 0] - ends[n, b, 0, 0] - ends[n, b, 1, 0]
-    y = ends[n, a, 0, 1] + ends[n, a, 1, 1] - ends[n, b, 0, 1] - ends[n, b, 1, 1]
-    z = ends[n, a, 0, 2] + ends[n, a, 1, 2] - ends[n, b, 0, 2] - ends[n, b, 1, 2]
-    return 0.5 * (math.sqrt(x * x + y * y + z * z) - lengths[n, a] - lengths[n, b])
+def longest_ways(ends: FloatArray) -> FloatArray:
+    """``(capsules,)`` how far ends ``(n, capsules, 2, 3)`` of capsules move at most from one sample to the next [m]."""
+    out = np.zeros(ends.shape[1])
+    for n in range(len(ends) - 1):
+        for c in range(ends.shape[1]):
+            for e in range(2):
+                x = ends[n + 1, c, e, 0] - ends[n, c, e, 0]
+                y = ends[n + 1, c, e, 1] - ends[n, c, e, 1]
+                z = ends[n + 1, c, e, 2] - ends[n, c, e, 2]
+                out[c] = max(out[c], x * x + y * y + z * z)
+    return np.sqrt(out)
 
 
 @njit(cache=True)
-def _lengths(ends: FloatArray, pairs: IntArray) -> FloatArray:
-    """``(n, capsules)`` lengths of the segments that belong to pairs [m]."""
-    out, wanted = np.zeros(ends.shape[:2]), np.zeros(ends.shape[1], dtype=np.bool_)
-    for k in range(len(pairs)):
-        wanted[pairs[k, 0]] = wanted[pairs[k, 1]] = True
-    for c in np.flatnonzero(wanted):
-        for n in range(len(ends)):
-            x, y = ends[n, c, 0, 0] - ends[n, c, 1, 0], ends[n, c, 0, 1] - ends[n, c, 1, 1]
-            z = ends[n, c, 0, 2] - ends[n, c, 1, 2]
-            out[n, c] = math.sqrt(x * x + y * y + z * z)
-    return out
+def _apart(a: FloatArray, b: FloatArray) -> float:
+    """A lower bound of the distance of two segments ``(2, 3)`` [m]: that of balls around them."""
+    away, one, two = 0.0, 0.0, 0.0
+    for i in range(3):
+        away += (a[0, i] + a[1, i] - b[0, i] - b[1, i]) ** 2
+        one += (a[1, i] - a[0, i]) ** 2
+        two += (b[1, i] - b[0, i]) ** 2
+    return 0.5 * (math.sqrt(away) - math.sqrt(one) - math.sqrt(two))
+
+
+@njit(cache=True)
+def _intervals_far(gap: float, way: float, within: float) -> int:
+    """Intervals from here on in which a distance that changes by at most ``way`` in each stays above ``within``.
+
+    In all of them the sum of both ends' distances is above a way and twice what counts.
+    """
+    if gap < within + 1.5 * way:
+        return 0
+    return 1_000_000 if way < 1e-9 * (gap - within) else int((gap - within) / way - 0.5)
 
 
 @njit(cache=True)
@@ -67,20 +80,39 @@ def pairs_near(
         within: The distance that counts.
         near: Written.
     """
-    lengths = _lengths(ends, pairs)
+    longest = np.zeros(ends.shape[1])
+    for n in range(len(ways)):
+        for c in range(len(longest)):
+            longest[c] = max(longest[c], ways[n, c])
     for k in range(len(pairs)):
         a, b = pairs[k, 0], pairs[k, 1]
-        balls = _apart(ends, lengths, 0, a, b)
-        known, gap = -1, 0.0
-        for n in range(len(ends) - 1):
-            before, balls = balls, _apart(ends, lengths, n + 1, a, b)
+        known, gap, n = -1, 0.0, 0
+        while n < len(ends) - 1:
+            far = _intervals_far(_apart(ends[n, a], ends[n, b]), longest[a] + longest[b], radii[k] + within)
+            if far > 0:
+                n += far
+                continue
             way = ways[n, a] + ways[n, b] + 2.0 * (radii[k] + within)
-            near[n, k] = before + balls < way
-            if near[n, k]:
-                first = gap if known == n else segment_gap(ends[n, a], ends[n, b])
-                known, gap = n + 1, segment_gap(ends[n + 1, a], ends[n + 1, b])
-                # A sample that is near by itself counts whatever its neighbour is.
-                near[n, k] = first + gap < way or min(first, gap) < radii[k] + within
+            first = gap if known == n else segment_gap(ends[n, a], ends[n, b])
+            known, gap = n + 1, segment_gap(ends[n + 1, a], ends[n + 1, b])
+            # A sample that is near by itself counts whatever its neighbour is.
+            near[n, k] = first + gap < way or min(first, gap) < radii[k] + within
+            n += 1
+
+
+@njit(cache=True)
+def _steps(frames: tuple[FloatArray, FloatArray]) -> tuple[float, float]:
+    """How far frames move [m] and turn (as a matrix norm) at most from one sample to the next."""
+    at, turns = frames
+    way, turn = 0.0, 0.0
+    for n in range(len(at) - 1):
+        step, angle = 0.0, 0.0
+        for i in range(3):
+            step += (at[n + 1, i] - at[n, i]) ** 2
+            for j in range(3):
+                angle += (turns[n + 1, i, j] - turns[n, i, j]) ** 2
+        way, turn = max(way, step), max(turn, angle)
+    return math.sqrt(way), math.sqrt(turn)
 
 
 @njit(cache=True)
@@ -88,6 +120,7 @@ def box_near(
     ends: FloatArray,
     parts: IntArray,
     radii: FloatArray,
+    longest: FloatArray,
     frames: tuple[FloatArray, FloatArray],
     box: tuple[FloatArray, FloatArray],
     within: float,
@@ -99,33 +132,61 @@ def box_near(
         ends: ``(n, capsules, 2, 3)`` ends of capsules' axes in the world [m].
         parts: Which capsules.
         radii: ``(capsules,)`` [m].
+        longest: ``(capsules,)`` how far these ends move at most between two samples [m].
         frames: Positions ``(n, 3)`` and matrices ``(n, 3, 3)`` of the box's axes; one of each if it stands still.
         box: Lowest and highest corner ``(3,)`` in its own axes, infinite where it has none.
         within: The distance that counts.
         arc: Chords are lengthened by this.
     """
-    at, turns = frames
-    low, high = box
+    at = frames[0]
+    moved, turned = _steps(frames)
     near = np.zeros((max(len(ends) - 1, 0), len(parts)), dtype=np.bool_)
     was, now = np.empty((2, 3)), np.empty((2, 3))
     for k in range(len(parts)):
-        c, before = parts[k], 0.0
-        for n in range(len(ends)):
+        c, n, known, before = parts[k], 0, -1, 0.0
+        while n < len(ends) - 1:
+            if known != n:
+                before = _seen_gap(ends[n, c], frames, n, box, was) - radii[c]
             row = n if len(at) > 1 else 0
             away = 0.0
             for i in range(3):
-                for e in range(2):
-                    now[e, i] = 0.0
-                    for j in range(3):
-                        now[e, i] += turns[row, j, i] * (ends[n, c, e, j] - at[row, j])
-                below, above = low[i] - max(now[0, i], now[1, i]), min(now[0, i], now[1, i]) - high[i]
-                away += max(below, above, 0.0) ** 2
-            gap = math.sqrt(away) - radii[c]
-            if n > 0:
-                near[n - 1, k] = _reaches(before, gap, was, now, within, arc)
-            before = gap
+                away = max(away, abs(ends[n, c, 0, i] - at[row, i]), abs(ends[n, c, 1, i] - at[row, i]))
+            # In the box's axes, for as long as the capsule is not twice as far away as now (and a metre); the gap of
+            # two boxes changes by up to the square root of two times the way of a segment's ends.
+            step = longest[c] + moved
+            way = 1.5 * (step + turned * (4.0 * away + 1.0))
+            far = _intervals_far(before, way, within)
+            if far > 0:
+                n += min(far, max(int((away + 0.5) / max(step, 1e-9)), 1))
+                continue
+            gap = _seen_gap(ends[n + 1, c], frames, n + 1, box, now) - radii[c]
+            near[n, k] = _reaches(before, gap, was, now, within, arc)
+            known, before = n + 1, gap
             was, now = now, was
+            n += 1
     return near
+
+
+@njit(cache=True)
+def _seen_gap(
+    segment: FloatArray,
+    frames: tuple[FloatArray, FloatArray],
+    sample: int,
+    box: tuple[FloatArray, FloatArray],
+    out: FloatArray,
+) -> float:
+    """Distance [m] of the box around a segment ``(2, 3)`` from a box, in whose axes the segment is written."""
+    row = sample if len(frames[0]) > 1 else 0
+    at, turn = frames[0][row], frames[1][row]
+    away = 0.0
+    for e in range(2):
+        x, y, z = segment[e, 0] - at[0], segment[e, 1] - at[1], segment[e, 2] - at[2]
+        for i in range(3):
+            out[e, i] = turn[0, i] * x + turn[1, i] * y + turn[2, i] * z
+    for i in range(3):
+        below, above = box[0][i] - max(out[0, i], out[1, i]), min(out[0, i], out[1, i]) - box[1][i]
+        away += max(below, above, 0.0) ** 2
+    return math.sqrt(away)
 
 
 @njit(cache=True)

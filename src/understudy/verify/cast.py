@@ -20,6 +20,7 @@ from understudy.verify.distances.solids import Solid
 from understudy.verify.forward import Performer, Samples
 from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
+from understudy.verify.whereabouts import object_frames
 
 #: One motion, or several with the names of their characters.
 Motions: TypeAlias = Motion | Sequence[tuple[str, Motion]]
@@ -204,7 +205,7 @@ def things_of(scene: Scene) -> tuple[Thing, ...]:
     """The scene's objects, and its floor."""
 
     def thing(name: str, solid: Solid, still: bool) -> Thing:
-        return Thing(name=name, solid=solid, poses=lambda times_s: scene.object_track(name, times_s), still=still)
+        return Thing(name=name, solid=solid, at=lambda times_s: object_frames(scene, name, times_s), still=still)
 
     moving = set(scene.moving_objects().tolist())
     things = [thing(one.name, _solid(one.shape), k not in moving) for k, one in enumerate(scene.objects)]
@@ -214,11 +215,11 @@ def things_of(scene: Scene) -> tuple[Thing, ...]:
 def ground(height_m: float, name: str = "floor") -> Thing:
     """A level floor."""
 
-    def poses(times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def at(times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         count = len(times_s)
-        return np.tile([0.0, height_m, 0.0], (count, 1)), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
+        return np.tile([0.0, height_m, 0.0], (count, 1)), np.tile(np.eye(3), (count, 1, 1))
 
-    return Thing(name=name, solid=_solid(HalfSpace()), poses=poses, still=True)
+    return Thing(name=name, solid=_solid(HalfSpace()), at=at, still=True)
 
 
 def without_name(performer: Performer) -> Performer:

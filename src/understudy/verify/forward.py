@@ -169,6 +169,13 @@ class Performer:
         ends[:, parts] = capsule_ends(self.body, positions, world, parts)
         return ends, positions[:, 0].copy(), world[:, 0].copy()
 
+    @cached_property
+    def longest_ways(self) -> FloatArray:
+        """``(capsules,)`` how far the ends of each capsule move at most from one of ``times_s`` to the next [m]."""
+        from understudy.verify._nearness_kernels import longest_ways
+
+        return np.asarray(longest_ways(np.ascontiguousarray(self.samples[0])))
+
     def _worked_out(self, times_s: FloatArray) -> Samples:
         positions, world = joint_frames(self.motion, times_s - self.start_s)
         return capsule_ends(self.body, positions, world), positions[:, 0].copy(), world[:, 0].copy()

@@ -43,7 +43,9 @@ def parts_near(performer: Performer, thing: Thing, parts: IntArray | None = None
     chosen = np.arange(len(body.capsule_radii)) if parts is None else parts
     ends = np.ascontiguousarray(performer.capsules(times))
     radii = np.array(body.capsule_radii, dtype=np.float64)
-    return box_near(ends, chosen, radii, thing.frames_or_still(times), thing.solid.bounds, COUNTED_M, ARC)
+    return box_near(
+        ends, chosen, radii, performer.longest_ways, thing.frames_or_still(times), thing.solid.bounds, COUNTED_M, ARC
+    )
 
 
 def passing(carried: Thing, times_s: FloatArray, thing: Thing) -> BoolArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.distances.solids import Solid
-from understudy.verify.forward import distinct, matrices
+from understudy.verify.forward import distinct
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -19,13 +19,13 @@ class Thing:
     Attributes:
         name: Its name.
         solid: Its shape, ready to be measured.
-        poses: Times ``(n,)`` [s] -> positions ``(n, 3)`` [m] and rotations ``(n, 4)``.
+        at: Times ``(n,)`` [s] -> positions ``(n, 3)`` [m] and matrices ``(n, 3, 3)``.
         still: Whether it is in one place at all times.
     """
 
     name: str
     solid: Solid
-    poses: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+    at: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
     still: bool = False
     _asked: list[tuple[FloatArray, FloatArray, FloatArray]] = field(default_factory=list, repr=False)
 
@@ -53,7 +53,7 @@ class Thing:
     def _known_or_asked(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Poses at rising times, those of the first times asked for by heart: what is carried takes long to follow."""
         if not self._asked:
-            self._asked.append((times_s, *self._worked_out(times_s)))
+            self._asked.append((times_s, *self.at(times_s)))
             return self._asked[0][1:]
         known, places, turns = self._asked[0]
         if self.still or times_s is known:
@@ -61,12 +61,8 @@ class Thing:
         where = np.minimum(np.searchsorted(known, times_s), max(len(known) - 1, 0))
         new = np.flatnonzero(known[where] != times_s) if len(known) else np.arange(len(times_s))
         if len(new) == len(times_s):
-            return self._worked_out(times_s)
+            return self.at(times_s)
         positions, matrix = places[where], turns[where]
         if len(new):
-            positions[new], matrix[new] = self._worked_out(times_s[new])
+            positions[new], matrix[new] = self.at(times_s[new])
         return positions, matrix
-
-    def _worked_out(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        positions, rotations = self.poses(times_s)
-        return np.ascontiguousarray(positions), np.ascontiguousarray(matrices(np.asarray(rotations)))

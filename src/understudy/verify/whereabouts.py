@@ -1,0 +1,51 @@
+"""Where the objects of a scene are at any time, by the judge's own kinematics.
+
+Who holds what, from when on and how, is the scene's to say; where that takes an object is worked out here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from understudy.scene.body_parts import joint_index
+from understudy.scene.placements import Placement
+from understudy.scene.scene import Scene
+from understudy.scene.timeline import Held
+from understudy.typing import FloatArray
+from understudy.verify.forward import joint_frames, matrices
+
+
+def object_frames(scene: Scene, name: str, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Positions ``(n, 3)`` [m] and matrices ``(n, 3, 3)`` of an object at times ``(n,)``."""
+    segments = scene.timeline.segments(name)
+    if len(segments) == 1:
+        return _in_state(scene, segments[0].state, times_s)
+    which = np.searchsorted([segment.start_s for segment in segments], times_s, side="right") - 1
+    positions, turns = np.empty((len(times_s), 3)), np.empty((len(times_s), 3, 3))
+    for k in np.unique(which).tolist():
+        inside = which == k
+        positions[inside], turns[inside] = _in_state(scene, segments[k].state, times_s[inside])
+    return positions, turns
+
+
+def _in_state(scene: Scene, state: Placement | Held, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    if not isinstance(state, Held):
+        positions, rotations = state.poses(times_s)
+        return np.ascontiguousarray(positions), np.ascontiguousarray(matrices(np.asarray(rotations)))
+    positions, turns = _holder(scene, state.to, times_s)
+    place, turn = state.grip
+    return positions + turns @ place, turns @ matrices(turn)
+
+
+def _holder(scene: Scene, to: str, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Where a holder is: another object, or a joint of a character before, in and after its motion."""
+    if any(one.name == to for one in scene.objects):
+        return object_frames(scene, to, times_s)
+    owner, _, part = to.partition(".")
+    person = scene.character(owner)
+    motion = person.world_motion
+    joint = joint_index(motion.skeleton, part)
+    wanted = np.zeros(len(motion.skeleton), dtype=np.bool_)
+    wanted[joint] = True
+    positions, turns = joint_frames(motion, times_s - person.start_s, wanted)
+    return positions[:, joint], turns[:, joint]
