@@ -9,7 +9,7 @@ from numba import njit
 
 from understudy.collision._sweep_kernels import turn_angle
 from understudy.collision.tables import BOUND, CENTRE, PLACE, TrackArrays
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: Interpolating a quaternion linearly turns faster in the middle of a step than slerp does, by less than this.
 _FASTER = 1.01
@@ -27,44 +27,53 @@ def _end_speed(segments: FloatArray, g: int, c: int, step: float) -> float:
 
 
 @njit(cache=True, error_model="numpy")
-def fill_rates(
+def cell_rates(
     coordinates: FloatArray,
     base: FloatArray,
     rest: FloatArray,
     own: FloatArray,
     sources: FloatArray,
-    solids: FloatArray,
     step: float,
     out: FloatArray,
 ) -> None:
-    """Rates of every cell and, level by level, their maxima over 2, 4, 8... cells; see ``WindowArrays.rates``."""
-    cells = out.shape[1]
-    for g in range(cells):
+    """Rates of every cell ``out (cells, columns)``; see ``WindowArrays.rates``."""
+    for g in range(out.shape[0]):
         column = 0
         for i in range(coordinates.shape[1]):
-            out[0, g, column + i] = abs(coordinates[g + 1, i] - coordinates[g, i]) / step
+            out[g, column + i] = abs(coordinates[g + 1, i] - coordinates[g, i]) / step
         column += coordinates.shape[1]
         moved = 0.0
         for i in range(3):
             moved += (base[g + 1, i] - base[g, i]) ** 2
-        out[0, g, column] = math.sqrt(moved) / step
-        out[0, g, column + 1] = _FASTER * turn_angle(base[g : g + 1, 3:], base[g + 1 : g + 2, 3:], 0) / step
+        out[g, column] = math.sqrt(moved) / step
+        out[g, column + 1] = _FASTER * turn_angle(base[g : g + 1, 3:], base[g + 1 : g + 2, 3:], 0) / step
         column += 2
         for c in range(rest.shape[1]):
-            out[0, g, column + c] = _end_speed(rest, g, c, step)
+            out[g, column + c] = _end_speed(rest, g, c, step)
         column += rest.shape[1]
         for c in range(own.shape[1]):
-            out[0, g, column + c] = _end_speed(own, g, c, step)
+            out[g, column + c] = _end_speed(own, g, c, step)
         column += own.shape[1]
         for i in range(sources.shape[1]):
-            out[0, g, column + i] = abs(sources[g + 1, i] - sources[g, i]) / step
-        column += sources.shape[1]
+            out[g, column + i] = abs(sources[g + 1, i] - sources[g, i]) / step
+
+
+@njit(cache=True, error_model="numpy")
+def fill_rates(cells: FloatArray, columns: IntArray, solids: FloatArray, out: FloatArray) -> None:
+    """Some columns of rates ``cells (cells, all columns)``, then solids', and level by level maxima over 2, 4... cells.
+
+    See ``WindowArrays.rates`` for ``out``.
+    """
+    count, chosen = out.shape[1], columns.shape[0]
+    for g in range(count):
+        for i in range(chosen):
+            out[0, g, i] = cells[g, columns[i]]
         for i in range(solids.shape[1]):
-            out[0, g, column + i] = solids[g, i]
+            out[0, g, chosen + i] = solids[g, i]
     for level in range(1, out.shape[0]):
         shift = 1 << (level - 1)
-        for g in range(cells):
-            other = min(g + shift, cells - 1)
+        for g in range(count):
+            other = min(g + shift, count - 1)
             for i in range(out.shape[2]):
                 out[level, g, i] = max(out[level - 1, g, i], out[level - 1, other, i])
 

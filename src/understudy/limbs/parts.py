@@ -11,7 +11,7 @@ from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Load, Stage
 from understudy.limbs.tables import WITH_OWN, WITH_REST
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: [m] part of a permitted depth that is not used.
 _DEPTH_KEPT_M = 5e-4
@@ -86,12 +86,13 @@ class Parts:
 
     def body_pairs(self) -> tuple[IntArray, FloatArray, IntArray]:
         """Pairs of the body's own capsules as rows of ``WindowArrays.pairs``, sums of radii, and capsule indices."""
-        rows, gaps, capsules = self.stage.of_body(("body pairs", self.space.name), self._body_pairs)
-        if not self.stage.ignored:
-            return rows, gaps, capsules
-        named = np.array([name in self.stage.ignored for name in self.space.body.capsule_names])
-        kept = ~named[capsules].any(axis=1)
-        return rows[kept], gaps[kept], capsules[kept]
+        return self.stage.of_body(("body pairs", self.space.name), self._body_pairs)
+
+    def heeded_pairs(self) -> BoolArray:
+        """Which of :meth:`body_pairs` have no part that is ignored."""
+        _, _, capsules = self.body_pairs()
+        named = np.array([name in self.stage.ignored for name in self.space.body.capsule_names], dtype=np.bool_)
+        return np.asarray(~named[capsules].any(axis=1))
 
     def _body_pairs(self) -> tuple[IntArray, FloatArray, IntArray]:
         rows, gaps, capsules = [], [], []
@@ -112,8 +113,11 @@ class Parts:
         pairs, both = (np.array(one, dtype=np.int64) for one in (rows, capsules))
         return pairs.reshape(-1, 4), np.array(gaps, dtype=np.float64), both.reshape(-1, 2)
 
-    def load_pairs(self) -> tuple[list[list[int]], list[float]]:
-        """Pairs of carried things with the body; what holds them may touch them."""
+    def load_pairs(self) -> tuple[IntArray, FloatArray]:
+        """Pairs of carried things with the body, and sums of radii; what holds them may touch them."""
+        return self.stage.shared(("load pairs", *self._key, self.stage.ignored), self._load_pairs)
+
+    def _load_pairs(self) -> tuple[IntArray, FloatArray]:
         body, rows, gaps = self.space.body, [], []
         own = {int(c): k for k, c in enumerate(self.own)}
         rest = {int(c): k for k, c in enumerate(self.rest)}
@@ -131,7 +135,7 @@ class Parts:
                     rows.append([low, high, WITH_OWN, -1])
                     share = self._filled[m - len(self.own)]
                 gaps.append(float(share * self.radii[m] + body.capsule_radii[part]))
-        return rows, gaps
+        return np.array(rows, dtype=np.int64).reshape(-1, 4), np.array(gaps, dtype=np.float64)
 
     @property
     def _filled(self) -> list[float]:

@@ -1,8 +1,9 @@
-"""Tabulating a window of a clip: where everything is on a grid of times, and how fast it can change."""
+"""Tabulating a stretch of a clip: where everything is on a grid of times, and how fast it changes."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,13 +18,13 @@ from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.parts import Parts, seen
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
-from understudy.limbs.tables import PAIR_SOURCE, SpaceArrays, WindowArrays
+from understudy.limbs.tables import SpaceArrays
 from understudy.typing import FloatArray, IntArray
 
 #: [Hz] grid times, at least.
 GRID_HZ = 240.0
 #: [m] pairs nearer than this to touching in the source follow the source.
-_SOURCED_M = 0.03
+SOURCED_M = 0.03
 #: [rad] a coordinate that changes by more within a frame has wrapped around or spun.
 _SPUN_RAD = 1.0
 
@@ -32,7 +33,37 @@ _REMEMBERED_S = 12.0
 _POSED: WeakKeyDictionary[Motion, dict[int, tuple[FloatArray, FloatArray]]] = WeakKeyDictionary()
 
 
-def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: World, tracks: TrackArrays) -> WindowArrays:
+class ClipTables(NamedTuple):
+    """One limb between two frames of a clip, whatever surrounds it; see ``tables.WindowArrays``.
+
+    Attributes:
+        first: First frame.
+        last: Last frame.
+        steps: Grid steps per frame.
+        coordinates: ``(grid, 3 joints)`` [rad].
+        excess: ``(grid, joints)`` [rad].
+        base: ``(grid, 7)``.
+        rest: ``(grid, rest, 6)`` [m].
+        own: ``(grid, own, 6)`` [m].
+        near: ``(n,)`` pairs of the body's parts, of all that there are, that may come near each other in the source.
+        apart: ``(grid, n)`` [m] their distances there.
+        rates: ``(cells, columns)`` of everything above, in this order.
+    """
+
+    first: int
+    last: int
+    steps: int
+    coordinates: FloatArray
+    excess: FloatArray
+    base: FloatArray
+    rest: FloatArray
+    own: FloatArray
+    near: IntArray
+    apart: FloatArray
+    rates: FloatArray
+
+
+def tabulated(stage: Stage, parts: Parts, first: int, last: int) -> ClipTables:
     """The tables of one limb between two frames.
 
     Args:
@@ -40,14 +71,15 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
         parts: The limb's parts.
         first: First frame.
         last: Last frame.
-        world: What surrounds it.
-        tracks: How the world's moving solids move in the window.
+
+    Raises:
+        PlanningInputError: A joint of the limb spins within a frame.
     """
+    from understudy.limbs._rate_kernels import cell_rates
     from understudy.limbs._window_kernels import clip_excess
 
     space, motion = parts.space, stage.motion
     steps = max(1, int(np.ceil(GRID_HZ / motion.fps - 1e-9)))
-    step, start_s = 1.0 / (steps * motion.fps), stage.start_s + first / motion.fps
     places, turns = posed(stage, motion, first, last, steps)
     arrays = space_arrays(space)
     coordinates = _coordinates(space, arrays, turns, steps)
@@ -56,30 +88,11 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
     base = np.concatenate([places[:, space.parent], turns[:, space.parent]], axis=1)
     base[:, 3:] = rot.continuous(base[:, 3:])
     rest, own = parts.rest_segments(places, turns), parts.own_segments(places, turns)
-    pairs, gaps, sources = _pairs(stage, parts, first, last, steps, (places, turns))
-    rates, columns = _rates(coordinates, base, rest, own, sources, world, tracks, start_s, step)
-    reach, far = _reaches(space, parts.carriers, own)
-    return WindowArrays(
-        clock=frozen([start_s, step, steps]),
-        coordinates=frozen(coordinates),
-        excess=frozen(excess),
-        base=frozen(base),
-        rest=frozen(rest),
-        own=frozen(own[:1] if parts.still else own),
-        carriers=frozen_indices(parts.carriers),
-        own_radii=frozen(parts.radii),
-        own_halves=frozen(_halves(own)),
-        rest_halves=frozen(_halves(rest)),
-        reach=frozen(reach),
-        far=frozen(far),
-        pairs=frozen_indices(pairs),
-        sourced=frozen_indices(np.flatnonzero(pairs[:, PAIR_SOURCE] >= 0)),
-        gaps=frozen(gaps),
-        sources=frozen(sources),
-        depths=frozen(parts.depths(world)),
-        solid_columns=frozen_indices(columns),
-        rates=frozen(rates),
-    )
+    near, apart = _source_pairs(stage, parts, first, last, steps, (places, turns))
+    width = coordinates.shape[1] + 2 + rest.shape[1] + own.shape[1] + apart.shape[1]
+    rates = np.empty((len(coordinates) - 1, width))
+    cell_rates(coordinates, base, rest, own, apart, 1.0 / (steps * motion.fps), rates)
+    return ClipTables(first, last, steps, coordinates, excess, base, rest, own, near, apart, rates)
 
 
 @lru_cache(maxsize=64)
@@ -186,60 +199,16 @@ def _coordinates(space: LimbSpace, arrays: SpaceArrays, turns: FloatArray, steps
     return found
 
 
-def _pairs(
+def _source_pairs(
     stage: Stage, parts: Parts, first: int, last: int, steps: int, placed: tuple[FloatArray, FloatArray]
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Pairs, their sums of radii, and distances ``(grid, sourced)`` of those that follow the source."""
+) -> tuple[IntArray, FloatArray]:
+    """``(n,)`` pairs of the body that may come near each other in the source, and their distances ``(grid, n)`` [m]."""
     from understudy.limbs._window_kernels import pair_distances, pairs_near
 
-    known, gaps, capsules = parts.body_pairs()
-    rows = known.copy()
+    _, gaps, capsules = parts.body_pairs()
     source, body = stage.source, stage.body
     places, turns = placed if source is stage.motion else posed(stage, source, first, last, steps)
     ends, world = np.hstack([body.capsule_starts, body.capsule_ends]), np.full(len(body.capsule_joints), -1)
     segments = seen(places, turns, body.capsule_joints, ends, world)
-    near = pairs_near(segments, frozen_indices(capsules), frozen(gaps + _SOURCED_M))
-    apart = pair_distances(segments, frozen_indices(capsules[near]))
-    close = np.flatnonzero((apart < gaps[near] + _SOURCED_M).any(axis=0))
-    rows[near[close], PAIR_SOURCE] = np.arange(len(close))
-    more, more_gaps = parts.load_pairs()
-    pairs = np.concatenate([rows, np.array(more, dtype=np.int64).reshape(-1, 4)])
-    return pairs, np.concatenate([gaps, more_gaps]), np.ascontiguousarray(apart[:, close])
-
-
-def _halves(segments: FloatArray) -> FloatArray:
-    """Half the length of each segment ``(grid, parts, 6)`` [m]; segments keep their length."""
-    return np.asarray(0.5 * np.linalg.norm(segments[0, :, 3:] - segments[0, :, :3], axis=-1))
-
-
-def _reaches(space: LimbSpace, carriers: IntArray, own: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """How far a radian of every coordinate moves every part [m], and the farthest from the limb's parent [m]."""
-    from understudy.limbs._window_kernels import part_reaches
-
-    offsets = space.body.skeleton.offsets[list(space.joints)]
-    axes = rot.rotate(rot.conjugate(space.frames[1]), np.array([0.0, 0.0, 1.0]))
-    return part_reaches(frozen(offsets), frozen(axes), frozen_indices(carriers), frozen(own))
-
-
-def _rates(
-    coordinates: FloatArray,
-    base: FloatArray,
-    rest: FloatArray,
-    own: FloatArray,
-    sources: FloatArray,
-    world: World,
-    tracks: TrackArrays,
-    start_s: float,
-    step: float,
-) -> tuple[FloatArray, IntArray]:
-    """``(levels, cells, columns)`` largest rates over 1, 2, 4... cells, and every solid's column or -1."""
-    from understudy.limbs._rate_kernels import fill_rates, track_rates
-
-    cells = len(coordinates) - 1
-    solids = track_rates(tracks, frozen(world.solids.rows), start_s, step, cells)
-    width = coordinates.shape[1] + 2 + rest.shape[1] + own.shape[1] + sources.shape[1] + solids.shape[1]
-    rates = np.empty((int(np.log2(cells)) + 1, cells, width))
-    fill_rates(coordinates, base, rest, own, sources, solids, step, rates)
-    columns = np.full(len(world), -1, dtype=np.int64)
-    columns[tracks.spans[:, 0]] = width - len(tracks.spans) + np.arange(len(tracks.spans))
-    return rates, columns
+    near = pairs_near(segments, frozen_indices(capsules), frozen(gaps + SOURCED_M))
+    return near, pair_distances(segments, frozen_indices(capsules[near]))

@@ -10,6 +10,7 @@ import numpy as np
 from understudy.collision import World
 from understudy.errors import PlanningInputError
 from understudy.kinematics._inputs import frozen
+from understudy.limbs.cutting import window_arrays
 from understudy.limbs.parts import Parts
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
@@ -24,7 +25,7 @@ from understudy.limbs.tables import (
     Scratch,
     Setting,
 )
-from understudy.limbs.tabulate import cropped, space_arrays, window_arrays
+from understudy.limbs.tabulate import cropped, space_arrays
 from understudy.typing import FloatArray, IntArray
 
 #: Stretches of an edge that can wait to be looked at.
