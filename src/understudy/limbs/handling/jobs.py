@@ -57,7 +57,7 @@ class Job:
         return self.times.at_s is not None
 
 
-def aims(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
+def aims(play: Play, job: Job, shut: Shut | None = None) -> Iterator[Aim | Refusal]:
     """Ways to do a task with one hand, in the order in which they should be tried.
 
     Args:
@@ -70,7 +70,7 @@ def aims(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
     """
     if job.task.do in ("place", "carry"):
         return _place(play, job)
-    return (_grab if job.task.do == "grab" else _touch)(play, job, shut)
+    return (_grab if job.task.do == "grab" else _touch)(play, job, Shut() if shut is None else shut)
 
 
 def _hands(play: Play, job: Job, time_s: float, *, empty: bool) -> tuple[str, ...]:
