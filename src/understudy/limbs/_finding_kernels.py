@@ -11,10 +11,43 @@ from understudy.collision._hit_kernels import near_solids
 from understudy.collision._placing_kernels import place_moving
 from understudy.collision._shape_kernels import solid_signed, solid_touches
 from understudy.collision.tables import BroadArrays, SolidArrays, TrackArrays
-from understudy.typing import BoolArray, FloatArray
+from understudy.limbs._gap_kernels import axes_apart
+from understudy.limbs.tables import PAIR_KIND, PAIR_OTHER, PAIR_OWN, WITH_REST
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Between frames a part swings out of the straight line by less than this share of its way, and this much more [m].
 _SWING, _SLACK_M = 1.25, 0.002
+
+
+@njit(cache=True, forceinline=True, error_model="numpy")
+def _moved(segments: FloatArray, f: int, c: int) -> float:
+    """How far an end of a segment ``(frames, parts, 6)`` is at most from where it is a frame before or after [m]."""
+    most = 0.0
+    for other in (max(f - 1, 0), min(f + 1, segments.shape[0] - 1)):
+        for e in (0, 3):
+            way = 0.0
+            for i in range(3):
+                way += (segments[other, c, e + i] - segments[f, c, e + i]) ** 2
+            most = max(most, way)
+    return math.sqrt(most)
+
+
+@njit(cache=True, error_model="numpy")
+def pairs_meet(own: FloatArray, rest: FloatArray, pairs: IntArray, gaps: FloatArray, out: BoolArray) -> None:
+    """Mark the frames at which a pair, as ``WindowArrays.pairs`` has them, may touch before the next or after the last.
+
+    Parts of the limb ``own (frames, own, 6)`` and others ``rest (frames, rest, 6)`` [m] in one frame of reference;
+    ``gaps (pairs,)`` [m] sums of radii.
+    """
+    for f in range(out.shape[0]):
+        for k in range(pairs.shape[0]):
+            m, b = pairs[k, PAIR_OWN], pairs[k, PAIR_OTHER]
+            with_rest = pairs[k, PAIR_KIND] == WITH_REST
+            moved = _moved(rest, f, b) if with_rest else _moved(own, f, b)
+            near = gaps[k] + _SWING * (_moved(own, f, m) + moved) + _SLACK_M
+            if (axes_apart(own[f], m, rest[f], b) if with_rest else axes_apart(own[f], m, own[f], b)) < near:
+                out[f] = True
+                break
 
 
 @njit(cache=True, error_model="numpy")
@@ -41,13 +74,7 @@ def frames_near(
         place_moving(tracks, times[f], rows)
         step = (times[min(f + 1, frames - 1)] - times[max(f - 1, 0)]) * solid_speed
         for c in range(parts):
-            moved, half = 0.0, 0.0
-            for other in (max(f - 1, 0), min(f + 1, frames - 1)):
-                for e in (0, 3):
-                    way = 0.0
-                    for i in range(3):
-                        way += (segments[other, c, e + i] - segments[f, c, e + i]) ** 2
-                    moved = max(moved, math.sqrt(way))
+            moved, half = _moved(segments, f, c), 0.0
             for i in range(3):
                 placed[c, i], placed[c, 3 + i] = segments[f, c, i], segments[f, c, 3 + i]
                 placed[c, 6 + i] = 0.5 * (segments[f, c, i] + segments[f, c, 3 + i])

@@ -19,6 +19,7 @@ from understudy.limbs.tables import FREE
 from understudy.limbs.tabulate import cropped, posed, track_speeds
 from understudy.limbs.trace import Touch
 from understudy.limbs.window import Window, window_of
+from understudy.typing import BoolArray, FloatArray
 
 #: [s] stretches nearer to each other than this are repaired together.
 MERGED_S = 0.4
@@ -51,37 +52,52 @@ def touches(stage: Stage, limb: str, *, itself: bool = False) -> list[Touch]:
 
 
 def _suspicious(stage: Stage, space: LimbSpace, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Stretches of frames in which the limb comes near anything; all of them where it carries something."""
-    from understudy.limbs._finding_kernels import frames_near
-
+    """Stretches of frames in which the limb, or what it carries, comes near anything it must not touch."""
     motion = stage.motion
     start_s, end_s = (stage.start_s + frame / motion.fps for frame in (first, last))
-    if stage.loads(space.moved, start_s, end_s):
-        # Carried things also meet the body, which is not looked at here.
-        yield first, last
-        return
-    parts, world = Parts(stage, space, (), start_s, end_s), stage.world()
-    tracks = cropped(world.tracks, start_s, end_s)
+    loads = stage.loads(space.moved, start_s, end_s)
+    parts = Parts(stage, space, loads, start_s, end_s)
     places, turns = posed(stage, motion, first, last, 1)
-    segments = seen(places, turns, parts.joints, parts.ends, np.full(len(parts.joints), -1))
-    times = start_s + np.arange(last - first + 1) / motion.fps
+    near = _near_solids(stage, parts, first, places, turns)
+    if loads:
+        near |= _loads_near_body(parts, places, turns)
+    marked = np.flatnonzero(near)
+    for group in np.split(marked, np.flatnonzero(np.diff(marked) > _APART_FRAMES) + 1):
+        if len(group):
+            yield first + max(int(group[0]) - 1, 0), first + min(int(group[-1]) + 1, last - first)
+
+
+def _near_solids(stage: Stage, parts: Parts, first: int, places: FloatArray, turns: FloatArray) -> BoolArray:
+    """``(frames,)`` whether a part of the limb may touch a solid just before or after a frame."""
+    from understudy.limbs._finding_kernels import frames_near
+
+    world = stage.world([load.name for load in parts.loads])
+    times = stage.start_s + (first + np.arange(len(places))) / stage.motion.fps
+    tracks = cropped(world.tracks, times[0], times[-1])
     near = np.zeros(len(times), dtype=np.bool_)
-    speed = float(track_speeds(world, tracks, start_s, end_s))
     frames_near(
         world.solids,
         world.broad,
         tracks,
         frozen(times),
-        segments,
+        seen(places, turns, parts.joints, parts.ends, np.full(len(parts.joints), -1)),
         frozen(parts.radii),
         frozen(parts.depths(world)),
-        speed,
+        float(track_speeds(world, tracks, times[0], times[-1])),
         near,
     )
-    marked = np.flatnonzero(near)
-    for group in np.split(marked, np.flatnonzero(np.diff(marked) > _APART_FRAMES) + 1):
-        if len(group):
-            yield first + max(int(group[0]) - 1, 0), first + min(int(group[-1]) + 1, last - first)
+    return near
+
+
+def _loads_near_body(parts: Parts, places: FloatArray, turns: FloatArray) -> BoolArray:
+    """``(frames,)`` whether something carried may touch the body just before or after a frame."""
+    from understudy.limbs._finding_kernels import pairs_meet
+
+    pairs, gaps = parts.load_pairs()
+    own = seen(places, turns, parts.joints, parts.ends, np.full(len(parts.joints), parts.space.parent))
+    near = np.zeros(len(places), dtype=np.bool_)
+    pairs_meet(own, parts.rest_segments(places, turns), frozen_indices(pairs), frozen(gaps), near)
+    return near
 
 
 def pieces(stage: Stage, space: LimbSpace) -> Iterator[tuple[int, int]]:

@@ -21,6 +21,7 @@ from understudy.scene.characters import Character
 from understudy.scene.contacts import ContactRule, contact_rules
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Capsule, Sphere
+from understudy.scene.timeline import Held
 from understudy.scene.transforms import seen_from
 from understudy.typing import FloatArray
 
@@ -174,11 +175,9 @@ class Stage:
         return found
 
     def _load(self, name: str, joint: int, time_s: float) -> Load:
-        place, turn = self.scene.object_track(name, [time_s])
-        holder = self.scene.character(self.character).joint(self.motion.skeleton.names[joint], [time_s])
-        at, turned = seen_from(*holder, place, turn)
         from understudy import rotations as rot
 
+        at, turned = self._grip(name, joint, time_s)
         shape = self.scene.object(name).shape
         capsules = cover(shape)
         return Load(
@@ -189,6 +188,16 @@ class Stage:
             radii=capsules.radii,
             exact=isinstance(shape, Sphere | Capsule),
         )
+
+    def _grip(self, name: str, joint: int, time_s: float) -> tuple[FloatArray, FloatArray]:
+        """Where an object is at a time in the frame of the joint that carries it, and how it is turned there."""
+        state = [one.state for one in self.scene.timeline.segments(name) if one.start_s <= time_s][-1]
+        if isinstance(state, Held):
+            owner, _, part = state.to.partition(".")
+            if part and owner == self.character and joint_index(self.motion.skeleton, part) == joint:
+                return state.grip
+        holder = self.scene.character(self.character).joint(self.motion.skeleton.names[joint], [time_s])
+        return seen_from(*holder, *self.scene.object_track(name, [time_s]))
 
     def _holds(self) -> list[tuple[str, int, float, float]]:
         """Objects, joints of this character and times, holds by held objects followed up to the joint."""
