@@ -13,10 +13,10 @@ from understudy.performer import builtin_clips
 from understudy.scene import Character, Scene
 from understudy.scene.placements import Track
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, Mesh, Sphere
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 from understudy.verify.cast import things_of
 from understudy.verify.forward import Performer
-from understudy.verify.relations import BodyAndBody, BodyAndThing
+from understudy.verify.relations import BodyAndBody, BodyAndThing, Relation
 
 
 @lru_cache
@@ -85,6 +85,11 @@ def bent(stage: Stage, space: LimbSpace, offsets: FloatArray, times_s: FloatArra
     )
 
 
+def _measured(relation: Relation, times_s: FloatArray, items: IntArray) -> FloatArray:
+    """Distances ``(n,)`` [m] of pairs at times, exact however far."""
+    return relation.distances(times_s, items, relation.places(times_s, items), np.full(len(times_s), np.inf))
+
+
 def least_distances(stage: Stage, space: LimbSpace, offsets: FloatArray, times_s: FloatArray) -> dict[str, float]:
     """Smallest distance [m] of a limb to every object, person and (less what the source shows) to the body itself.
 
@@ -100,7 +105,7 @@ def least_distances(stage: Stage, space: LimbSpace, offsets: FloatArray, times_s
     found = {}
     flat = np.tile(parts, len(times)), np.repeat(times, len(parts))
     for thing in things_of(stage.scene):
-        gaps = BodyAndThing(me, thing).measure(flat[1], flat[0])[0]
+        gaps = _measured(BodyAndThing(me, thing), flat[1], flat[0])
         if thing.name == "floor":
             continue
         found[thing.name] = float(gaps.min())
@@ -111,10 +116,10 @@ def least_distances(stage: Stage, space: LimbSpace, offsets: FloatArray, times_s
             )
             pairs = np.array([(a, b) for a in parts for b in range(len(other.body.capsule_names))])
             which = np.tile(np.arange(len(pairs)), len(times)), np.repeat(times, len(pairs))
-            found[person.name] = float(BodyAndBody(me, other, pairs).measure(which[1], which[0])[0].min())
+            found[person.name] = float(_measured(BodyAndBody(me, other, pairs), which[1], which[0]).min())
     own = body.self_pairs[np.isin(body.self_pairs, parts).any(axis=1)]
     which = np.tile(np.arange(len(own)), len(times)), np.repeat(times, len(own))
-    now = BodyAndBody(me, me, own).measure(which[1], which[0])[0]
-    then = BodyAndBody(was, was, own).measure(which[1], which[0])[0]
+    now = _measured(BodyAndBody(me, me, own), which[1], which[0])
+    then = _measured(BodyAndBody(was, was, own), which[1], which[0])
     found["itself"] = float((now - np.minimum(then, 0.0)).min())
     return found
