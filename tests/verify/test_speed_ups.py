@@ -20,8 +20,7 @@ from understudy.verify import source_facts
 from understudy.verify._kernels import deepest_alike, segment_gap
 from understudy.verify._nearness_kernels import box_near, longest_ways, pairs_near, ways_between
 from understudy.verify.allowance import _grouped
-from understudy.verify.cast import things_of
-from understudy.verify.changed import changed_from
+from understudy.verify.cast import assembled, things_of
 from understudy.verify.distances.segments import segment_segment
 from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
 from understudy.verify.nearness import pairs_that_may_touch, parts_near, passing
@@ -106,18 +105,30 @@ def test_joints_below_what_is_wanted_are_not_placed(swaying: Motion) -> None:
     assert np.isnan(some[0][:, swaying.skeleton.humanoid["leftHand"]]).all()
 
 
-def test_what_is_known_of_a_source_gives_the_same_samples(swaying: Motion) -> None:
-    body = fit_body(swaying.skeleton)
+@pytest.mark.parametrize("roles", [("leftUpperArm",), ("leftUpperLeg", "rightHand"), ("spine", "leftHand"), ("hips",)])
+@pytest.mark.parametrize(("first", "last"), [(3, 20), (0, 5), (31, 31)])
+def test_what_is_known_of_a_source_gives_the_same_samples(
+    swaying: Motion, roles: tuple[str, ...], first: int, last: int
+) -> None:
     rotations = swaying.rotations.copy()
-    arm = swaying.skeleton.humanoid["leftUpperArm"]
-    rotations[:, arm] = rot.multiply(rotations[:, arm], rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), 0.4))
+    for role in roles:
+        turn, joint = rot.from_axis_angle(np.array([0.0, 0.6, 0.8]), 0.4), swaying.skeleton.humanoid[role]
+        rotations[first : last + 1, joint] = rot.multiply(rotations[first : last + 1, joint], turn)
     motion = replace(swaying, rotations=rotations)
-    source = Performer(name="", motion=swaying, body=body)
-    moved = changed_from(motion, swaying).moved
-    quick = Performer(name="", motion=motion, body=body, known=source.samples, moved=moved)
-    for one, two in zip(quick.samples, Performer(name="", motion=motion, body=body).samples, strict=True):
+    judged = assembled(motion, None, swaying, None, changes_only=True).judged[0]
+    assert judged.changed is not None and judged.moves is not None
+    quick, (begin, stop) = judged.looked_at.performer, judged.changed.span(len(motion))
+    plain = Performer(name="", motion=motion, body=quick.body)
+    times = quick.times_s
+    assert (times[0], times[-1]) == (pytest.approx(begin / motion.fps), pytest.approx((stop - 1) / motion.fps))
+    for one, two in zip(quick.samples, plain._at(times), strict=True):
         np.testing.assert_allclose(one, two, atol=1e-12)
-    assert not np.allclose(quick.samples[0], source.samples[0])
+    np.testing.assert_allclose(quick.seen_from_root(times), plain.seen_from_root(times), atol=1e-12)
+    positions, world = joint_frames(motion, motion.times_s)
+    ends = capsule_ends(quick.body, positions, world, judged.changed.capsules(quick.body))
+    np.testing.assert_array_equal(judged.moves.positions, positions)
+    np.testing.assert_array_equal(judged.moves.points, ends.reshape(len(ends), -1, 3))
+    assert not np.allclose(quick.samples[0], judged.looked_at.sources[0].samples[0])
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -14,7 +14,7 @@ from understudy.typing import FloatArray, IntArray
 
 
 @njit(cache=True)
-def _arc(first: FloatArray, last: FloatArray) -> tuple[float, float, float]:
+def arc_between(first: FloatArray, last: FloatArray) -> tuple[float, float, float]:
     """Angle between two quaternions wxyz, its sine (0 where they are all but the same) and the sign of the nearer."""
     cosine = first[0] * last[0] + first[1] * last[1] + first[2] * last[2] + first[3] * last[3]
     angle = math.acos(min(abs(cosine), 1.0))
@@ -23,7 +23,7 @@ def _arc(first: FloatArray, last: FloatArray) -> tuple[float, float, float]:
 
 
 @njit(cache=True)
-def _turned(first: FloatArray, last: FloatArray, share: float, arc: FloatArray, out: FloatArray) -> None:
+def write_turn(first: FloatArray, last: FloatArray, share: float, arc: FloatArray, out: FloatArray) -> None:
     """Write the matrix ``(3, 3)`` of the rotation at a share of the way along the arc between two quaternions."""
     if share == 0.0:
         one, two = 1.0, 0.0
@@ -73,13 +73,13 @@ def placed_joints(
             # Places follow each other: arcs hold for several of them.
             known = before
             for j in wanted:
-                arcs[j, 0], arcs[j, 1], arcs[j, 2] = _arc(rotations[before, j], rotations[after, j])
+                arcs[j, 0], arcs[j, 1], arcs[j, 2] = arc_between(rotations[before, j], rotations[after, j])
         for i in range(3):
             positions[n, 0, i] = (1.0 - share) * roots[before, i] + share * roots[after, i]
-        _turned(rotations[before, 0], rotations[after, 0], share, arcs[0], world[n, 0])
+        write_turn(rotations[before, 0], rotations[after, 0], share, arcs[0], world[n, 0])
         for j in wanted[1:]:
             above = world[n, parents[j]]
-            _turned(rotations[before, j], rotations[after, j], share, arcs[j], own)
+            write_turn(rotations[before, j], rotations[after, j], share, arcs[j], own)
             for i in range(3):
                 x, y, z = above[i, 0], above[i, 1], above[i, 2]
                 moved = x * offsets[j, 0] + y * offsets[j, 1] + z * offsets[j, 2]
@@ -100,3 +100,76 @@ def placed_ends(
                 x, y, z = turn[i, 0], turn[i, 1], turn[i, 2]
                 out[n, c, 0, i] = at[i] + x * starts[c, 0] + y * starts[c, 1] + z * starts[c, 2]
                 out[n, c, 1, i] = at[i] + x * ends[c, 0] + y * ends[c, 1] + z * ends[c, 2]
+
+
+@njit(cache=True)
+def placed_parts(
+    rotations: FloatArray,
+    skeleton: tuple[IntArray, FloatArray],
+    moved: IntArray,
+    places: FloatArray,
+    carriers: tuple[IntArray, FloatArray, FloatArray],
+    capsules: tuple[IntArray, IntArray, FloatArray, FloatArray],
+    roots: tuple[FloatArray, FloatArray],
+    out: tuple[FloatArray, FloatArray, FloatArray],
+) -> None:
+    """Place joints below others that are known, with the capsules on them.
+
+    Args:
+        rotations: ``(frames, joints, 4)``.
+        skeleton: Parents ``(joints,)`` and offsets ``(joints, 3)`` [m].
+        moved: Joints to place in rising order; each hangs from one of them or from a carrier.
+        places: ``(n,)`` frames, and shares of the way to the next.
+        carriers: Joints ``(k,)`` with their positions ``(n, k, 3)`` [m] and matrices ``(n, k, 3, 3)``.
+        capsules: Which capsules, their joints, starts ``(capsules, 3)`` and ends [m].
+        roots: Positions ``(n, 3)`` [m] and matrices ``(n, 3, 3)`` of the root.
+        out: Written: ends of capsules ``(n, all capsules, 2, 3)`` in the world, seen from the root, and the positions
+            ``(n, moved, 3)`` of the joints [m].
+    """
+    parents, offsets = skeleton
+    parts, joints, starts, stops = capsules
+    ends, seen, positions = out
+    frames, count, own = len(rotations), len(parents), np.empty((3, 3))
+    arcs, at, world, known = np.zeros((count, 3)), np.empty((count, 3)), np.empty((count, 3, 3)), -1
+    for n in range(len(places)):
+        before = min(math.floor(places[n]), max(frames - 2, 0))
+        after, share = min(before + 1, frames - 1), places[n] - before
+        if share != 0.0 and known != before:
+            known = before
+            for j in moved:
+                arcs[j, 0], arcs[j, 1], arcs[j, 2] = arc_between(rotations[before, j], rotations[after, j])
+        for k in range(len(carriers[0])):
+            at[carriers[0][k]], world[carriers[0][k]] = carriers[1][n, k], carriers[2][n, k]
+        for m in range(len(moved)):
+            j = moved[m]
+            above = world[parents[j]]
+            write_turn(rotations[before, j], rotations[after, j], share, arcs[j], own)
+            for i in range(3):
+                x, y, z = above[i, 0], above[i, 1], above[i, 2]
+                at[j, i] = at[parents[j], i] + (x * offsets[j, 0] + y * offsets[j, 1] + z * offsets[j, 2])
+                positions[n, m, i] = at[j, i]
+                for k in range(3):
+                    world[j, i, k] = x * own[0, k] + y * own[1, k] + z * own[2, k]
+        root, turned = roots[0][n], roots[1][n]
+        for c in range(len(parts)):
+            place, turn, end, view = at[joints[c]], world[joints[c]], ends[n, parts[c]], seen[n, parts[c]]
+            for i in range(3):
+                x, y, z = turn[i, 0], turn[i, 1], turn[i, 2]
+                end[0, i] = place[i] + x * starts[c, 0] + y * starts[c, 1] + z * starts[c, 2]
+                end[1, i] = place[i] + x * stops[c, 0] + y * stops[c, 1] + z * stops[c, 2]
+            for e in range(2):
+                x, y, z = end[e, 0] - root[0], end[e, 1] - root[1], end[e, 2] - root[2]
+                for i in range(3):
+                    view[e, i] = x * turned[0, i] + y * turned[1, i] + z * turned[2, i]
+
+
+@njit(cache=True)
+def in_frames(ends: FloatArray, roots: FloatArray, turns: FloatArray, out: FloatArray) -> None:
+    """Write ends ``(n, capsules, 2, 3)`` of capsules in frames at ``roots`` with the matrices ``turns``."""
+    for n in range(len(ends)):
+        for c in range(ends.shape[1]):
+            for e in range(2):
+                x, y = ends[n, c, e, 0] - roots[n, 0], ends[n, c, e, 1] - roots[n, 1]
+                z = ends[n, c, e, 2] - roots[n, 2]
+                for i in range(3):
+                    out[n, c, e, i] = x * turns[n, 0, i] + y * turns[n, 1, i] + z * turns[n, 2, i]

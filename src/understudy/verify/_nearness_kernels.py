@@ -92,8 +92,12 @@ def pairs_near(
             if far > 0:
                 n += far
                 continue
-            way = ways[n, a] + ways[n, b] + 2.0 * (radii[k] + within)
             first = gap if known == n else segment_gap(ends[n, a], ends[n, b])
+            far = _intervals_far(first, longest[a] + longest[b], radii[k] + within)
+            if far > 0:
+                n += far
+                continue
+            way = ways[n, a] + ways[n, b] + 2.0 * (radii[k] + within)
             known, gap = n + 1, segment_gap(ends[n + 1, a], ends[n + 1, b])
             # A sample that is near by itself counts whatever its neighbour is.
             near[n, k] = first + gap < way or min(first, gap) < radii[k] + within

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify._forward_kernels import placed_joints
+from understudy.verify._forward_kernels import arc_between, write_turn
 from understudy.verify._kernels import segment_gap
 from understudy.verify._search_kernels import moments_near
 
@@ -18,14 +18,12 @@ class Clip(NamedTuple):
     """A body in motion, and where its capsules are at dense samples.
 
     Attributes:
-        roots: ``(frames, 3)`` [m].
         rotations: ``(frames, joints, 4)``.
         clock: Frames per second, and when the motion begins [s].
         times: ``(n,)`` of the samples, rising [s].
         seen: ``(n, capsules, 2, 3)`` ends of capsules in the root's frame at the samples [m].
     """
 
-    roots: FloatArray
     rotations: FloatArray
     clock: tuple[float, float]
     times: FloatArray
@@ -73,57 +71,62 @@ class Found(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for one pose and one pair.
+    """Room for one clip's pose, seen from its root.
 
     Attributes:
-        place: ``(1,)`` frame.
-        positions: ``(1, joints, 3)``.
-        world: ``(1, joints, 3, 3)``.
-        ends: ``(1, 2, 2, 3)``.
-        both: 0 and 1.
-        source: ``(2, 2, 3)`` the pair in the source.
+        positions: ``(joints, 3)``; the root's is the origin.
+        world: ``(joints, 3, 3)``; the root's is the identity.
+        own: ``(3, 3)`` one joint's rotation.
+        arcs: ``(joints, 3)`` how joints turn between two frames.
+        frames: ``(joints,)`` the first of those frames, or -1.
+        pair: ``(2, 2, 3)`` one pair's ends.
     """
 
-    place: FloatArray
     positions: FloatArray
     world: FloatArray
-    ends: FloatArray
-    both: IntArray
-    source: FloatArray
+    own: FloatArray
+    arcs: FloatArray
+    frames: IntArray
+    pair: FloatArray
 
 
 @njit(cache=True)
-def in_frames(ends: FloatArray, roots: FloatArray, turns: FloatArray, parts: IntArray, out: FloatArray) -> None:
-    """Write ends ``(n, capsules, 2, 3)`` of some capsules in frames at ``roots`` with the matrices ``turns``."""
-    for n in range(len(ends)):
-        for c in parts:
-            for e in range(2):
-                x, y, z = (
-                    ends[n, c, e, 0] - roots[n, 0],
-                    ends[n, c, e, 1] - roots[n, 1],
-                    ends[n, c, e, 2] - roots[n, 2],
-                )
-                for i in range(3):
-                    out[n, c, e, i] = x * turns[n, 0, i] + y * turns[n, 1, i] + z * turns[n, 2, i]
+def _room(joints: int) -> Room:
+    world, frames = np.zeros((joints, 3, 3)), np.full(joints, -1)
+    for i in range(3):
+        world[0, i, i] = 1.0
+    return Room(np.zeros((joints, 3)), world, np.empty((3, 3)), np.zeros((joints, 3)), frames, np.empty((2, 2, 3)))
 
 
 @njit(cache=True)
 def _worked_out(clip: Clip, pairs: Pairs, time: float, pair: int, room: Room, out: FloatArray) -> None:
     """Write both capsules' ends ``(2, 2, 3)`` in the root's frame at a time that is no sample."""
-    place, count = min(max((time - clip.clock[1]) * clip.clock[0], 0.0), len(clip.roots) - 1.0), 0
-    room.place[0] = np.rint(place) if abs(place - np.rint(place)) < 1e-9 else place
-    while count < pairs.wanted.shape[1] and pairs.wanted[pair, count] >= 0:
-        count += 1
-    moves, wanted = (clip.roots, clip.rotations), pairs.wanted[pair, :count]
-    placed_joints(moves, pairs.parents, pairs.offsets, wanted, room.place, room.positions, room.world)
+    frames = len(clip.rotations)
+    place = min(max((time - clip.clock[1]) * clip.clock[0], 0.0), frames - 1.0)
+    place = np.rint(place) if abs(place - np.rint(place)) < 1e-9 else place
+    before = min(math.floor(place), max(frames - 2, 0))
+    after, share = min(before + 1, frames - 1), place - before
+    for j in pairs.wanted[pair, 1:]:
+        if j < 0:
+            break
+        one, two = clip.rotations[before, j], clip.rotations[after, j]
+        if share != 0.0 and room.frames[j] != before:
+            room.arcs[j, 0], room.arcs[j, 1], room.arcs[j, 2] = arc_between(one, two)
+            room.frames[j] = before
+        write_turn(one, two, share, room.arcs[j], room.own)
+        above, at = room.world[pairs.parents[j]], room.positions[pairs.parents[j]]
+        for i in range(3):
+            x, y, z = above[i, 0], above[i, 1], above[i, 2]
+            room.positions[j, i] = at[i] + x * pairs.offsets[j, 0] + y * pairs.offsets[j, 1] + z * pairs.offsets[j, 2]
+            for k in range(3):
+                room.world[j, i, k] = x * room.own[0, k] + y * room.own[1, k] + z * room.own[2, k]
     for b in range(2):
         c = pairs.pairs[pair, b]
-        at, turn, ends = room.positions[0, pairs.joints[c]], room.world[0, pairs.joints[c]], room.ends[0, b]
+        at, turn = room.positions[pairs.joints[c]], room.world[pairs.joints[c]]
         for i in range(3):
             x, y, z = turn[i, 0], turn[i, 1], turn[i, 2]
-            ends[0, i] = at[i] + x * pairs.starts[c, 0] + y * pairs.starts[c, 1] + z * pairs.starts[c, 2]
-            ends[1, i] = at[i] + x * pairs.ends[c, 0] + y * pairs.ends[c, 1] + z * pairs.ends[c, 2]
-    in_frames(room.ends, room.positions[0, :1], room.world[0, :1], room.both, out.reshape(1, 2, 2, 3))
+            out[b, 0, i] = at[i] + x * pairs.starts[c, 0] + y * pairs.starts[c, 1] + z * pairs.starts[c, 2]
+            out[b, 1, i] = at[i] + x * pairs.ends[c, 0] + y * pairs.ends[c, 1] + z * pairs.ends[c, 2]
 
 
 @njit(cache=True)
@@ -155,20 +158,23 @@ def _located(clip: Clip, pairs: Pairs, time: float, sample: int, pair: int, room
 
 
 @njit(cache=True)
-def _measure(clip: Clip, source: Clip, pairs: Pairs, found: Found, row: int, sample: int, room: Room) -> None:
+def _measure(
+    clip: Clip, source: Clip, pairs: Pairs, found: Found, row: int, sample: int, rooms: tuple[Room, Room]
+) -> None:
     """Measure the moment whose pair and time are written in a row: a sample, or any other moment (-1).
 
     A pair may overlap as deep as a rule says, or as deep as the source at the same time.
     """
     pair, time = found.items[row], found.values[row, 0]
-    _located(clip, pairs, time, sample, pair, room, found.places[row])
+    _located(clip, pairs, time, sample, pair, rooms[0], found.places[row])
     gap, depth = segment_gap(found.places[row, 0], found.places[row, 1]) - pairs.radii[pair], 0.0
     for k in range(len(pairs.rules)):
         if int(pairs.rules[k, 0]) == pair and pairs.rules[k, 1] <= time <= pairs.rules[k, 2]:
             depth = max(depth, pairs.rules[k, 3])
     if gap < 0.0:
-        _located(source, pairs, time - clip.clock[1], sample, pair, room, room.source)
-        depth = max(depth, pairs.radii[pair] - segment_gap(room.source[0], room.source[1]))
+        before = rooms[1].pair
+        _located(source, pairs, time - clip.clock[1], sample, pair, rooms[1], before)
+        depth = max(depth, pairs.radii[pair] - segment_gap(before[0], before[1]))
     found.values[row, 1], found.values[row, 2] = gap, depth
 
 
@@ -236,15 +242,13 @@ def search_window(
     Returns:
         Moments, and how many of them there are.
     """
-    joints = len(pairs.parents)
-    poses = np.empty(1), np.empty((1, joints, 3)), np.empty((1, joints, 3, 3))
-    room = Room(*poses, np.empty((1, 2, 2, 3)), np.arange(2), np.empty((2, 2, 3)))
+    rooms = _room(len(pairs.parents)), _room(len(pairs.parents))
     samples, items, lefts, rights = moments_near(near, window[0], window[1])
     used = len(samples)
     found = Found(np.empty(2 * used, dtype=np.int64), np.empty((2 * used, 3)), np.empty((2 * used, 2, 2, 3)))
     for row in range(used):
         found.items[row], found.values[row, 0] = items[row], clip.times[samples[row]]
-        _measure(clip, source, pairs, found, row, samples[row], room)
+        _measure(clip, source, pairs, found, row, samples[row], rooms)
         best[items[row]] = min(best[items[row]], found.values[row, 1] + found.values[row, 2])
     for _ in range(rounds):
         kept = 0
@@ -260,7 +264,7 @@ def search_window(
             row = used + k
             found.items[row] = found.items[lefts[k]]
             found.values[row, 0] = 0.5 * (found.values[lefts[k], 0] + found.values[rights[k], 0])
-            _measure(clip, source, pairs, found, row, -1, room)
+            _measure(clip, source, pairs, found, row, -1, rooms)
             more[k], after[k] = lefts[k], row
             more[kept + k], after[kept + k] = row, rights[k]
         for row in range(used, used + kept):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +17,9 @@ from understudy.scene.shapes import HalfSpace, Shape
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.changed import Changed, changed_from
 from understudy.verify.distances.solids import Solid
-from understudy.verify.forward import Performer, Samples
+from understudy.verify.forward import Performer, joint_frames
+from understudy.verify.known import Known, carriers_of
+from understudy.verify.moves import Moves, moves_of
 from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
 from understudy.verify.whereabouts import object_frames
@@ -58,30 +60,54 @@ class Judged:
         if self.changed is None:
             return self
         performer, source = (self.changed.stretch(one) for one in (self.performer, self.sources[0]))
-        known, seen = self._known
+        known = self._known(self.changed)
+        differs = None if self.changed.moved[0] else known
+        if differs is not None and self.changed:
+            differs = replace(differs, moved=self.changed.moved, carriers=self._carriers(self.changed))
         return replace(
             self,
-            performer=replace(performer, known=known, known_seen=seen, moved=self.changed.moved),
-            sources=(replace(source, start_s=0.0, known=known, known_seen=seen),),
+            performer=replace(performer, known=differs),
+            sources=(replace(source, start_s=0.0, known=known),),
         )
 
-    @property
-    def _known(self) -> tuple[Samples | None, FloatArray | None]:
-        """Where the source is at the samples to look at, in the world and as seen from its root.
+    @cached_property
+    def moves(self) -> Moves | None:
+        """The performer at its own frames, where only what differs from its source is looked at."""
+        if self.changed is None:
+            return None
+        placed = self.looked_at.performer.placed if self.changed else None
+        return moves_of(self.performer, self.sources[0], self.changed, placed)
 
-        Only if it is short enough to be remembered as a whole.
-        """
+    def _known(self, changed: Changed) -> Known | None:
+        """Where the source is at the samples to look at, if it is short enough to be remembered as a whole."""
         source = self.sources[0]
         one, two = source.motion.skeleton, self.performer.motion.skeleton
         same = one is two or np.array_equal(one.offsets, two.offsets)
-        if self.changed is None or not same or source.motion.duration_s > _REMEMBERED_S:
-            return None, None
+        if not same or source.motion.duration_s > _REMEMBERED_S:
+            return None
         samples, seen = fact(source, "samples", lambda one: (one.samples, one.seen_from_root(one.times_s)))
-        first, stop = self.changed.span(len(source.motion))
-        rate = (len(seen) - 1) // max(len(source.motion) - 1, 1)
-        part = slice(first * rate, (stop - 1) * rate + 1)
-        ends, roots, turns = samples
-        return (ends[part], roots[part], turns[part]), seen[part]
+        part = changed.samples(source.motion)
+        ends, roots, turns = (values[part] for values in samples)
+        return Known(ends=ends, seen=seen[part], roots=roots, turns=turns)
+
+    def _carriers(self, changed: Changed) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Joints that have not moved and from which some hang that have, and where they are at the samples."""
+        source = self.sources[0]
+        joints, part = carriers_of(source.motion.skeleton.parents, changed.moved), changed.samples(source.motion)
+        found = [
+            fact(source, f"frames of joint {joint}", partial(_joint_at_samples, joint=joint), of_body=False)
+            for joint in joints.tolist()
+        ]
+        positions, turns = (np.stack([one[k][part] for one in found], axis=1) for k in range(2))
+        return joints, positions, turns
+
+
+def _joint_at_samples(source: Performer, joint: int) -> tuple[FloatArray, FloatArray]:
+    """Positions ``(n, 3)`` [m] and matrices ``(n, 3, 3)`` of one joint at a clip's samples."""
+    wanted = np.zeros(len(source.motion.skeleton), dtype=np.bool_)
+    wanted[joint] = True
+    positions, turns = joint_frames(source.motion, source.times_s - source.start_s, wanted)
+    return positions[:, joint].copy(), turns[:, joint].copy()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

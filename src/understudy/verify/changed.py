@@ -13,7 +13,7 @@ import numpy as np
 from understudy.core import Body, Motion
 from understudy.scene.scene import Scene
 from understudy.typing import BoolArray, IntArray
-from understudy.verify.forward import Performer, frozen
+from understudy.verify.forward import Performer, frozen, samples_per_frame
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,6 +49,12 @@ class Changed:
     def span(self, frames: int, *, more: int = 1) -> tuple[int, int]:
         """First frame and stop of the frames that differ and ``more`` on either side."""
         return max(self.first - more, 0), min(self.last + more + 1, frames)
+
+    def samples(self, motion: Motion, *, more: int = 1) -> slice:
+        """Where the dense samples of these frames are among those of a motion."""
+        first, stop = self.span(len(motion), more=more)
+        rate = samples_per_frame(motion.fps)
+        return slice(first * rate, (stop - 1) * rate + 1)
 
 
 def changed_from(motion: Motion, source: Motion) -> Changed:

@@ -15,6 +15,7 @@ import numpy as np
 
 from understudy.core import Body, Motion
 from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.verify.known import Known, Placed, placed
 
 #: Every interval between frames is cut so that samples are at least this dense [Hz].
 SAMPLE_RATE_HZ = 240.0
@@ -24,8 +25,13 @@ _ROUNDING_S = 1e-9
 
 def sample_times_s(motion: Motion, *, rate_hz: float = SAMPLE_RATE_HZ) -> FloatArray:
     """Times ``(n,)`` [s] from 0 to the end that hold every frame and are at least ``rate_hz`` dense."""
-    parts = max(1, int(np.ceil(rate_hz / motion.fps - 1e-9)))
+    parts = samples_per_frame(motion.fps, rate_hz=rate_hz)
     return np.arange((len(motion) - 1) * parts + 1) / (motion.fps * parts)
+
+
+def samples_per_frame(fps: float, *, rate_hz: float = SAMPLE_RATE_HZ) -> int:
+    """Into how many parts the time between two frames is cut."""
+    return max(1, int(np.ceil(rate_hz / fps - 1e-9)))
 
 
 def distinct(times_s: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -63,9 +69,7 @@ def joint_frames(motion: Motion, times_s: FloatArray, joints: BoolArray | None =
     """
     from understudy.verify._forward_kernels import placed_joints
 
-    place = np.minimum(np.maximum(times_s * motion.fps, 0.0), len(motion) - 1.0)
-    nearest = np.rint(place)
-    place = np.where(np.abs(place - nearest) < 1e-9, nearest, place)
+    place = places_of(motion, times_s)
     skeleton = motion.skeleton
     every = joints is None
     positions = np.empty((len(place), len(skeleton), 3)) if every else np.full((len(place), len(skeleton), 3), np.nan)
@@ -79,6 +83,13 @@ def joint_frames(motion: Motion, times_s: FloatArray, joints: BoolArray | None =
     moves = (frozen(motion.root_positions), frozen(motion.rotations))
     placed_joints(moves, parents, offsets, frozen(wanted, np.int64), place, positions, world)
     return positions, world
+
+
+def places_of(motion: Motion, times_s: FloatArray) -> FloatArray:
+    """Times as frames and shares of the way to the next, within the motion; what is all but a frame is one."""
+    place = np.minimum(np.maximum(times_s * motion.fps, 0.0), len(motion) - 1.0)
+    nearest = np.rint(place)
+    return np.where(np.abs(place - nearest) < 1e-9, nearest, place)
 
 
 def joints_with_all_above(parents: Sequence[int], joints: Sequence[int]) -> IntArray:
@@ -112,17 +123,11 @@ def frozen(values: np.ndarray, kind: type = np.float64) -> np.ndarray:
 
 def _in_frames(ends: FloatArray, roots: FloatArray, turns: FloatArray) -> FloatArray:
     """Points ``(n, capsules, 2, 3)`` in frames at ``roots`` with the matrices ``turns``."""
+    from understudy.verify._forward_kernels import in_frames
+
     out = np.empty(ends.shape)
-    _write_in_frames((ends, roots, turns), np.arange(ends.shape[1]), out)
+    in_frames(np.ascontiguousarray(ends), np.ascontiguousarray(roots), np.ascontiguousarray(turns), out)
     return out
-
-
-def _write_in_frames(samples: Samples, parts: IntArray, out: FloatArray) -> None:
-    """Write capsules ``parts`` of ``out`` ``(n, capsules, 2, 3)`` as seen from the root."""
-    from understudy.verify._self_kernels import in_frames
-
-    ends, roots, turns = (np.ascontiguousarray(values) for values in samples)
-    in_frames(ends, roots, turns, parts, out)
 
 
 #: Capsule ends ``(n, capsules, 2, 3)``, root positions ``(n, 3)`` and root matrices ``(n, 3, 3)``.
@@ -139,17 +144,13 @@ class Performer:
         body: Its capsules.
         start_s: When the motion begins in the scene's time [s]; before and after it the character stands still.
         known: Where the body is at ``times_s`` but for joints that have moved; worked out unless given.
-        known_seen: The same capsules as seen from the root.
-        moved: ``(joints,)`` joints that are elsewhere than known.
     """
 
     name: str
     motion: Motion
     body: Body
     start_s: float = 0.0
-    known: Samples | None = None
-    known_seen: FloatArray | None = None
-    moved: BoolArray | None = None
+    known: Known | None = None
 
     @cached_property
     def times_s(self) -> FloatArray:
@@ -159,15 +160,16 @@ class Performer:
     @cached_property
     def samples(self) -> Samples:
         """Where the body is at ``times_s``: most questions are about these times."""
-        if self.known is None:
+        if self.known is None or self.placed is None:
             return self._worked_out(self.times_s)
-        if self.moved is None:
-            return self.known
-        parts = np.flatnonzero(self.moved[self.body.capsule_joints])
-        positions, world = joint_frames(self.motion, self.times_s - self.start_s, self.moved)
-        ends = self.known[0].copy()
-        ends[:, parts] = capsule_ends(self.body, positions, world, parts)
-        return ends, positions[:, 0].copy(), world[:, 0].copy()
+        return self.placed.ends, self.known.roots, self.known.turns
+
+    @cached_property
+    def placed(self) -> Placed | None:
+        """Where the body is at ``times_s`` as far as that follows from what is known; ``None`` if nothing is."""
+        if self.known is None:
+            return None
+        return placed(self.motion, self.body, self.known, places_of(self.motion, self.times_s - self.start_s))
 
     @cached_property
     def longest_ways(self) -> FloatArray:
@@ -218,13 +220,7 @@ class Performer:
 
     @cached_property
     def _seen_at_samples(self) -> FloatArray:
-        if self.known_seen is None or (self.moved is not None and self.moved[0]):
-            return _in_frames(*self.samples)
-        if self.moved is None:
-            return self.known_seen
-        seen = self.known_seen.copy()
-        _write_in_frames(self.samples, np.flatnonzero(self.moved[self.body.capsule_joints]), seen)
-        return seen
+        return _in_frames(*self.samples) if self.placed is None else self.placed.seen
 
     def part_name(self, capsule: int) -> str:
         """``"left_hand"``, or ``"anna.left_hand"`` for a named character."""

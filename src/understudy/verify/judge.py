@@ -99,7 +99,7 @@ def _character(judged: Judged, planned: Sequence[str], shortest_m: float | None)
         joint_limits=joint_limits(
             motion, performer.body, sources=clips, planned=_joints(motion, planned), changed=judged.changed
         ),
-        smoothness=smoothness(performer, sources, aligned=judged.aligned, changed=judged.changed),
+        smoothness=smoothness(performer, sources, aligned=judged.aligned, moves=judged.moves),
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
 

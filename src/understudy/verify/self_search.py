@@ -47,7 +47,6 @@ def search_itself(
 def _clip(performer: Performer) -> Clip:
     motion = performer.motion
     return Clip(
-        roots=frozen(motion.root_positions),
         rotations=frozen(motion.rotations),
         clock=(float(motion.fps), float(performer.start_s)),
         times=frozen(performer.times_s),

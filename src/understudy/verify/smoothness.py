@@ -12,9 +12,8 @@ import numpy as np
 from understudy.core import Motion, Skeleton
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.typing import FloatArray, IntArray
-from understudy.verify.changed import Changed
 from understudy.verify.forward import Performer, frozen, joint_frames
-from understudy.verify.moves import Moves, moves_of
+from understudy.verify.moves import Moves
 from understudy.verify.seams import Seam, find_seams
 from understudy.verify.source_facts import fact
 
@@ -151,7 +150,7 @@ def smoothness(
     sources: Sequence[Performer] = (),
     *,
     aligned: bool = False,
-    changed: Changed | None = None,
+    moves: Moves | None = None,
 ) -> Smoothness:
     """Compare a motion with its source clips; with none, with itself.
 
@@ -162,11 +161,10 @@ def smoothness(
         performer: Who is judged.
         sources: The clips its motion was made from.
         aligned: Whether the only source has the same frames.
-        changed: What differs from that source, where that is known; the rest is taken from the source.
+        moves: What differs from that source, where that is known; the rest is taken from the source.
     """
     motion = performer.motion
     found = [fact(one, "limbs", lambda clip: _profile(clip.motion), of_body=False) for one in sources]
-    moves = None if changed is None else moves_of(performer, sources[0], changed)
     own = _profile(motion, None if moves is None else found[0], moves)
     references = found or [own]
     limbs: dict[str, tuple[float, float]] = {}
