@@ -11,7 +11,7 @@ from limb_stages import beside, crowded, least_distances, walk, with_passer_by
 from understudy.core.planning import Watch
 from understudy.limbs import LimbOptions, Window, pace, stage_of, touches, window_of
 from understudy.limbs._posture_kernels import posture_free
-from understudy.limbs.leading import led
+from understudy.limbs.leading import _nearer, led
 from understudy.limbs.repair import PADS_S, _Repair
 from understudy.limbs.search import Query, search
 from understudy.limbs.speeds import joint_limits_rad_s
@@ -105,3 +105,12 @@ def test_windows_without_the_time_for_a_way_are_tried_last(window: Window, touch
     assert arm[0].pad_s == 1.0
     assert made.todo[-1].pad_s in (0.65, 0.35) and made.todo[-1].limb == "right_arm"
     assert sorted(one.number for one in made.todo) == list(range(len(made.todo)))
+
+
+@pytest.mark.parametrize("bound", [0.0, 0.3, 0.61, 0.99])
+def test_ways_come_as_near_to_the_clip_as_they_stay_free(bound: float) -> None:
+    rows = np.array([[0.6, -0.8, 2.0], [0.6, -0.8, 2.5]])
+    near = _nearer(rows, lambda past: float(np.linalg.norm(past[0, :-1])) >= bound)
+    assert bound <= np.linalg.norm(near[0, :-1]) <= bound + 0.5**4 + 1e-12
+    np.testing.assert_allclose(near[:, -1], rows[:, -1])
+    np.testing.assert_allclose(near[0, 0] * rows[0, 1], near[0, 1] * rows[0, 0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from understudy.collision.tables import PLACE, TURN
@@ -27,8 +29,16 @@ def world_box(shape: Shape, row: FloatArray) -> tuple[FloatArray, FloatArray]:
             level = np.sqrt(np.maximum(1.0 - turn[:, 1] ** 2, 0.0))
             half = shape.radius_m * level + 0.5 * shape.height_m * np.abs(turn[:, 1])
         case ConvexHull() | Mesh():
-            points = (shape.points if isinstance(shape, ConvexHull) else shape.vertices) @ turn.T + place
-            return points.min(axis=0), points.max(axis=0)
+            low, high = _turned(shape, turn.tobytes())
+            return low + place, high + place
         case _:
             half = np.full(3, np.inf)
     return place - half, place + half
+
+
+@lru_cache(maxsize=128)
+def _turned(shape: ConvexHull | Mesh, turn: bytes) -> tuple[FloatArray, FloatArray]:
+    """Low and high corner [m] of a shape of many points, turned by a matrix; remembered."""
+    points = shape.points if isinstance(shape, ConvexHull) else shape.vertices
+    turned = points @ np.frombuffer(turn).reshape(3, 3).T
+    return turned.min(axis=0), turned.max(axis=0)

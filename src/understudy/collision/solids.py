@@ -175,4 +175,6 @@ def _stored(rows: FloatArray, kinds: IntArray, trees: Sequence[_Tree]) -> SolidA
 
 
 def _joined(parts: Sequence[FloatArray], width: int) -> FloatArray:
+    if len(parts) == 1 and len(parts[0]):
+        return np.ascontiguousarray(parts[0])  # a mesh by itself, which may be large, is not copied
     return np.ascontiguousarray(np.concatenate([np.empty((0, width)), *parts]))

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from understudy.collision.tables import MESH
 from understudy.core.motion import Motion
 from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.parts import Parts, seen
@@ -25,8 +26,6 @@ from understudy.typing import BoolArray, FloatArray
 MERGED_S = 0.4
 #: [s] longest piece of a clip that is tabulated at once.
 _PIECE_S = 6.0
-#: Frames between two stretches that are looked at apart.
-_APART_FRAMES = 12
 #: [rad] a coordinate that changes by more within a frame has spun; pieces end there.
 _SPUN_RAD = 0.5
 #: Where limbs of motions spin; motions never change.
@@ -52,7 +51,7 @@ def touches(stage: Stage, limb: str, *, itself: bool = False) -> list[Touch]:
 
 
 def _suspicious(stage: Stage, space: LimbSpace, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Stretches of frames in which the limb, or what it carries, comes near anything it must not touch."""
+    """The stretch of frames in which the limb, or what it carries, comes near anything it must not touch, if any."""
     motion = stage.motion
     start_s, end_s = (stage.start_s + frame / motion.fps for frame in (first, last))
     loads = stage.loads(space.moved, start_s, end_s)
@@ -62,9 +61,8 @@ def _suspicious(stage: Stage, space: LimbSpace, first: int, last: int) -> Iterat
     if loads:
         near |= _loads_near_body(parts, places, turns)
     marked = np.flatnonzero(near)
-    for group in np.split(marked, np.flatnonzero(np.diff(marked) > _APART_FRAMES) + 1):
-        if len(group):
-            yield first + max(int(group[0]) - 1, 0), first + min(int(group[-1]) + 1, last - first)
+    if len(marked):
+        yield first + max(int(marked[0]) - 1, 0), first + min(int(marked[-1]) + 1, last - first)
 
 
 def _near_solids(stage: Stage, parts: Parts, first: int, places: FloatArray, turns: FloatArray) -> BoolArray:
@@ -154,11 +152,14 @@ def _in_window(window: Window, limb: str) -> list[Touch]:
     times = window.frame_times_s
     out = np.zeros((len(times) - 1, 3), dtype=np.int64)
     still = np.zeros((len(times), len(window.space)))
+    if window.stage.motion is window.stage.source:
+        window = window.without_sourced()
     window.faults(still, times, window.margin(0.0), out, all_frames=True)
-    # Inside a closed mesh no surface is touched: every frame is looked at too.
-    inside = window.insides()[:-1]
-    hidden = (out[:, 0] == FREE) & (inside[:, 0] < 0.0)
-    out[hidden] = inside[hidden, 1:].astype(np.int64)
+    if np.any(window.world.solids.kinds[:, 0] == MESH):
+        # Inside a closed mesh no surface is touched: every frame is looked at too.
+        inside = window.insides()[:-1]
+        hidden = (out[:, 0] == FREE) & (inside[:, 0] < 0.0)
+        out[hidden] = inside[hidden, 1:].astype(np.int64)
     found = []
     for f in np.flatnonzero(out[:, 0] != FREE).tolist():
         pair = window.pair_names(int(out[f, 0]), int(out[f, 1]), int(out[f, 2]))

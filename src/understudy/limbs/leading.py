@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,8 @@ from understudy.typing import FloatArray
 
 #: Shares of the time for which a posture is known to be free that it is held, in the order in which they are tried.
 _SHARES = (1.0, 0.5, 0.0)
+#: Times the offset of such a posture is halved, or not, to bring it nearer to the clip.
+_HALVINGS = 4
 
 
 def led(window: Window, query: Query, speeds: FloatArray, options: LimbOptions) -> Query:
@@ -32,13 +34,27 @@ def led(window: Window, query: Query, speeds: FloatArray, options: LimbOptions) 
     arrays = search_arrays(window, speeds, options)
     margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
     margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
-    start, goal = [*query.start, query.start_s], [*query.goal, query.goal_s]
+
+    def free(past: FloatArray) -> bool:
+        way = np.vstack([[*query.start, query.start_s], past, [*query.goal, query.goal_s]])
+        return bool(way_free(window.setting, window.scratch, arrays, margin, way))
+
     for past in _passes(query.hints):
-        inside = past[0, -1] > query.start_s and past[-1, -1] < query.goal_s
-        way = np.vstack([start, past, goal])
-        if inside and way_free(window.setting, window.scratch, arrays, margin, way):
-            return replace(query, leaving=past)
+        if past[0, -1] > query.start_s and past[-1, -1] < query.goal_s and free(past):
+            return replace(query, leaving=_nearer(past, free))
     return query
+
+
+def _nearer(past: FloatArray, free: Callable[[FloatArray], bool]) -> FloatArray:
+    """Rows as near to the clip as they stay free."""
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        if free(past * np.array([*np.full(past.shape[1] - 1, middle), 1.0])):
+            high = middle
+        else:
+            low = middle
+    return past * np.array([*np.full(past.shape[1] - 1, high), 1.0])
 
 
 def _passes(hints: FloatArray) -> Iterator[FloatArray]:

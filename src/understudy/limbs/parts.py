@@ -11,6 +11,7 @@ from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Load, Stage
 from understudy.limbs.tables import WITH_OWN, WITH_REST
+from understudy.scene.contacts import ContactRule
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: [m] part of a permitted depth that is not used.
@@ -45,15 +46,20 @@ class Parts:
         ruling = [k for k, rule in enumerate(stage.rules) if rule.start_s <= end_s and rule.end_s >= start_s]
         self.rules = [stage.rules[k] for k in ruling]
         self._key = (space.name, tuple(load.name for load in loads), tuple(stage.rules[k] for k in ruling))
-        inside = np.isin(body.capsule_joints, space.moved)
-        self.own, self.rest = np.flatnonzero(inside), np.flatnonzero(~inside)
-        self.rest_names = tuple(body.capsule_names[c] for c in self.rest)
+        self.own, self.rest, self.rest_names = stage.of_body(("own and rest", space.name), self._own_and_rest)
         carried = [load.name for load in loads for _ in load.radii]
         self.names = (*(body.capsule_names[c] for c in self.own), *carried)
         self.radii = np.concatenate([body.capsule_radii[self.own], *(load.radii for load in loads)])
         joints = [*body.capsule_joints[self.own].tolist(), *(load.joint for load in loads for _ in load.radii)]
         self.joints = np.array(joints, dtype=np.int64)
         self.carriers = np.array([self._carrier(joint) for joint in joints], dtype=np.int64)
+
+    def _own_and_rest(self) -> tuple[IntArray, IntArray, tuple[str, ...]]:
+        """Capsules that the limb moves, the others, and the others' names."""
+        body = self.space.body
+        inside = np.isin(body.capsule_joints, self.space.moved)
+        own, rest = np.flatnonzero(inside), np.flatnonzero(~inside)
+        return own, rest, tuple(body.capsule_names[c] for c in rest)
 
     @property
     def still(self) -> bool:
@@ -122,10 +128,10 @@ class Parts:
         own = {int(c): k for k, c in enumerate(self.own)}
         rest = {int(c): k for k, c in enumerate(self.rest)}
         for m in range(len(self.own), len(self.names)):
+            rules = self._rules_on(self.names[m])
             for part, name in enumerate(body.capsule_names):
-                if name in self.stage.ignored or any(
-                    rule.covers(self.names[m], f"{self.stage.character}.{name}") for rule in self.rules
-                ):
+                label = f"{self.stage.character}.{name}"
+                if name in self.stage.ignored or any(rule.covers(self.names[m], label) for rule in rules):
                     continue
                 share = 1.0
                 if part in rest:
@@ -148,15 +154,22 @@ class Parts:
 
     def _depths(self, world: World) -> FloatArray:
         known: dict[str, FloatArray] = {}
+        rules = {obstacle: self._rules_on(obstacle) for obstacle in world.names}
         for m, name in enumerate(self.names):
             if name not in known:
                 label = f"{self.stage.character}.{name}" if m < len(self.own) else name
-                known[name] = np.array([self._depth(label, obstacle) for obstacle in world.names])
+                known[name] = np.array([_depth(label, obstacle, rules[obstacle]) for obstacle in world.names])
         return np.array([known[name] for name in self.names]).reshape(len(self.names), len(world))
 
-    def _depth(self, label: str, obstacle: str) -> float:
-        allowed = max((rule.max_depth_m for rule in self.rules if rule.covers(label, obstacle)), default=0.0)
-        return max(allowed - _DEPTH_KEPT_M, 0.0)
+    def _rules_on(self, name: str) -> list[ContactRule]:
+        """The rules that speak of something."""
+        return [rule for rule in self.rules if rule.covers(name, rule.a) or rule.covers(name, rule.b)]
+
+
+def _depth(label: str, obstacle: str, rules: Sequence[ContactRule]) -> float:
+    """How deep one thing may be in another [m]."""
+    allowed = max((rule.max_depth_m for rule in rules if rule.covers(label, obstacle)), default=0.0)
+    return max(allowed - _DEPTH_KEPT_M, 0.0)
 
 
 def seen(places: FloatArray, turns: FloatArray, joints: IntArray, ends: FloatArray, frames: IntArray) -> FloatArray:

@@ -19,6 +19,8 @@ from understudy.limbs.speeds import Pace, joint_limits_rad_s
 _SHRUNK, _SHRUNK_LEAST_S, _SHRUNK_MOST_S = 0.16, 0.06, 0.3
 #: [s] legs shorter than this get this many samples at most.
 _SHORT_S, _FEW = 0.3, 120
+#: Times fewer attempts at shortening a way that is straight but for one posture, and as near to the clip as can be.
+_STRAIGHT = 3
 #: [m] part of the room at a start or goal that is not used.
 _ROUNDING_M = 2e-4
 
@@ -55,7 +57,10 @@ def plan_legs(
         watch.stage("search")
         now = _beside(leg, options)
         reaching = bool(np.any(leg.start) or np.any(leg.end))
-        query = led(leg.window, _query(leg, now), speeds, now)
+        asked = _query(leg, now)
+        query = led(leg.window, asked, speeds, now)
+        if query is not asked:
+            now = replace(now, shortcuts=now.shortcuts // _STRAIGHT)
         one = search(leg.window, query, speeds, now, seed=seed * 8 + k, reaching=reaching)
         found.append(one)
         if not one:

@@ -132,7 +132,11 @@ class _Repair:
             return None, _change(touch, now.limb, *hopeless, window=window)
         share = self._haste(now.pad_s) * self.options.speed_share
         again = replace(self.options, iterations=now.iterations, speed_share=share)
-        plan = _planned(window, self.known[now.limb].hints, again, self.watch, seed=self.seed * 64 + now.number)
+        hints = self.known[now.limb].hints
+        if now.iterations >= self.options.iterations:
+            # Postures with less room than searches keep may be the only ones on the way.
+            hints = np.concatenate([hints, ways_out(window, touch, self.options.kept_m, self.options.style).hints])
+        plan = _planned(window, hints, again, self.watch, seed=self.seed * 64 + now.number)
         return plan, _change(touch, now.limb, plan.status, plan.reason, window=window, plan=plan)
 
     def _haste(self, pad_s: float) -> float:

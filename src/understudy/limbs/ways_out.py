@@ -89,16 +89,13 @@ def _in_style(window: Window, touch: Touch, kept_m: float, style: Mapping[str, t
 def _any_way(window: Window, touch: Touch, kept_m: float, room_m: float) -> WaysOut:
     """Free postures in any style."""
     near, far = window.stage.of_body(("postures", window.space.name), lambda: _postures(window.space))
-    # What can be held from before until after is free at every moment: mostly nothing else has to be looked at.
-    _, held = _held(window, touch, near, room_m, _ENOUGH)
-    if len(held):
-        return WaysOut(hints=held, blocked="")
     farther = _nearest_first(_off_clip(window, far, 0.5 * (touch.start_s + touch.end_s)))
-    # Narrow places have to be passed with less room, or by postures that are farther off.
-    tries = ((farther, room_m, _FARTHER), (near, kept_m, _ENOUGH), (farther, kept_m, _FARTHER))
-    held = np.concatenate([_held(window, touch, *one)[1] for one in tries])
-    if len(held):
-        return WaysOut(hints=held, blocked="")
+    # What can be held from before until after is free at every moment: mostly nothing else has to be looked at.
+    for room in dict.fromkeys((room_m, kept_m)):
+        for offsets, enough in ((near, _ENOUGH), (farther, _FARTHER)):
+            _, held = _held(window, touch, offsets, room, enough)
+            if len(held):
+                return WaysOut(hints=held, blocked="")
     return _at_moments(window, touch, kept_m, near, far)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from understudy.collision import World
 from understudy.errors import PlanningInputError
-from understudy.kinematics._inputs import frozen
+from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.cutting import window_arrays
 from understudy.limbs.parts import Parts
 from understudy.limbs.space import LimbSpace
@@ -139,6 +139,11 @@ class Window:
 
         rows, times = np.array(offsets, dtype=np.float64), np.array(times_s, dtype=np.float64)
         return int(frame_faults(self.setting, self.scratch, margin, rows, times, all_frames, out))
+
+    def without_sourced(self) -> Window:
+        """The same window without the pairs that may be as near as in the source: on the source itself they are."""
+        arrays = self.setting.window._replace(sourced=frozen_indices([]))
+        return replace(self, setting=self.setting._replace(window=arrays))
 
     def insides(self) -> FloatArray:
         """``(frames, 4)`` of the clip itself: slack [m], and kind and parties of the nearest pair."""
