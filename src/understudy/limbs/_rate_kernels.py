@@ -1,4 +1,4 @@
-"""How fast everything in a window can change: rates of its tables and of moving solids."""
+"""How fast everything in a window can change: rates of its tables, of moving solids, and of joints."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numba import njit
 
 from understudy.collision._sweep_kernels import turn_angle
 from understudy.collision.tables import BOUND, CENTRE, PLACE, TrackArrays
+from understudy.rotations._kernels import qlog, qmul
 from understudy.typing import FloatArray, IntArray
 
 #: Interpolating a quaternion linearly turns faster in the middle of a step than slerp does, by less than this.
@@ -103,3 +104,14 @@ def track_rates(tracks: TrackArrays, rows: FloatArray, start: float, step: float
             for cell in range(max(int(low), 0), min(int(high), cells - 1) + 1):
                 out[cell, k] = max(out[cell, k], speed)
     return out
+
+
+@njit(cache=True, error_model="numpy")
+def turn_rates(rotations: FloatArray, fps: float, out: FloatArray) -> None:
+    """Angular velocities ``out (joints, 3, frames - 1)`` [rad/s] of rotations ``(frames, joints, 4)``."""
+    for f in range(out.shape[2]):
+        for j in range(out.shape[0]):
+            a, b = rotations[f, j], rotations[f + 1, j]
+            w, x, y, z = qmul(b[0], b[1], b[2], b[3], a[0], -a[1], -a[2], -a[3])
+            x, y, z = qlog(w, x, y, z)
+            out[j, 0, f], out[j, 1, f], out[j, 2, f] = x * fps, y * fps, z * fps

@@ -37,10 +37,15 @@ def clip_parameters(legs: Sequence[Leg], times: FloatArray) -> FloatArray:
     return parameters
 
 
-def without_jitter(legs: Sequence[Leg], offsets: FloatArray, clip: FloatArray, times: FloatArray) -> FloatArray:
-    """Offsets ``(frames, parameters)`` [rad], less the clip's jitter where the limb would jump for it otherwise."""
+def jitter_of(clip: FloatArray, times: FloatArray) -> FloatArray:
+    """``(frames, parameters)`` [rad] a clip's own jitter; nothing at all where it does not matter."""
     jitter = clip - smoothed(clip, times, np.full(len(times), _JITTER_S))
-    if np.abs(jitter).max(initial=0.0) < _MATTERS_RAD:
+    return jitter if np.abs(jitter).max(initial=0.0) >= _MATTERS_RAD else np.zeros_like(jitter)
+
+
+def without_jitter(legs: Sequence[Leg], offsets: FloatArray, jitter: FloatArray, times: FloatArray) -> FloatArray:
+    """Offsets ``(frames, parameters)`` [rad], less the clip's jitter where the limb would jump for it otherwise."""
+    if not jitter.any():
         return offsets
     kept = _jumps_seen(legs, offsets, times)
     if kept.max() <= 1.0:

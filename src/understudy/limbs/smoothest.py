@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.planning import Status
-from understudy.limbs.jitter import clip_parameters, without_jitter
+from understudy.limbs.jitter import clip_parameters, jitter_of, without_jitter
 from understudy.limbs.legs import Leg, Plan, failed_plan, windows_of, with_offsets
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found
@@ -47,54 +48,72 @@ def smoothest(
     stills = _stilled(legs, times, clip)
     exact = [leg for leg in legs if not leg.soft and (leg is not legs[-1] or np.any(leg.end))]
     pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in exact]
-    failed: list[Plan] = []
+    jitter, failed = jitter_of(clip, times), list[Plan]()
     for calm in CALMS:
         if calm > 0.0 and not failed[-1].hasty:
             break  # a calmer clip does not touch less
-        swing = rough + calm * stills
-        offsets, widths, met = _narrowest(legs, swing, clip, times, pins, options, widest_s)
-        slow = "" if met is not None else too_fast(stage, space, first, offsets, pace)
-        if met is not None:
-            said = f"the way found cannot be smoothed: {met[0]} meets {met[1]}"
-            failed.append(failed_plan(space, found, said, met))
-        elif slow:
-            failed.append(replace(failed_plan(space, found, slow), hasty=True))
+        made = _narrowest(legs, rough + calm * stills, jitter, times, pins, options, pace, widest_s)
+        if made.met is not None:
+            said = f"the way found cannot be smoothed: {made.met[0]} meets {made.met[1]}"
+            failed.append(failed_plan(space, found, said, made.met))
+        elif made.slow:
+            failed.append(replace(failed_plan(space, found, made.slow), hasty=True))
         else:
-            width = float(widths.min())
             return Plan(
-                status=Status.SOLVED, space=space, first=first, offsets=offsets, found=tuple(found), width_s=width
+                status=Status.SOLVED,
+                space=space,
+                first=first,
+                offsets=made.offsets,
+                found=tuple(found),
+                width_s=float(made.widths.min()),
             )
     return next((one for one in failed if one.hasty), failed[0])
+
+
+class _Smoothed(NamedTuple):
+    """Offsets ``(frames, parameters)`` [rad], widths ``(frames,)`` of their smoothing [s], and what is wrong with them.
+
+    Nothing, what the limb meets, or that it is too fast.
+    """
+
+    offsets: FloatArray
+    widths: FloatArray
+    met: tuple[str, str] | None = None
+    slow: str = ""
 
 
 def _narrowest(
     legs: Sequence[Leg],
     swing: FloatArray,
-    clip: FloatArray,
+    jitter: FloatArray,
     times: FloatArray,
     pins: Sequence[Pin],
     options: LimbOptions,
+    pace: Mapping[str, Pace],
     widest_s: float,
-) -> tuple[FloatArray, FloatArray, tuple[str, str] | None]:
-    """Offsets and widths of their smoothing, narrowed where something was in the way; what still is, or nothing."""
+) -> _Smoothed:
+    """Offsets smoothed as widely as they meet nothing: narrower where something is in the way."""
     stage, space, first = legs[0].window.stage, legs[0].window.space, legs[0].window.first
     # The first bump is endless: mostly it does, and it is the gentlest.
     widths, bump = np.full(len(times), widest_s), np.inf
     offsets, met = swing, None
-    for _ in range(_NARROWINGS if options.margin_m > _LITTLE_ROOM_M else _MORE_NARROWINGS):
-        offsets = without_jitter(legs, smoothed(swing, times, widths), clip, times)
+    for narrowings in range(_NARROWINGS if options.margin_m > _LITTLE_ROOM_M else _MORE_NARROWINGS):
+        offsets = without_jitter(legs, smoothed(swing, times, widths), jitter, times)
         if pins:
             offsets = _exact(stage, space, first, offsets, times, pins, bump)
+        slow = "" if narrowings else too_fast(stage, space, first, offsets, pace)
+        if slow:
+            return _Smoothed(offsets, widths, slow=slow)  # narrower kernels only make it faster
         touched, met = _touched(legs, offsets, first, options.kept_m)
         if met is None:
-            break
+            return _Smoothed(offsets, widths, slow=too_fast(stage, space, first, offsets, pace) if narrowings else "")
         for pin in pins:
             # A bump that takes the limb into something is smaller where the kernel is narrower at its pin.
             if np.any(touched & (np.abs(times - pin.time_s) < bump)):
                 touched |= np.abs(times - pin.time_s) <= times[1] - times[0]
         widths = narrowed(widths, times, touched)
         bump = _BUMP * min([widest_s, *(float(np.interp(pin.time_s, times, widths)) for pin in pins)])
-    return offsets, widths, met
+    return _Smoothed(offsets, widths, met=met)
 
 
 def _stilled(legs: Sequence[Leg], times: FloatArray, clip: FloatArray) -> FloatArray:

@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.core.motion import Motion
+from understudy.kinematics._inputs import frozen
 from understudy.limbs.space import LimbSpace
 from understudy.typing import FloatArray
 
@@ -102,28 +102,37 @@ def limb_turns(motion: Motion, joints: Sequence[int]) -> tuple[FloatArray, Float
 
 def turns_of(rotations: FloatArray, fps: float) -> tuple[FloatArray, FloatArray]:
     """The same of local rotations ``(frames, joints, 4)``."""
-    if len(rotations) < 3:
+    from understudy.limbs._rate_kernels import turn_rates
+
+    frames, joints = rotations.shape[:2]
+    if frames < 3:
         return np.zeros(1), np.zeros(1)
-    relative = rot.multiply(rotations[1:], rot.conjugate(rotations[:-1]))
-    smooth = low_passed(rot.log(relative) * fps, fps)
-    speeds = np.sqrt((smooth**2).sum(axis=-1).max(axis=1))
-    change = smooth[1:] - smooth[:-1]
-    return speeds, np.sqrt((change**2).sum(axis=-1).max(axis=1)) * fps
+    rates = np.empty((joints, 3, frames - 1))
+    turn_rates(frozen(rotations), fps, rates)
+    smooth = _low_passed_rows(rates.reshape(3 * joints, frames - 1), fps).reshape(rates.shape)
+    change = smooth[:, :, 1:] - smooth[:, :, :-1]
+    speeds, changes = ((one * one).sum(axis=1).max(axis=0) for one in (smooth, change))
+    return np.sqrt(speeds), np.sqrt(changes) * fps
 
 
 def low_passed(values: FloatArray, fps: float) -> FloatArray:
     """Values ``(frames, ...)`` through a second-order 6 Hz Butterworth filter run both ways."""
-    count = len(values)
+    rows = np.ascontiguousarray(values.reshape(len(values), -1).T)
+    return np.asarray(_low_passed_rows(rows, fps).T.reshape(values.shape))
+
+
+def _low_passed_rows(rows: FloatArray, fps: float) -> FloatArray:
+    """The same of rows ``(n, frames)``."""
+    count = rows.shape[1]
     if fps <= 2.1 * _CUTOFF_HZ or count < 4:
-        return values
+        return rows
     pad = min(count - 1, round(0.5 * fps))
     ramp, gain = _filter(count + 2 * pad, fps)
-    rows = np.ascontiguousarray(values.reshape(count, -1).T)
     ends = 2 * rows[:, :1] - rows[:, pad:0:-1], 2 * rows[:, -1:] - rows[:, -2 : -pad - 2 : -1]
     longer = np.concatenate([ends[0], rows, ends[1]], axis=1)
     trend = longer[:, :1] + ramp * (longer[:, -1:] - longer[:, :1])
     kept = np.fft.irfft(np.fft.rfft(longer - trend) * gain, n=longer.shape[1]) + trend
-    return np.asarray(kept[:, pad : pad + count].T.reshape(values.shape))
+    return np.asarray(kept[:, pad : pad + count])
 
 
 @lru_cache(maxsize=64)
