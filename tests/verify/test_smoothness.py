@@ -11,8 +11,9 @@ import pytest
 from understudy import rotations as rot
 from understudy.core import Motion, fit_body
 from understudy.verify.forward import Performer
-from understudy.verify.seams import find_seams
-from understudy.verify.smoothness import angular_velocities, low_passed, smoothness
+from understudy.verify.low_pass import low_passed
+from understudy.verify.seams import ALONE_FACTOR, _alone, find_seams
+from understudy.verify.smoothness import angular_velocities, smoothness
 
 
 def performer(motion: Motion) -> Performer:
@@ -44,6 +45,26 @@ def test_filter_keeps_slow_and_drops_fast() -> None:
     assert np.abs(low_passed(slow, 120.0) - slow)[middle].max() < 0.02
     assert np.abs(low_passed(fast, 120.0))[middle].max() < 1e-3
     assert np.array_equal(low_passed(slow, 10.0), slow)
+
+
+@pytest.mark.parametrize("count", [40, 239, 360, 419])
+def test_filter_is_the_same_at_lengths_that_are_quickly_transformed_and_others(count: int) -> None:
+    fps, values = 60.0, np.random.default_rng(count).normal(size=(count, 3)).cumsum(axis=0)
+    pad = min(count - 1, 30)
+    longer = np.concatenate([2 * values[0] - values[pad:0:-1], values, 2 * values[-1] - values[-2 : -pad - 2 : -1]])
+    line = longer[0] + np.linspace(0.0, 1.0, len(longer))[:, None] * (longer[-1] - longer[0])
+    warped = np.tan(np.pi * np.fft.rfftfreq(len(longer))[:, None]) / np.tan(np.pi * 6.0 / fps)
+    plain = np.fft.irfft(np.fft.rfft(longer - line, axis=0) / (1.0 + warped**4), n=len(longer), axis=0) + line
+    np.testing.assert_allclose(low_passed(values, fps), plain[pad : pad + count], atol=1e-11)
+
+
+@pytest.mark.parametrize("count", [3, 8, 9, 40])
+def test_jumps_stand_alone_as_their_medians_say(count: int) -> None:
+    jumps = np.random.default_rng(count).exponential(size=(count, 5)) ** 3
+    padded = np.pad(jumps, ((8, 8), (0, 0)), mode="reflect" if count > 8 else "edge")
+    around = [np.median([padded[k : k + count] for k in shifts], axis=0) for shifts in (range(6), range(11, 17))]
+    asked = jumps > 0.5
+    np.testing.assert_array_equal(_alone(jumps, asked), asked & (jumps > ALONE_FACTOR * np.maximum(*around)))
 
 
 def test_playing_twice_as_fast_doubles_speed_and_quadruples_acceleration(swaying: Motion) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from people import person, wander
+from understudy import rotations as rot
 from understudy.scene import Attachment, Box, Scene, Static, Track, Transform
 from understudy.verify.cast import things_of
 from understudy.verify.forward import matrices
@@ -18,7 +19,10 @@ GRIP = Transform(position=(0.01, 0.05, -0.02), rotation=(0.5, 0.5, -0.5, 0.5))
 def busy_scene(seed: int) -> Scene:
     """A cup that is taken, put on a tray that moves, taken by somebody who began later, and left."""
     anna, bob = (wander(person(), seed=seed + k) for k in range(2))
-    tray = Track(times_s=[0.0, 1.0, 2.0], positions=[[0, 1, 0], [1, 1.2, 0.5], [0, 1, 1]])
+    turns = rot.normalize(np.random.default_rng(seed).normal(size=(3, 4)))
+    tray = Track(
+        times_s=[0.0, 1.0, 2.0], positions=[[0, 1, 0], [1, 1.2, 0.5], [0, 1, 1]], rotations=turns, loop=bool(seed % 2)
+    )
     return (
         Scene()
         .with_object("cup", BOX, placement=Static(position=(0.3, 1.0, 0.4), rotation=(0.6, 0.8, 0, 0)))

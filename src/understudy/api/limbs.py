@@ -25,10 +25,12 @@ from understudy.limbs.stage import Stage, stage_of
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 from understudy.verify.bars import Bars
+from understudy.verify.forward import Performer
 from understudy.verify.goals import HandGoal
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
 from understudy.verify.search import COUNTED_M
+from understudy.verify.source_facts import fact
 
 #: [rad/s], [rad/s^2] below which nobody sees anything move, as the judge has it.
 _LEAST = 0.1
@@ -36,6 +38,7 @@ _LEAST = 0.1
 _ROUNDING = 1e-6
 #: What is known of sources; motions never change.
 _EXCESSES: WeakKeyDictionary[Motion, dict[tuple[object, ...], FloatArray]] = WeakKeyDictionary()
+_SLOWNESS: WeakKeyDictionary[Motion, dict[tuple[tuple[int, ...], bool], tuple[float, float]]] = WeakKeyDictionary()
 
 
 def correct(
@@ -117,24 +120,37 @@ def judge_for(
     source: Motion, scene: Scene | None = None, *, bars: Bars | None = None
 ) -> Callable[[Motion, LimbTrace], str]:
     """The judge of motions made from a source by planning limbs: says why one will not do, or nothing."""
+    stages: dict[str, Stage] = {}
 
     def judge(motion: Motion, trace: LimbTrace) -> str:
         if motion is source and trace.position is None:
             return ""
-        known = scene is not None and bool(scene.characters)
-        stage = stage_of(source, scene, character=trace.character if known else None)
-        unplanned = LimbTrace(allow=trace.allow, character=trace.character)
-        report = report_on(motion, source, scene, trace, bars=bars)
-        return "; ".join(
-            _faults(
-                report,
-                stage,
-                trace,
-                lambda whole: report_on(source, source, scene, unplanned, bars=bars, whole=whole),
-            )
-        )
+        if trace.character not in stages:
+            stages[trace.character] = _stage(source, scene, trace)
+        stage = stages[trace.character]
+        report = report_on(motion, source, scene, trace, bars=bars, stage=stage)
+        return "; ".join(_faults(report, stage, trace, lambda whole: _own_report(stage, scene, trace, bars, whole)))
 
     return judge
+
+
+def _stage(source: Motion, scene: Scene | None, trace: LimbTrace) -> Stage:
+    known = scene is not None and bool(scene.characters)
+    return stage_of(source, scene, character=trace.character if known else None)
+
+
+def _own_report(stage: Stage, scene: Scene | None, trace: LimbTrace, bars: Bars | None, whole: bool) -> Report:
+    """What the judge says of a source by itself; unless it is asked for the whole, that is known with the source.
+
+    Nothing of a source differs from it: it is not looked at for overlaps, and all else is its own.
+    """
+    unplanned = LimbTrace(allow=trace.allow, character=trace.character)
+
+    def report(performer: Performer) -> Report:
+        return report_on(performer.motion, performer.motion, scene, unplanned, bars=bars, whole=whole, stage=stage)
+
+    own = Performer(name="", motion=stage.source, body=stage.body)
+    return report(own) if whole else fact(own, f"own report {bars}", report)
 
 
 def report_on(
@@ -145,8 +161,19 @@ def report_on(
     *,
     bars: Bars | None = None,
     whole: bool = False,
+    stage: Stage | None = None,
 ) -> Report:
-    """The judge's report on a motion whose limbs were planned: on what differs from the source, or on the whole."""
+    """The judge's report on a motion whose limbs were planned: on what differs from the source, or on the whole.
+
+    Args:
+        motion: What is judged.
+        source: What it was made from.
+        scene: What surrounds it.
+        trace: What was planned.
+        bars: Bars to clear; the judge's own unless given.
+        whole: Whether to look at everything.
+        stage: The source on its stage, if that is at hand.
+    """
     named = scene is not None and len(scene.characters) > 1
     goals = []
     if trace.position is not None and trace.point is not None:
@@ -170,7 +197,7 @@ def report_on(
         goals=goals,
         bars=bars,
         allow=trace.allow,
-        planned=_clean_joints(source, scene, trace),
+        planned=_clean_joints(stage or _stage(source, scene, trace), trace),
         changes_only=not whole,
     )
 
@@ -185,12 +212,10 @@ def most_excess(source: Motion, space: LimbSpace) -> FloatArray:
     return known[key]
 
 
-def _clean_joints(source: Motion, scene: Scene | None, trace: LimbTrace) -> list[str]:
+def _clean_joints(stage: Stage, trace: LimbTrace) -> list[str]:
     """Roles of planned joints that keep their limits in the source: for these nothing is forgiven."""
-    if not trace.planned:
-        return []
-    stage = stage_of(source, scene, character=trace.character if scene and scene.characters else None)
-    roles, clean = source.skeleton.roles, set()
+    source, clean = stage.source, set()
+    roles = source.skeleton.roles
     for limb in trace.planned:
         space = stage.space(limb)
         excess = most_excess(source, space)
@@ -259,9 +284,12 @@ def _new_speeds(report: Report, before: Report, stage: Stage, trace: LimbTrace, 
 
 def slower_than_usual(source: Motion, joints: Sequence[int], *, reaching: bool = False) -> tuple[float, float]:
     """How many times less than usual a limb turns in its source: 1 but for limbs that stand still or reach calmly."""
-    turns, usual = limb_turns(source, joints), usual_turns([source], joints, reaching=reaching)
-    own = [max(float(np.percentile(one, 99.9)), _LEAST) for one in turns]
-    return max(1.0, usual[0] / own[0]), max(1.0, usual[1] / own[1])
+    known, key = _SLOWNESS.setdefault(source, {}), (tuple(joints), reaching)
+    if key not in known:
+        turns, usual = limb_turns(source, joints), usual_turns([source], joints, reaching=reaching)
+        own = [max(float(np.percentile(one, 99.9)), _LEAST) for one in turns]
+        known[key] = max(1.0, usual[0] / own[0]), max(1.0, usual[1] / own[1])
+    return known[key]
 
 
 def worse_than_before(report: Report, before: Report, bar: str) -> bool:

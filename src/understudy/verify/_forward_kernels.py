@@ -10,10 +10,11 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.typing import FloatArray, IntArray
 
 
-@njit(cache=True)
+@uncounted
 def arc_between(first: FloatArray, last: FloatArray) -> tuple[float, float, float]:
     """Angle between two quaternions wxyz, its sine (0 where they are all but the same) and the sign of the nearer."""
     cosine = first[0] * last[0] + first[1] * last[1] + first[2] * last[2] + first[3] * last[3]
@@ -22,7 +23,7 @@ def arc_between(first: FloatArray, last: FloatArray) -> tuple[float, float, floa
     return angle, 0.0 if sine < 1e-7 else sine, -1.0 if cosine < 0.0 else 1.0
 
 
-@njit(cache=True)
+@uncounted
 def write_turn(first: FloatArray, last: FloatArray, share: float, arc: FloatArray, out: FloatArray) -> None:
     """Write the matrix ``(3, 3)`` of the rotation at a share of the way along the arc between two quaternions."""
     if share == 0.0:
@@ -126,11 +127,27 @@ def placed_parts(
         out: Written: ends of capsules ``(n, all capsules, 2, 3)`` in the world, seen from the root, and the positions
             ``(n, moved, 3)`` of the joints [m].
     """
-    parents, offsets = skeleton
-    parts, joints, starts, stops = capsules
-    ends, seen, positions = out
-    frames, count, own = len(rotations), len(parents), np.empty((3, 3))
-    arcs, at, world, known = np.zeros((count, 3)), np.empty((count, 3)), np.empty((count, 3, 3)), -1
+    count = len(skeleton[0])
+    room = np.zeros((count, 3)), np.empty((count, 3)), np.empty((count, 3, 3)), np.empty((3, 3))
+    _place_parts(rotations, skeleton, moved, places, carriers, capsules, roots, room, out)
+
+
+@uncounted
+def _place_parts(
+    rotations: FloatArray,
+    skeleton: tuple[IntArray, FloatArray],
+    moved: IntArray,
+    places: FloatArray,
+    carriers: tuple[IntArray, FloatArray, FloatArray],
+    capsules: tuple[IntArray, IntArray, FloatArray, FloatArray],
+    roots: tuple[FloatArray, FloatArray],
+    room: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
+    out: tuple[FloatArray, FloatArray, FloatArray],
+) -> None:
+    """Do so, with room for how joints turn between frames, where they are, and one joint's own matrix."""
+    (parents, offsets), (parts, joints, starts, stops) = skeleton, capsules
+    (arcs, at, world, own), (ends, seen, positions) = room, out
+    frames, known = len(rotations), -1
     for n in range(len(places)):
         before = min(math.floor(places[n]), max(frames - 2, 0))
         after, share = min(before + 1, frames - 1), places[n] - before
@@ -139,7 +156,10 @@ def placed_parts(
             for j in moved:
                 arcs[j, 0], arcs[j, 1], arcs[j, 2] = arc_between(rotations[before, j], rotations[after, j])
         for k in range(len(carriers[0])):
-            at[carriers[0][k]], world[carriers[0][k]] = carriers[1][n, k], carriers[2][n, k]
+            for i in range(3):
+                at[carriers[0][k], i] = carriers[1][n, k, i]
+                for m in range(3):
+                    world[carriers[0][k], i, m] = carriers[2][n, k, i, m]
         for m in range(len(moved)):
             j = moved[m]
             above = world[parents[j]]
@@ -150,17 +170,27 @@ def placed_parts(
                 positions[n, m, i] = at[j, i]
                 for k in range(3):
                     world[j, i, k] = x * own[0, k] + y * own[1, k] + z * own[2, k]
-        root, turned = roots[0][n], roots[1][n]
         for c in range(len(parts)):
-            place, turn, end, view = at[joints[c]], world[joints[c]], ends[n, parts[c]], seen[n, parts[c]]
-            for i in range(3):
-                x, y, z = turn[i, 0], turn[i, 1], turn[i, 2]
-                end[0, i] = place[i] + x * starts[c, 0] + y * starts[c, 1] + z * starts[c, 2]
-                end[1, i] = place[i] + x * stops[c, 0] + y * stops[c, 1] + z * stops[c, 2]
+            end, view = ends[n, parts[c]], seen[n, parts[c]]
+            _write_end(at[joints[c]], world[joints[c]], starts[c], end[0])
+            _write_end(at[joints[c]], world[joints[c]], stops[c], end[1])
             for e in range(2):
-                x, y, z = end[e, 0] - root[0], end[e, 1] - root[1], end[e, 2] - root[2]
-                for i in range(3):
-                    view[e, i] = x * turned[0, i] + y * turned[1, i] + z * turned[2, i]
+                _write_view(roots[0][n], roots[1][n], end[e], view[e])
+
+
+@uncounted_inline
+def _write_end(at: FloatArray, turn: FloatArray, point: FloatArray, out: FloatArray) -> None:
+    """Write a point of a joint's frame in the world."""
+    for i in range(3):
+        out[i] = at[i] + turn[i, 0] * point[0] + turn[i, 1] * point[1] + turn[i, 2] * point[2]
+
+
+@uncounted_inline
+def _write_view(root: FloatArray, turn: FloatArray, point: FloatArray, out: FloatArray) -> None:
+    """Write a point of the world as seen from a frame."""
+    x, y, z = point[0] - root[0], point[1] - root[1], point[2] - root[2]
+    for i in range(3):
+        out[i] = x * turn[0, i] + y * turn[1, i] + z * turn[2, i]
 
 
 @njit(cache=True)
@@ -173,3 +203,15 @@ def in_frames(ends: FloatArray, roots: FloatArray, turns: FloatArray, out: Float
                 z = ends[n, c, e, 2] - roots[n, 2]
                 for i in range(3):
                     out[n, c, e, i] = x * turns[n, 0, i] + y * turns[n, 1, i] + z * turns[n, 2, i]
+
+
+@njit(cache=True)
+def turns_between(
+    rotations: FloatArray, before: IntArray, after: IntArray, shares: FloatArray, out: FloatArray
+) -> None:
+    """Write matrices ``(n, 3, 3)`` at shares of the ways between rotations ``(keys, 4)``."""
+    arc = np.empty(3)
+    for n in range(len(shares)):
+        one, two = rotations[before[n]], rotations[after[n]]
+        arc[0], arc[1], arc[2] = arc_between(one, two)
+        write_turn(one, two, shares[n], arc, out[n])

@@ -10,10 +10,11 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.typing import FloatArray, IntArray
 
 
-@njit(cache=True, forceinline=True)
+@uncounted_inline
 def _point_to_segment(
     px: float, py: float, pz: float, ax: float, ay: float, az: float, ux: float, uy: float, uz: float
 ) -> float:
@@ -27,7 +28,7 @@ def _point_to_segment(
     return x * x + y * y + z * z
 
 
-@njit(cache=True)
+@uncounted
 def segment_gap(a: FloatArray, b: FloatArray) -> float:
     """Distance [m] of two segments ``(2, 3)``: the least of four ends and the inner critical point."""
     ax, ay, az, cx, cy, cz = a[0, 0], a[0, 1], a[0, 2], b[0, 0], b[0, 1], b[0, 2]

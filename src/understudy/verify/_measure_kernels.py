@@ -22,6 +22,16 @@ def differing(first: FloatArray, second: FloatArray, joints: BoolArray, frames: 
 
 
 @njit(cache=True)
+def widest(points: FloatArray) -> float:
+    """Largest distance between two of the points ``(n, 2)``."""
+    most = 0.0
+    for a in range(len(points)):
+        for b in range(a):
+            most = max(most, (points[a, 0] - points[b, 0]) ** 2 + (points[a, 1] - points[b, 1]) ** 2)
+    return math.sqrt(most)
+
+
+@njit(cache=True)
 def turning(rotations: FloatArray, joints: IntArray, fps: float, out: FloatArray) -> None:
     """Write ``(3 joints, frames - 1)`` mean turns [rad/s] between frames of some joints, in their parents' axes."""
     for k in range(len(joints)):

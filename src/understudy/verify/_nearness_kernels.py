@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify._kernels import segment_gap
 
@@ -44,7 +45,7 @@ def longest_ways(ends: FloatArray) -> FloatArray:
     return np.sqrt(out)
 
 
-@njit(cache=True)
+@uncounted
 def _apart(a: FloatArray, b: FloatArray) -> float:
     """A lower bound of the distance of two segments ``(2, 3)`` [m]: that of balls around them."""
     away, one, two = 0.0, 0.0, 0.0
@@ -55,7 +56,7 @@ def _apart(a: FloatArray, b: FloatArray) -> float:
     return 0.5 * (math.sqrt(away) - math.sqrt(one) - math.sqrt(two))
 
 
-@njit(cache=True)
+@uncounted
 def _intervals_far(gap: float, way: float, within: float) -> int:
     """Intervals from here on in which a distance that changes by at most ``way`` in each stays above ``within``.
 
@@ -84,6 +85,19 @@ def pairs_near(
     for n in range(len(ways)):
         for c in range(len(longest)):
             longest[c] = max(longest[c], ways[n, c])
+    _mark_pairs(ends, pairs, radii, ways, longest, within, near)
+
+
+@uncounted
+def _mark_pairs(
+    ends: FloatArray,
+    pairs: IntArray,
+    radii: FloatArray,
+    ways: FloatArray,
+    longest: FloatArray,
+    within: float,
+    near: BoolArray,
+) -> None:
     for k in range(len(pairs)):
         a, b = pairs[k, 0], pairs[k, 1]
         known, gap, n = -1, 0.0, 0
@@ -104,7 +118,7 @@ def pairs_near(
             n += 1
 
 
-@njit(cache=True)
+@uncounted
 def _steps(frames: tuple[FloatArray, FloatArray]) -> tuple[float, float]:
     """How far frames move [m] and turn (as a matrix norm) at most from one sample to the next."""
     at, turns = frames
@@ -142,10 +156,23 @@ def box_near(
         within: The distance that counts.
         arc: Chords are lengthened by this.
     """
-    at = frames[0]
-    moved, turned = _steps(frames)
     near = np.zeros((max(len(ends) - 1, 0), len(parts)), dtype=np.bool_)
-    was, now = np.empty((2, 3)), np.empty((2, 3))
+    _mark_parts((ends, parts, radii, longest), frames, box, within, arc, (np.empty((2, 3)), np.empty((2, 3))), near)
+    return near
+
+
+@uncounted
+def _mark_parts(
+    capsules: tuple[FloatArray, IntArray, FloatArray, FloatArray],
+    frames: tuple[FloatArray, FloatArray],
+    box: tuple[FloatArray, FloatArray],
+    within: float,
+    arc: float,
+    room: tuple[FloatArray, FloatArray],
+    near: BoolArray,
+) -> None:
+    ends, parts, radii, longest = capsules
+    at, (was, now), (moved, turned) = frames[0], room, _steps(frames)
     for k in range(len(parts)):
         c, n, known, before = parts[k], 0, -1, 0.0
         while n < len(ends) - 1:
@@ -168,10 +195,9 @@ def box_near(
             known, before = n + 1, gap
             was, now = now, was
             n += 1
-    return near
 
 
-@njit(cache=True)
+@uncounted
 def _seen_gap(
     segment: FloatArray,
     frames: tuple[FloatArray, FloatArray],
@@ -193,7 +219,7 @@ def _seen_gap(
     return math.sqrt(away)
 
 
-@njit(cache=True)
+@uncounted
 def _reaches(before: float, gap: float, was: FloatArray, now: FloatArray, within: float, arc: float) -> bool:
     """Whether points ``(k, 3)`` may come nearer than ``within`` [m] between two moments with these distances."""
     most = 0.0
@@ -225,16 +251,34 @@ def corners_near(
         arc: Chords are lengthened by this.
     """
     near = np.zeros((max(count - 1, 0), 1), dtype=np.bool_)
-    was, now, place, before = np.empty((len(corners), 3)), np.empty((len(corners), 3)), np.empty(3), 0.0
+    room = np.empty((len(corners), 3)), np.empty((len(corners), 3))
+    _mark_corners(count, moving, frames, corners, box, within, arc, room, near)
+    return near
+
+
+@uncounted
+def _mark_corners(
+    count: int,
+    moving: tuple[FloatArray, FloatArray],
+    frames: tuple[FloatArray, FloatArray],
+    corners: FloatArray,
+    box: tuple[FloatArray, FloatArray],
+    within: float,
+    arc: float,
+    room: tuple[FloatArray, FloatArray],
+    near: BoolArray,
+) -> None:
+    (was, now), before = room, 0.0
     for n in range(count):
         own, other = n if len(moving[0]) > 1 else 0, n if len(frames[0]) > 1 else 0
         at, turn, base, frame = moving[0][own], moving[1][own], frames[0][other], frames[1][other]
         for k in range(len(corners)):
-            x, y, z = corners[k, 0], corners[k, 1], corners[k, 2]
+            u, v, w = corners[k, 0], corners[k, 1], corners[k, 2]
+            x = at[0] + turn[0, 0] * u + turn[0, 1] * v + turn[0, 2] * w - base[0]
+            y = at[1] + turn[1, 0] * u + turn[1, 1] * v + turn[1, 2] * w - base[1]
+            z = at[2] + turn[2, 0] * u + turn[2, 1] * v + turn[2, 2] * w - base[2]
             for i in range(3):
-                place[i] = at[i] + turn[i, 0] * x + turn[i, 1] * y + turn[i, 2] * z - base[i]
-            for i in range(3):
-                now[k, i] = frame[0, i] * place[0] + frame[1, i] * place[1] + frame[2, i] * place[2]
+                now[k, i] = frame[0, i] * x + frame[1, i] * y + frame[2, i] * z
         away = 0.0
         for i in range(3):
             least, most = math.inf, -math.inf
@@ -246,4 +290,3 @@ def corners_near(
             near[n - 1, 0] = _reaches(before, gap, was, now, within, arc)
         before = gap
         was, now = now, was
-    return near

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify._forward_kernels import arc_between, write_turn
 from understudy.verify._kernels import segment_gap
@@ -98,7 +99,7 @@ def _room(joints: int) -> Room:
     return Room(np.zeros((joints, 3)), world, np.empty((3, 3)), np.zeros((joints, 3)), frames, np.empty((2, 2, 3)))
 
 
-@njit(cache=True)
+@uncounted
 def _worked_out(clip: Clip, pairs: Pairs, time: float, pair: int, room: Room, out: FloatArray) -> None:
     """Write both capsules' ends ``(2, 2, 3)`` in the root's frame at a time that is no sample."""
     frames = len(clip.rotations)
@@ -129,7 +130,7 @@ def _worked_out(clip: Clip, pairs: Pairs, time: float, pair: int, room: Room, ou
             out[b, 1, i] = at[i] + x * pairs.ends[c, 0] + y * pairs.ends[c, 1] + z * pairs.ends[c, 2]
 
 
-@njit(cache=True)
+@uncounted
 def _first_not_before(times: FloatArray, time: float) -> int:
     """The first of some rising times that is not before another one, or the last of them."""
     low, high = 0, len(times) - 1
@@ -142,7 +143,7 @@ def _first_not_before(times: FloatArray, time: float) -> int:
     return low
 
 
-@njit(cache=True)
+@uncounted
 def _located(clip: Clip, pairs: Pairs, time: float, sample: int, pair: int, room: Room, out: FloatArray) -> None:
     """Write both capsules' ends ``(2, 2, 3)`` in the root's frame; times all but equal to a sample's are the same."""
     where = sample
@@ -157,7 +158,7 @@ def _located(clip: Clip, pairs: Pairs, time: float, sample: int, pair: int, room
                 out[b, e, i] = clip.seen[where, pairs.pairs[pair, b], e, i]
 
 
-@njit(cache=True)
+@uncounted
 def _measure(
     clip: Clip, source: Clip, pairs: Pairs, found: Found, row: int, sample: int, rooms: tuple[Room, Room]
 ) -> None:
@@ -178,7 +179,7 @@ def _measure(
     found.values[row, 1], found.values[row, 2] = gap, depth
 
 
-@njit(cache=True)
+@uncounted
 def _may_hide(found: Found, left: int, right: int, best: FloatArray, steps: FloatArray) -> bool:
     """Whether an overlap that matters could lie between two moments of a pair; see ``search.py``."""
     way = 0.0
@@ -197,6 +198,36 @@ def _may_hide(found: Found, left: int, right: int, best: FloatArray, steps: Floa
     if seen < -counted:
         wanted = best[found.items[left]] - exact
     return 0.5 * (lower + upper - way) < wanted and way > 1e-9
+
+
+@uncounted
+def _measure_all(
+    clip: Clip,
+    source: Clip,
+    pairs: Pairs,
+    found: Found,
+    rows: tuple[int, int],
+    samples: IntArray,
+    rooms: tuple[Room, Room],
+    best: FloatArray,
+) -> None:
+    """Measure the moments from one row to another, which are ``samples`` where there are as many."""
+    first, stop = rows
+    for row in range(first, stop):
+        _measure(clip, source, pairs, found, row, samples[row] if row < len(samples) else -1, rooms)
+    for row in range(first, stop):
+        best[found.items[row]] = min(best[found.items[row]], found.values[row, 1] + found.values[row, 2])
+
+
+@uncounted
+def _keep_open(found: Found, lefts: IntArray, rights: IntArray, best: FloatArray, steps: FloatArray) -> int:
+    """Move the intervals in which an overlap could hide to the front, and count them."""
+    kept = 0
+    for k in range(len(lefts)):
+        if _may_hide(found, lefts[k], rights[k], best, steps):
+            lefts[kept], rights[kept] = lefts[k], rights[k]
+            kept += 1
+    return kept
 
 
 @njit(cache=True)
@@ -248,14 +279,9 @@ def search_window(
     found = Found(np.empty(2 * used, dtype=np.int64), np.empty((2 * used, 3)), np.empty((2 * used, 2, 2, 3)))
     for row in range(used):
         found.items[row], found.values[row, 0] = items[row], clip.times[samples[row]]
-        _measure(clip, source, pairs, found, row, samples[row], rooms)
-        best[items[row]] = min(best[items[row]], found.values[row, 1] + found.values[row, 2])
+    _measure_all(clip, source, pairs, found, (0, used), samples, rooms, best)
     for _ in range(rounds):
-        kept = 0
-        for k in range(len(lefts)):
-            if _may_hide(found, lefts[k], rights[k], best, steps):
-                lefts[kept], rights[kept] = lefts[k], rights[k]
-                kept += 1
+        kept = _keep_open(found, lefts, rights, best, steps)
         if kept == 0:
             break
         found = _with_room(found, used, kept)
@@ -264,10 +290,8 @@ def search_window(
             row = used + k
             found.items[row] = found.items[lefts[k]]
             found.values[row, 0] = 0.5 * (found.values[lefts[k], 0] + found.values[rights[k], 0])
-            _measure(clip, source, pairs, found, row, -1, rooms)
             more[k], after[k] = lefts[k], row
             more[kept + k], after[kept + k] = row, rights[k]
-        for row in range(used, used + kept):
-            best[found.items[row]] = min(best[found.items[row]], found.values[row, 1] + found.values[row, 2])
+        _measure_all(clip, source, pairs, found, (used, used + kept), samples, rooms, best)
         used, lefts, rights = used + kept, more, after
     return found, used

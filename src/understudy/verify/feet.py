@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.core import Motion
+from understudy.core import Motion, Skeleton
 from understudy.typing import BoolArray, FloatArray
 from understudy.verify.forward import joint_frames
 
@@ -59,18 +59,41 @@ class Feet:
         return toe if toe[:, 1].mean() <= ankle[:, 1].mean() else ankle
 
 
-def feet_of(motion: Motion) -> Feet:
+def feet_of(motion: Motion, positions: FloatArray | None = None) -> Feet:
     """The feet of a humanoid motion at its own frames.
+
+    Args:
+        motion: Whose.
+        positions: ``(frames, joints, 3)`` where its joints are [m]; worked out unless given.
 
     Raises:
         SkeletonError: The skeleton is not a humanoid.
     """
     motion.skeleton.require_humanoid()
-    positions, _ = joint_frames(motion, motion.times_s)
-    roles = motion.skeleton.humanoid
-    ankles = positions[:, [roles[f"{side}Foot"] for side in SIDES]]
-    toes = positions[:, [roles.get(f"{side}Toes", roles[f"{side}Foot"]) for side in SIDES]]
+    joints = _foot_joints(motion.skeleton)
+    if positions is None:
+        positions = _placed(motion, motion.times_s, [*joints[0], *joints[1]])
+    ankles, toes = (positions[:, own] for own in joints)
     return Feet(fps=motion.fps, ankles=ankles, toes=toes, ground_m=ground_height_m(ankles, toes, motion.fps))
+
+
+def toes_at(motion: Motion, times_s: FloatArray) -> FloatArray:
+    """``(n, 2, 3)`` [m] balls of the feet of a humanoid at any times of its motion."""
+    _, toes = _foot_joints(motion.skeleton)
+    return np.asarray(_placed(motion, times_s, toes)[:, toes])
+
+
+def _foot_joints(skeleton: Skeleton) -> tuple[list[int], list[int]]:
+    """Both ankles, and both balls or the ankles again."""
+    roles = skeleton.humanoid
+    ankles = [roles[f"{side}Foot"] for side in SIDES]
+    return ankles, [roles.get(f"{side}Toes", ankle) for side, ankle in zip(SIDES, ankles, strict=True)]
+
+
+def _placed(motion: Motion, times_s: FloatArray, joints: list[int]) -> FloatArray:
+    wanted = np.zeros(len(motion.skeleton), dtype=np.bool_)
+    wanted[joints] = True
+    return joint_frames(motion, times_s, wanted)[0]
 
 
 def speeds_mps(points: FloatArray, fps: float) -> FloatArray:

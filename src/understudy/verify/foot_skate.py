@@ -8,7 +8,7 @@ import numpy as np
 
 from understudy.core import Motion
 from understudy.typing import FloatArray
-from understudy.verify.feet import Feet, feet_of
+from understudy.verify.feet import Feet, feet_of, toes_at
 
 _GMD_FPS = 20.0
 _CONTACT_HEIGHT_M = 0.05
@@ -47,21 +47,28 @@ class FootSkate:
     fps: float
 
 
-def foot_skate(motion: Motion, *, aligned_source: Motion | None = None) -> FootSkate:
+def foot_skate(
+    motion: Motion,
+    *,
+    aligned_source: Motion | None = None,
+    feet: Feet | None = None,
+    source_feet: Feet | None = None,
+) -> FootSkate:
     """Measure a humanoid motion's feet.
 
     Args:
         motion: What is judged.
         aligned_source: The clip it was made from, with the same frames, when there is one.
+        feet: Where the motion's feet are, if that is known.
+        source_feet: Where those of the source are, if that is known.
     """
-    feet = feet_of(motion)
-    coarse = feet_of(motion.resampled(_GMD_FPS)) if motion.fps != _GMD_FPS else feet
+    feet = feet_of(motion) if feet is None else feet
     drift, drift_time, drift_foot = stance_drift_mm(feet)
     slide: tuple[float | None, float, str] = (None, 0.0, "")
     if aligned_source is not None:
-        slide = added_slide_mm(motion, feet, aligned_source)
+        slide = added_slide_mm(motion, feet, aligned_source, source_feet)
     return FootSkate(
-        gmd=gmd_skate(coarse.toes, floor_m=feet.sole_m),
+        gmd=gmd_skate(_coarse_toes(motion, feet), floor_m=feet.sole_m),
         kimodo=kimodo_skate(feet.toes, floor_m=feet.sole_m, fps=motion.fps),
         stance_drift_mm=drift,
         drift_time_s=drift_time,
@@ -72,6 +79,14 @@ def foot_skate(motion: Motion, *, aligned_source: Motion | None = None) -> FootS
         ground_m=feet.ground_m,
         fps=motion.fps,
     )
+
+
+def _coarse_toes(motion: Motion, feet: Feet) -> FloatArray:
+    """``(n, 2, 3)`` [m] balls of the feet at 20 fps; a last interval that is not whole is left out."""
+    if motion.fps == _GMD_FPS:
+        return feet.toes
+    count = int(np.floor(motion.duration_s * _GMD_FPS + 1e-6)) + 1
+    return toes_at(motion, np.minimum(np.arange(count) / _GMD_FPS, motion.duration_s))
 
 
 def gmd_skate(toes: FloatArray, *, floor_m: float) -> float:
@@ -109,13 +124,15 @@ def stance_drift_mm(feet: Feet) -> tuple[float, float, str]:
     return worst
 
 
-def added_slide_mm(motion: Motion, feet: Feet, source: Motion) -> tuple[float, float, str]:
+def added_slide_mm(
+    motion: Motion, feet: Feet, source: Motion, source_feet: Feet | None = None
+) -> tuple[float, float, str]:
     """Largest slide against the source's own foot over one of the source's stances [mm], its start [s], and foot.
 
     The source is carried along by the planar move that takes its root to the motion's root in the middle of the
     stance, so a motion placed or turned over the floor as a whole slides by nothing.
     """
-    original = feet_of(source)
+    original = feet_of(source) if source_feet is None else source_feet
     worst = (0.0, 0.0, "")
     for side, first, stop in original.stances():
         middle = (first + stop) // 2
@@ -131,8 +148,9 @@ def added_slide_mm(motion: Motion, feet: Feet, source: Motion) -> tuple[float, f
 
 def spread_m(points: FloatArray) -> float:
     """Largest distance between two of the points ``(n, 2)`` [m]; very long curves are thinned to 500 points."""
-    points = points[:: max(1, len(points) // 500)]
-    return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
+    from understudy.verify._measure_kernels import widest
+
+    return float(widest(np.ascontiguousarray(points[:: max(1, len(points) // 500)])))
 
 
 def _planar_turn(source: Motion, motion: Motion, frame: int) -> FloatArray:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from understudy.core import Body, Motion
+from understudy.core import Body, Motion, Skeleton
 from understudy.core.limits import JointLimits, LimitKind
 from understudy.core.reference_pose import t_pose_world
 from understudy.typing import FloatArray
@@ -84,32 +84,40 @@ def joint_limits(
         planned: Joints that were planned, for which nothing is forgiven.
         changed: What differs from the only source; the rest is known from it.
     """
-    judged = _judged(motion)
-    if changed is None:
-        excess = excess_rad(body.limits, motion.rotations)
-    else:
-        known = fact(Performer(name="", motion=sources[0], body=body), "own limits", _all_excess)
-        excess = known.copy()
-        if changed:
-            first, stop = changed.span(len(motion), more=0)
-            fresh = np.flatnonzero(changed.joints).tolist()
-            excess[first:stop, fresh] = excess_rad(body.limits, motion.rotations[first:stop], fresh)
-    forgiven = np.zeros(excess.shape[1])
+    judged = _judged(motion.skeleton)
+    excess = _excess(motion, body, sources, changed)
+    most = excess.max(axis=0)
+    forgiven = np.zeros(len(most))
     for source in sources:
         if source.skeleton.same_joints(motion.skeleton):
             forgiven = np.maximum(forgiven, fact(Performer(name="", motion=source, body=body), "limits", _most_excess))
     forgiven[list(planned)] = 0.0
-    beyond = np.where(judged, np.maximum(excess - forgiven, 0.0), 0.0)
-    frame, joint = np.unravel_index(int(beyond.argmax()), beyond.shape)
-    worst = float(beyond[frame, joint])
-    helpers = excess[:, ~judged]
+    worst = max(float(np.where(judged, most - forgiven, 0.0).max()), 0.0)
+    frame, joint = 0, -1
+    if worst > 0.0:
+        # The first frame in which any joint is that far beyond.
+        beyond = np.where(judged, excess - forgiven, 0.0)
+        frame, joint = (int(place) for place in np.unravel_index(int(beyond.argmax()), beyond.shape))
     return LimitExcess(
         max_excess_rad=worst,
         joint=motion.skeleton.names[joint] if worst > 0 else "",
-        time_s=float(frame / motion.fps) if worst > 0 else 0.0,
-        source_excess_rad=float(np.where(judged, np.minimum(excess.max(axis=0), forgiven), 0.0).max()),
-        helpers_excess_rad=float(helpers.max()) if helpers.size else 0.0,
+        time_s=float(frame / motion.fps),
+        source_excess_rad=float(np.where(judged, np.minimum(most, forgiven), 0.0).max()),
+        helpers_excess_rad=float(np.where(judged, 0.0, most).max()),
     )
+
+
+def _excess(motion: Motion, body: Body, sources: Sequence[Motion], changed: Changed | None) -> FloatArray:
+    """``(frames, joints)`` excess of a motion [rad]; what is the same as in its only source is known from that."""
+    if changed is None:
+        return excess_rad(body.limits, motion.rotations)
+    known = fact(Performer(name="", motion=sources[0], body=body), "own limits", _all_excess)
+    if not changed:
+        return known
+    first, stop = changed.span(len(motion), more=0)
+    fresh, excess = np.flatnonzero(changed.joints).tolist(), known.copy()
+    excess[first:stop, fresh] = excess_rad(body.limits, motion.rotations[first:stop], fresh)
+    return excess
 
 
 def _all_excess(source: Performer) -> FloatArray:
@@ -122,12 +130,13 @@ def _most_excess(source: Performer) -> FloatArray:
     return np.asarray(_all_excess(source).max(axis=0))
 
 
-def _judged(motion: Motion) -> np.ndarray:
+@lru_cache(maxsize=32)
+def _judged(skeleton: Skeleton) -> np.ndarray:
     """Joints with a humanoid role; every joint of what is no humanoid."""
-    if not motion.skeleton.is_humanoid:
-        return np.ones(len(motion.skeleton), dtype=bool)
-    judged = np.zeros(len(motion.skeleton), dtype=bool)
-    judged[list(motion.skeleton.humanoid.values())] = True
+    if not skeleton.is_humanoid:
+        return np.ones(len(skeleton), dtype=bool)
+    judged = np.zeros(len(skeleton), dtype=bool)
+    judged[list(skeleton.humanoid.values())] = True
     return judged
 
 

@@ -113,7 +113,12 @@ def _feet(judged: Judged) -> FootSkate:
         return fact(
             source, "own foot skate", lambda one: foot_skate(one.motion, aligned_source=one.motion), of_body=False
         )
-    return foot_skate(motion, aligned_source=judged.sources[0].motion if judged.aligned else None)
+    if not judged.aligned:
+        return foot_skate(motion)
+    source = judged.sources[0]
+    before = fact(source, "feet", lambda one: feet_of(one.motion), of_body=False)
+    now = None if judged.moves is None else feet_of(motion, judged.moves.positions)
+    return foot_skate(motion, aligned_source=source.motion, feet=now, source_feet=before)
 
 
 def _worst_skate(sources: Sequence[Performer]) -> FootSkate | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from understudy.core import Motion
 from understudy.errors import OptionError
-from understudy.verify.smoothness import low_passed
+from understudy.verify.low_pass import low_passed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,7 +71,7 @@ def find_seams(
     jumps = _jumps(points, performer.motion.fps)
     alike = [source for source in sources if source.body.capsule_names == performer.body.capsule_names]
     if alike:
-        alone = _alone(jumps) & (jumps > LEAST_JUMP_MPS)
+        alone = _alone(jumps, jumps > LEAST_JUMP_MPS)
         usual = _aligned_jumps(alike[0]) if aligned else _posture_jumps(performer, alike, np.any(alone, axis=1))
         allowed = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
         found = (jumps > allowed) & alone
@@ -96,7 +96,7 @@ def _changed_seams(performer: Performer, source: Performer, moves: Moves) -> tup
     usual = fact(source, "jumps", _aligned_jumps)[first : stop - 2, points]
     allowed = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
     over = jumps > allowed
-    found = _listed(performer, jumps, allowed, over & _alone(jumps), parts) if over.any() else ()
+    found = _listed(performer, jumps, allowed, _alone(jumps, over), parts) if over.any() else ()
     return tuple(replace(seam, time_s=seam.time_s + first / fps) for seam in found)
 
 
@@ -131,13 +131,16 @@ def _jumps(points: FloatArray, fps: float) -> FloatArray:
     return np.asarray(np.linalg.norm(np.diff(points, n=2, axis=0), axis=-1) * fps)
 
 
-def _alone(jumps: FloatArray) -> BoolArray:
-    """Whether a jump is large against the typical jump three to eight frames before and after it."""
-    padded = np.pad(jumps, ((8, 8), (0, 0)), mode="reflect" if len(jumps) > 8 else "edge")
-    count = len(jumps)
-    before = np.median([padded[shift : shift + count] for shift in range(6)], axis=0)
-    after = np.median([padded[shift : shift + count] for shift in range(11, 17)], axis=0)
-    return np.asarray(jumps > ALONE_FACTOR * np.maximum(before, after))
+def _alone(jumps: FloatArray, asked: BoolArray) -> BoolArray:
+    """Which jumps that are asked for are large against the typical jump three to eight frames before and after."""
+    alone = np.zeros(jumps.shape, dtype=np.bool_)
+    frames, points = np.nonzero(asked)
+    if len(frames):
+        padded = np.pad(jumps, ((8, 8), (0, 0)), mode="reflect" if len(jumps) > 8 else "edge")
+        before = np.median(padded[frames[:, None] + np.arange(6), points[:, None]], axis=1)
+        after = np.median(padded[frames[:, None] + np.arange(11, 17), points[:, None]], axis=1)
+        alone[frames, points] = jumps[frames, points] > ALONE_FACTOR * np.maximum(before, after)
+    return alone
 
 
 def _local_high(jumps: FloatArray, fps: float) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -13,11 +13,11 @@ from understudy.core import Motion, Skeleton
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.forward import Performer, frozen, joint_frames
+from understudy.verify.low_pass import low_passed_rows
 from understudy.verify.moves import Moves
 from understudy.verify.seams import Seam, find_seams
 from understudy.verify.source_facts import fact
 
-CUTOFF_HZ = 6.0
 PERCENTILE = 99.9
 
 
@@ -42,44 +42,6 @@ class Smoothness:
     limbs: Mapping[str, tuple[float, float]]
     seams: tuple[Seam, ...]
     jerk_ratio: float
-
-
-def low_passed(values: FloatArray, fps: float, *, cutoff_hz: float = CUTOFF_HZ) -> FloatArray:
-    """Values ``(frames, ...)`` without what is faster; see :func:`low_passed_rows`."""
-    return np.moveaxis(low_passed_rows(np.moveaxis(values, 0, -1), fps, cutoff_hz=cutoff_hz), -1, 0)
-
-
-def low_passed_rows(values: FloatArray, fps: float, *, cutoff_hz: float = CUTOFF_HZ) -> FloatArray:
-    """Values ``(..., frames)`` without what is faster: a second-order Butterworth filter, forwards and backwards.
-
-    Run both ways it has no delay and the gain ``1 / (1 + (f / cutoff)^4)`` (frequencies warped by the bilinear
-    transform), which is applied to the spectrum. Motions whose frame rate cannot hold the cutoff are returned as
-    they are.
-    """
-    count = values.shape[-1]
-    if fps <= 2.1 * cutoff_hz or count < 4:
-        return values
-    # Both ends go on as their own point reflection, for three periods: what the filter remembers.
-    pad = min(count - 1, round(3.0 * fps / cutoff_hz))
-    ramp, gain = _filter(count + 2 * pad, fps, cutoff_hz)
-    longer = np.empty((*values.shape[:-1], count + 2 * pad))
-    longer[..., pad : pad + count] = values
-    np.subtract(2.0 * values[..., :1], values[..., pad:0:-1], out=longer[..., :pad])
-    np.subtract(2.0 * values[..., -1:], values[..., -2 : -pad - 2 : -1], out=longer[..., pad + count :])
-    # A straight line between the ends is no part of the oscillation, and would jump where the spectrum closes.
-    line = longer[..., :1] + ramp * (longer[..., -1:] - longer[..., :1])
-    longer -= line
-    smooth = np.fft.irfft(np.fft.rfft(longer) * gain, n=count + 2 * pad)
-    smooth += line
-    return np.asarray(smooth[..., pad : pad + count])
-
-
-@lru_cache(maxsize=64)
-def _filter(count: int, fps: float, cutoff_hz: float) -> tuple[FloatArray, FloatArray]:
-    """From 0 to 1 in ``count`` steps, and the gain of every frequency of as many values."""
-    frequency = np.fft.rfftfreq(count, 1.0 / fps)
-    warped = np.tan(np.pi * np.minimum(frequency / fps, 0.5 - 1e-9)) / np.tan(np.pi * cutoff_hz / fps)
-    return np.linspace(0.0, 1.0, count), 1.0 / (1.0 + warped**4)
 
 
 def angular_velocities(rotations: FloatArray, fps: float, joints: IntArray | None = None) -> FloatArray:

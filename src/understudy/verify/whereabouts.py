@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.scene.body_parts import joint_index
-from understudy.scene.placements import Placement
+from understudy.scene.keys import between
+from understudy.scene.placements import Placement, Track
 from understudy.scene.scene import Scene
 from understudy.scene.timeline import Held
 from understudy.typing import FloatArray
-from understudy.verify.forward import joint_frames, matrices
+from understudy.verify.forward import frozen, joint_frames, matrices
 
 
 def object_frames(scene: Scene, name: str, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -29,12 +30,24 @@ def object_frames(scene: Scene, name: str, times_s: FloatArray) -> tuple[FloatAr
 
 
 def _in_state(scene: Scene, state: Placement | Held, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    if isinstance(state, Track):
+        return _along(state, times_s)
     if not isinstance(state, Held):
         positions, rotations = state.poses(times_s)
         return np.ascontiguousarray(positions), np.ascontiguousarray(matrices(np.asarray(rotations)))
     positions, turns = _holder(scene, state.to, times_s)
     place, turn = state.grip
     return positions + turns @ place, turns @ matrices(turn)
+
+
+def _along(track: Track, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """An object on its way from key to key: straight, and turning at constant speed about one axis."""
+    from understudy.verify._forward_kernels import turns_between
+
+    before, after, share = between(track.times_s, times_s, loop=track.loop)
+    start, turns = track.positions[before], np.empty((len(times_s), 3, 3))
+    turns_between(frozen(track.rotations), before, after, share, turns)
+    return start + share[:, None] * (track.positions[after] - start), turns
 
 
 def _holder(scene: Scene, to: str, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:

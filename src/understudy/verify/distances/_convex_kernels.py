@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from understudy.typing import FloatArray
+from understudy.verify._kernels import segment_gap
 
 _STEPS = 48
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
@@ -54,4 +55,15 @@ def lowest_along_segments(start: FloatArray, end: FloatArray, size: FloatArray, 
                 left = high - _GOLDEN * (high - low)
                 at_left = _depth(x + left * u, y + left * v, z + left * w, size, round_)
         out[n] = best
+    return out
+
+
+@njit(cache=True)
+def distances_from_axis(start: FloatArray, end: FloatArray, half: float) -> FloatArray:
+    """Distance ``(n,)`` [m] of segments ``(n, 3)`` to ``(n, 3)`` from one along Y, ``half`` [m] to both sides."""
+    out, segment, axis = np.empty(len(start)), np.empty((2, 3)), np.zeros((2, 3))
+    axis[0, 1], axis[1, 1] = half, -half
+    for n in range(len(start)):
+        segment[0], segment[1] = start[n], end[n]
+        out[n] = segment_gap(segment, axis)
     return out

@@ -12,7 +12,6 @@ from collections.abc import Callable
 import numpy as np
 
 from understudy.typing import FloatArray
-from understudy.verify.distances.segments import point_segment, segment_segment
 
 #: Steps of the golden section; the bracket shrinks to 1e-10 of the segment.
 _STEPS = 48
@@ -43,13 +42,12 @@ def lowest_along(field: Callable[[FloatArray], FloatArray], start: FloatArray, e
 
 def segment_sphere(start: FloatArray, end: FloatArray, radius_m: float) -> FloatArray:
     """Signed distance ``(n,)`` [m] of segments from a ball about the origin."""
-    return point_segment(np.zeros(3), start, end) - radius_m
+    return _from_core(start, end, 0.0) - radius_m
 
 
 def segment_capsule(start: FloatArray, end: FloatArray, radius_m: float, length_m: float) -> FloatArray:
     """Signed distance ``(n,)`` [m] of segments from a capsule along Y about the origin."""
-    top = np.array([0.0, 0.5 * length_m, 0.0])
-    return segment_segment(start, end, np.broadcast_to(top, start.shape), np.broadcast_to(-top, start.shape)) - radius_m
+    return _from_core(start, end, 0.5 * length_m) - radius_m
 
 
 def segment_half_space(start: FloatArray, end: FloatArray) -> FloatArray:
@@ -80,6 +78,14 @@ def segment_box(start: FloatArray, end: FloatArray, size_m: tuple[float, float, 
 def segment_cylinder(start: FloatArray, end: FloatArray, radius_m: float, height_m: float) -> FloatArray:
     """Signed distance ``(n,)`` [m] of segments from a flat-ended cylinder along Y about the origin."""
     return _lowest(start, end, np.array([radius_m, 0.5 * height_m, 0.0]), round_=True)
+
+
+def _from_core(start: FloatArray, end: FloatArray, half_m: float) -> FloatArray:
+    """Distance ``(n,)`` [m] of segments from one along Y about the origin, ``half_m`` to both sides, compiled."""
+    from understudy.verify.distances._convex_kernels import distances_from_axis
+
+    first, last = (np.array(points, dtype=np.float64, order="C") for points in (start, end))
+    return np.asarray(distances_from_axis(first, last, float(half_m)))
 
 
 def _lowest(start: FloatArray, end: FloatArray, size: FloatArray, *, round_: bool) -> FloatArray:
