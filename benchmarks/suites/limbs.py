@@ -32,6 +32,7 @@ from benchmarks.suites import Row, recorded_clips
 from benchmarks.suites.limb_everyday import everyday_problem
 from benchmarks.suites.limb_everyday_oracle import FEASIBLE as POSTURE_EXISTS
 from benchmarks.suites.limb_everyday_oracle import verdict as free_posture
+from benchmarks.suites.limb_infeasible import infeasible_rows
 from benchmarks.suites.limb_oracle import FEASIBLE, verdict
 from benchmarks.suites.limb_problems import LimbProblem, random_problem, scenes
 from benchmarks.suites.limb_queries import LimbQuery, query_of
@@ -147,6 +148,13 @@ def scene_rows(ledger: Ledger, *, seeds: int, oracle_s: float) -> list[Row]:
     return rows
 
 
+def every_row(ledger: Ledger) -> Row:
+    """Random problems and scenes with all their seeds as one: what somebody who asks for anything may expect."""
+    cases = ("random", *(problem.case for problem in scenes()))
+    records = [one for key, one in ledger.records.items() if key.rpartition(" ")[0] in cases]
+    return whole_row("all random problems and scenes", records)
+
+
 def everyday_rows(motion: Path | None, ledger: Ledger, *, problems: int) -> list[Row]:
     """Everyday problems for hands, by kind; ``of_feasible`` counts those with a free posture by brute force."""
     found: dict[str, list[Record]] = {}
@@ -247,6 +255,8 @@ def measured(
     rows += search_rows(f"{len(wanted)} random searches", wanted, ledger, by_poses=True)
     rows += everyday_rows(motion, ledger, problems=everyday)
     rows += scene_rows(ledger, seeds=seeds, oracle_s=oracle_s)
+    rows.append(every_row(ledger))
+    rows += infeasible_rows(motion, ledger, variations=max(problems // 10, 1))
     for problem in scenes():
         query = query_of(problem, options)
         if query is not None:

@@ -13,9 +13,10 @@ from limb_stages import walk
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.core import Motion, Status
-from understudy.limbs import EndTarget, LimbOptions, Window, reaching, repair, stage_of, window_of
+from understudy.limbs import EndTarget, LimbOptions, Window, reaching, repair, stage_of, touches, window_of
 from understudy.limbs.ik import reachable_postures
 from understudy.limbs.proofs import COVERED_RAD, directions, room_for, walled_in
+from understudy.limbs.roots import rooted_in
 from understudy.limbs.seeds import leanings, seeds_on
 from understudy.limbs.targets import hand_point
 from understudy.scene import Scene
@@ -218,20 +219,14 @@ def test_a_blocked_start_is_said_with_what_blocks_it() -> None:
 
 @pytest.mark.usefixtures("no_search")
 def test_a_moment_without_any_free_posture_stops_a_correction(motion: Motion) -> None:
-    """A block that jumps over the shoulder for a tenth of a second, between the moments looked at most closely."""
-    place = shoulder(motion)
-    away = place + np.array([0.0, 3.0, 0.0])
-    times = np.array([0.0, 1.29, 1.30, 1.40, 1.41, 3.0])
-    inside = np.array([False, False, True, True, False, False])
-    track = Track(
-        times_s=times,
-        positions=np.where(inside[:, None], place, away),
-        rotations=np.tile([1.0, 0.0, 0.0, 0.0], (len(times), 1)),
-    )
-    scene = Scene(floor=False).with_object("block", Box(size_m=(0.3, 0.3, 0.3)), placement=track)
+    """A box of boards that jumps around the shoulder for a tenth of a second, between the moments looked at most."""
+    scene, times = cage(shoulder(motion)), np.array([0.0, 1.29, 1.30, 1.40, 1.41, 3.0])
+    away = np.where(((times > 1.295) & (times < 1.405))[:, None], 0.0, [0.0, 3.0, 0.0])
+    for board in scene.objects:
+        scene = scene.placed(board.name, Track(times_s=times, positions=board.placement.poses(times)[0] + away))
     result = us.correct(motion, scene, limbs=["right_arm"], options=LimbOptions(spine=False))
     assert not result.status
-    assert "block" in result.reason
+    assert "board" in result.reason
     assert "none of" in result.reason or "already at" in result.reason
 
 
@@ -269,3 +264,44 @@ def test_the_trunk_helps_where_the_arm_alone_is_blocked_or_short() -> None:
     leaning = window_on(motion, scene, "right_arm_spine")
     assert not alone.found
     assert reachable_postures(leaning, AT, EndTarget(position=target, point=np.zeros(3))).found
+
+
+def block_for_a_moment(place: np.ndarray, size_m: float) -> Scene:
+    """A block around a place from 1.3 to 1.4 s."""
+    times = np.array([0.0, 1.29, 1.30, 1.40, 1.41, 3.0])
+    there = (times > 1.295) & (times < 1.405)
+    track = Track(times_s=times, positions=np.where(there[:, None], place, place + np.array([0.0, 4.0, 0.0])))
+    return Scene(floor=False).with_object("block", Box(size_m=(size_m,) * 3), placement=track)
+
+
+@pytest.mark.usefixtures("no_search")
+def test_a_limb_that_begins_in_something_is_refused_with_what_it_is(motion: Motion) -> None:
+    scene = block_for_a_moment(shoulder(motion), 0.34)
+    result = us.correct(motion, scene, limbs=["right_arm"], options=LimbOptions(spine=False))
+    assert result.status is Status.INFEASIBLE_START
+    assert "where the right arm begins is in block" in result.reason
+    assert result.motion is motion
+
+
+@pytest.mark.parametrize(("size_m", "spine", "proven"), [(0.34, False, True), (0.34, True, False), (2.4, True, True)])
+def test_leaning_gets_a_shoulder_out_of_small_blocks_only(
+    motion: Motion, size_m: float, spine: bool, proven: bool
+) -> None:
+    stage = stage_of(motion, block_for_a_moment(shoulder(motion), size_m))
+    limb = "right_arm_spine" if spine else "right_arm"
+    touch = next(one for one in touches(stage, "right_arm") if ("right_upper_arm", "block") in one.pairs)
+    assert bool(rooted_in(stage, touch, limb)) == proven
+    # By brute force: the ball around the joint in any leaning, or without.
+    space, time = stage.space(limb), 0.5 * (touch.start_s + touch.end_s)
+    places = leanings(stage, space, time)[0] if spine else shoulder(motion, time)[None]
+    at, turn = (one[0] for one in stage.scene.object_track("block", [time]))
+    inside = [np.abs(rot.rotate(rot.conjugate(turn), place - at)).max() < 0.5 * size_m for place in places]
+    assert all(inside) == proven
+
+
+def test_an_arm_beside_something_is_not_rooted_in_it(motion: Motion) -> None:
+    beside = shoulder(motion) + np.array([-0.12, -0.3, 0.0])
+    stage = stage_of(motion, block_for_a_moment(beside, 0.34))
+    found = touches(stage, "right_arm")
+    assert found
+    assert not any(rooted_in(stage, touch, "right_arm") for touch in found)

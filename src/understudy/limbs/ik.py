@@ -28,7 +28,7 @@ _ROOMY_M, _TIGHT = 0.015, 10.0
 #: What a radian less than a posture should have before its limits costs [m].
 _AT_LIMIT = 2.0
 #: [m] how much nearer a shoulder may come between two leanings that were looked at.
-_BETWEEN_M = 0.08
+BETWEEN_M = 0.08
 #: Postures that are looked for.
 _ENOUGH = 24
 
@@ -148,16 +148,16 @@ def reachable_postures(window: Window, time_s: float, target: EndTarget, *, clea
     beyond = float(np.linalg.norm(target.position - base)) - length
     if beyond > 0.0 and window.space.name.endswith("_spine"):
         places, _ = leanings(window.stage, window.space, time_s)
-        beyond = float(np.linalg.norm(target.position - places, axis=1).min()) - length - _BETWEEN_M
+        beyond = float(np.linalg.norm(target.position - places, axis=1).min()) - length - BETWEEN_M
     if beyond > 0.0:
         return Postures(found=(), missing_m=beyond, missed=0, outside=0, touching=0)
     left, blame = room_for(window, time_s, target, clear_m)
-    if left is None:
-        return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame)
     spine = window.space.name.endswith("_spine")
     begins = window.space.joints[0] if spine else triple(window.space)[0]
     far = float(window.setting.window.far.max()) if spine else length
     room = walled_in(window, time_s, target, begins, far)
+    if left is None:
+        return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame, room=room)
     if room is not None:
         blame = (window.part_names[-1], room.wall)
         return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame, blame_m=-1.0, room=room)

@@ -32,6 +32,8 @@ _CELLS_M, _MOST_CELLS, _BEYOND_M = (0.04, 0.02), 25_000, 0.08
 _SHARED_M = 0.15
 #: [m] how far beyond the limb's reach a closed room is looked at, and in how many cells.
 _FARTHER_M, _MOST_CELLS_BEYOND = 0.6, 10_000
+#: A room of at most so many large cells is looked at in small ones as well.
+_FEW_CELLS = 1000
 #: [m] a point this far from the capsule's axis lies on it.
 _ON_AXIS_M = 1e-6
 #: Rooms that were looked at, by window, moment and reach.
@@ -109,6 +111,10 @@ def walled_in(window: Window, time_s: float, target: EndTarget, base: int, lengt
     for step_m in _CELLS_M:
         found = _filled(window, time_s, start, goal, ball, longest, step_m)
         if found is not None and found.wall:
+            if found.always and step_m > _CELLS_M[-1] and found.reached <= _FEW_CELLS:
+                # What a small room holds is worth knowing exactly: it is never looked at again.
+                finer = _filled(window, time_s, start, goal, ball, longest, _CELLS_M[-1])
+                found = finer if finer is not None and finer.always else found
             known.append(found)
             return found
     known += [] if found is None else [found]

@@ -35,6 +35,11 @@ class Room:
     thick_m: float = 0.0
     always: bool = False
 
+    @property
+    def reached(self) -> int:
+        """How many cells it has."""
+        return int((self.cells == REACHED).sum())
+
     def holds(self, point: FloatArray) -> bool:
         """Whether a point is in one of the room's cells."""
         from understudy.limbs._enclosure_kernels import cell_of
@@ -43,15 +48,15 @@ class Room:
         return bool(cell >= 0 and self.cells[cell] == REACHED)
 
     def surrounds(self, middle: FloatArray, radius_m: float) -> bool:
-        """Whether every place within a distance [m] of a point is in the room or shut off by what closes it.
+        """Whether every place within a distance [m] of a point is in the room or shut.
 
-        One cell more is looked at, so that a place in a shut cell does not lead out on its other side.
+        In a shut cell there is no place at all for the middle of a limb, so none that leads out on its other side.
         """
         from understudy.limbs._enclosure_kernels import cells_a_side
 
         side = int(cells_a_side(float(self.ball[3]), self.step_m))
         low = self.ball[:3] - 0.5 * self.step_m * side
-        far = radius_m + 2.0 * self.step_m
+        far = radius_m + 0.5 * np.sqrt(3.0) * self.step_m
         first, last = (np.floor((middle + sign * far - low) / self.step_m).astype(int) for sign in (-1.0, 1.0))
         if (first < 0).any() or (last >= side).any():
             return False

@@ -30,7 +30,8 @@ class Shut:
 
     def learn(self, postures: Iterable[Postures]) -> None:
         """Keep rooms that no moment opens."""
-        self.rooms += [one.room for one in postures if one.room is not None and one.room.always]
+        found = {id(one.room): one.room for one in postures if one.room is not None and one.room.always}
+        self.rooms += found.values()
 
     def rules_out(self, play: Play, task: Task, chance: Chance) -> bool:
         """Whether what a task is about lies in a room that a hand cannot be in at a moment, nor at any other."""
