@@ -30,6 +30,8 @@ from understudy.typing import FloatArray, IntArray
 _TIME_WEIGHT = 0.2
 #: Share of the distance to a sample that counts even where speed brings the limb all the way.
 _FAR_WEIGHT = 0.3
+#: Every how many samples the turn decides which tree grows; otherwise it is the smaller one, whose end is the narrower.
+_IN_TURN = 4
 #: [s] growth that is too little to keep.
 _LEAST_S = 0.01
 
@@ -149,6 +151,8 @@ def grow_trees(
     span = np.array([start_s, end_s])
     for done in range(numbers.iterations + 1):
         tree = done % 2
+        if done > 1 and done % _IN_TURN:
+            tree = 0 if counts[0] <= counts[1] else 1
         sign = 1 if tree == 0 else -1
         new = counts[tree] - 1
         if done > 1:

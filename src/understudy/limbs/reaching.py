@@ -23,7 +23,7 @@ from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
 from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point, missed
 from understudy.limbs.trace import LimbTrace
-from understudy.limbs.tries import LONGEST_S, Try, tries, unlike
+from understudy.limbs.tries import LONGEST_S, MOST_POSTURES, Try, tries, unlike
 from understudy.limbs.window import Window, window_of
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
@@ -116,6 +116,7 @@ class _Reach:
         self._windows: dict[tuple[str, int, int], Window] = {}
         self._postures: dict[tuple[str, int], Postures] = {}
         self._tried: list[tuple[object, ...]] = []
+        self._stuck: dict[tuple[object, ...], Refused] = {}
         self.rules = self.goals[0].rules(stage.character, hand, self.at_s - LONGEST_S, self.at_s + LONGEST_S)
         self.stage = stage.allowing(self.rules)
         self.trace = LimbTrace(
@@ -179,17 +180,25 @@ class _Reach:
         found = self._choices(attempt, speeds, starts)
         if isinstance(found, Refused):
             return found
+        manner = (speeds.tobytes(), options.margin_m)
+        left = [(posture, goal) for posture, goal in found if (posture, *manner) not in self._stuck]
+        why = Refused(Status.INFEASIBLE_START, "", late=True)  # where no posture is left to try
+        if not left:
+            return self._stuck[found[-1][0], *manner] if found else why
         window = self._window(limb, lead_s)
         blocked = blocked_ends(window, starts, None if self._stays(window, room) else window.end_s - room)
         if blocked is not None:
             return Refused(*blocked)
-        why = Refused(Status.INFEASIBLE_START, "", late=True)  # where no posture is left to try
-        for posture, goal in found:
+        for number, (posture, goal) in enumerate(left):
             legs = self._legs(window, posture, goal, room, speeds)
-            plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=attempt.seed)
+            # What failed with one posture would fail alike with another that differs by a turn of the hand only.
+            seed = attempt.seed * MOST_POSTURES + number
+            plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=seed)
             if plan.status:
                 return _Made(plan, window, goal)
             why = Refused(plan.status, plan.reason, late=plan.hasty)
+            if plan.found[-1].stuck:
+                self._stuck[posture, *manner] = why  # in other windows too
         return why
 
     def _was_tried(self, attempt: Try) -> bool:

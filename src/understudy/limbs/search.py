@@ -1,11 +1,11 @@
-"""Searching one limb's way through one window: sampling intervals, both trees, shortcuts."""
+"""Searching one limb's way through one window: sampling intervals, both trees, what is carried out, shortcuts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,9 @@ _SECONDARY = ("wrist_flexion", "wrist_deviation", "ankle_turn", "ankle_tilt", "s
 _SECONDARY_SHARE = 0.6
 #: Nodes in a tree.
 _MOST_NODES = 20_000
+#: Samples after which trees that have not met are a sign of a narrow place; how often postures are then carried out of
+#: it, and as how many samples each time counts.
+_EASY, _CARRIED, _SAMPLES_EACH = 30, 2, 240
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,6 +53,7 @@ class Found:
         iterations: Samples drawn.
         checks: Poses looked at.
         nodes: Both trees' nodes, for people to look at.
+        stuck: Whether the limb finds no way out of its goal at the pace it has, wherever it is to go afterwards.
     """
 
     path: FloatArray
@@ -57,10 +61,23 @@ class Found:
     iterations: int
     checks: int
     nodes: FloatArray
+    stuck: bool = False
 
     def __bool__(self) -> bool:
         """Whether there is a path."""
         return len(self.path) > 0
+
+    def then(self, other: Found) -> Found:
+        """What another search found after this one found nothing; both were work."""
+        return replace(
+            other,
+            iterations=self.iterations + other.iterations,
+            checks=self.checks + other.checks,
+            nodes=np.concatenate([self.nodes, other.nodes]) if len(self.nodes) else other.nodes,
+        )
+
+
+_NOTHING = Found(path=np.empty((0, 0)), raw=np.empty((0, 0)), iterations=0, checks=0, nodes=np.empty((0, 0)))
 
 
 def sampling_intervals(space: LimbSpace, style: Mapping[str, tuple[float, float]]) -> FloatArray:
@@ -185,32 +202,73 @@ def search(
         seed: The same seed gives the same path.
         reaching: Whether the goal lies off the clip.
     """
-    from understudy.limbs._rrt_kernels import grow_trees
     from understudy.limbs._shortcut_kernels import shorten
 
-    arrays, numbers = search_arrays(window, speeds, options, query.hints), search_numbers(options, reaching=reaching)
+    arrays = search_arrays(window, speeds, options, query.hints)
     margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
     margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
     state = np.array([(seed * 0x9E3779B97F4A7C15 + 1) % 2**64], dtype=np.uint64)
-    most = min(_MOST_NODES, numbers.iterations + 2)
-    nodes, parents = np.zeros((2, most, len(window.space) + 1)), np.zeros((2, most), dtype=np.int64)
+    task = _Task(window, arrays, margin, state)
+    start, goal = np.array([*query.start, query.start_s]), np.array([*query.goal, query.goal_s])
+    starts, goals = _planted(task, start, query.leaving), _planted(task, goal, query.arriving)
+    numbers, found = search_numbers(options, reaching=reaching), _NOTHING
+    if reaching and np.any(query.start) != np.any(query.goal) and numbers.iterations > _EASY:
+        found = _grown(task, starts, goals, numbers._replace(iterations=_EASY))
+        if not found:
+            off, clip = (start, goal) if np.any(query.start) else (goal, start)
+            found = found.then(_carried(task, off, clip))
+        numbers = numbers._replace(iterations=numbers.iterations - _EASY - _CARRIED * _SAMPLES_EACH)
+    if not found and numbers.iterations > 0 and not found.stuck:
+        found = found.then(_grown(task, starts, goals, numbers))
+    if not found:
+        return found
+    path = shorten(window.setting, window.scratch, arrays, margin, found.raw, numbers.shortcuts, state)
+    return replace(found, path=path)
+
+
+class _Task(NamedTuple):
+    """Where to search, how, and what random numbers with; the state changes as they are drawn."""
+
+    window: Window
+    arrays: SearchArrays
+    margin: Margin
+    state: np.ndarray
+
+
+def _grown(task: _Task, starts: FloatArray, goals: FloatArray, numbers: SearchNumbers) -> Found:
+    """What two trees come to that begin with planted rows."""
+    from understudy.limbs._rrt_kernels import grow_trees
+
+    window, arrays, margin, state = task
+    most = min(_MOST_NODES, numbers.iterations + max(len(starts), len(goals)) + 2)
+    nodes, parents = np.zeros((2, most, starts.shape[1])), np.zeros((2, most), dtype=np.int64)
     counts = np.zeros(2, dtype=np.int64)
-    start = _planted(window, arrays, margin, [*query.start, query.start_s], query.leaving)
-    goal = _planted(window, arrays, margin, [*query.goal, query.goal_s], query.arriving)
     path, iterations, checks = grow_trees(
-        window.setting, window.scratch, arrays, numbers, margin, start, goal, state, nodes, parents, counts
+        window.setting, window.scratch, arrays, numbers, margin, starts, goals, state, nodes, parents, counts
     )
-    kept = path
-    if len(path):
-        kept = shorten(window.setting, window.scratch, arrays, margin, path, numbers.shortcuts, state)
     seen = np.concatenate([nodes[0, : counts[0]], nodes[1, : counts[1]]])
-    return Found(path=kept, raw=path, iterations=int(iterations), checks=int(checks), nodes=seen)
+    return Found(path=path, raw=path, iterations=int(iterations), checks=int(checks), nodes=seen)
 
 
-def _planted(window: Window, arrays: SearchArrays, margin: Margin, root: list[float], chain: FloatArray) -> FloatArray:
+def _carried(task: _Task, off: FloatArray, clip: FloatArray) -> Found:
+    """What comes of carrying postures out of where the limb is off its clip, and back to the clip."""
+    from understudy.limbs._beam_kernels import carried_out
+
+    window, arrays, margin, state = task
+    checks, stuck, path = 0, False, np.empty((0, len(off)))
+    for _ in range(_CARRIED):
+        path, looked, stuck = carried_out(window.setting, window.scratch, arrays, margin, off, clip, state)
+        checks += int(looked)
+        if len(path) or stuck:
+            break
+    return Found(path=path, raw=path, iterations=0, checks=checks, nodes=path, stuck=bool(stuck))
+
+
+def _planted(task: _Task, root: FloatArray, chain: FloatArray) -> FloatArray:
     """A tree's root and as many nodes of a chain from it as are free and slow enough: ``(n, parameters + 1)``."""
     from understudy.limbs._sampling_kernels import needed_s
 
+    window, arrays, margin, _ = task
     rows = np.vstack([root, chain])
     square, out = np.zeros(len(arrays.speeds)), np.zeros((1, 3), dtype=np.int64)
     for k in range(1, len(rows)):

@@ -15,8 +15,9 @@ from understudy.limbs.options import LimbOptions
 _LITTLE_ROOM_M = 0.004
 #: Shares of the samples that a glance and a brief search draw, and how many times as many a patient one does.
 _GLANCED, _BRIEFLY, _PATIENTLY = 4, 2, 4
-#: Share of the limb's bar that offsets may use once the first round has failed; what comes of it is measured anyway.
-_HASTE = 0.95
+#: Shares of the limb's bar that offsets may use once it was too slow, and once the first round has failed; what comes
+#: of it is measured anyway.
+_HASTY, _HASTE = 0.9, 0.95
 #: [rad] postures that differ by less in every parameter are alike.
 _ALIKE_RAD = 0.35
 ROUNDS = 3
@@ -63,8 +64,8 @@ _PARTS = {
     ),
     2: (_Part((3.0, 2.2, 1.5), (3.0, 1.5), 4),),
 }
-#: [s] the longest lead of them.
-LONGEST_S = 3.0
+#: [s] the longest lead of them, and the most postures.
+LONGEST_S, MOST_POSTURES = 3.0, 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +111,7 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
     for number in rounds_of(options) if rounds is None else rounds:
         for part in _PARTS[min(number, ROUNDS - 1)]:
             manner = ROUNDS - 1 if part.patient else number
-            now = _options(options, manner)
+            now = _options(options, manner, hasty=part.if_hasty)
             for limb, times in zip((arm, f"{arm}_spine"), (part.arm_s, part.trunk_s), strict=True):
                 for lead_s in times if options.spine or limb == arm else ():
                     yield Try(
@@ -126,16 +127,17 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
                     )
 
 
-def _options(options: LimbOptions, number: int) -> LimbOptions:
+def _options(options: LimbOptions, number: int, *, hasty: bool) -> LimbOptions:
     """How to search in a round."""
+    if number > 0 or hasty:
+        options = replace(options, speed_share=max(options.speed_share, _HASTE if number > 0 else _HASTY))
     if number <= 0:
         few = _BRIEFLY if number == 0 else _GLANCED
         return replace(options, iterations=max(options.iterations // few, 1))
-    hasty = replace(options, speed_share=max(options.speed_share, _HASTE))
     if number == 1:
-        return hasty
+        return options
     room = min(options.margin_m, max(_LITTLE_ROOM_M, options.kept_m))
-    return replace(hasty, iterations=_PATIENTLY * options.iterations, margin_m=room)
+    return replace(options, iterations=_PATIENTLY * options.iterations, margin_m=room)
 
 
 def unlike(postures: Sequence[Posture], count: int) -> list[int]:
