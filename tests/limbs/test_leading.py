@@ -11,7 +11,9 @@ from limb_stages import beside, crowded, least_distances, walk, with_passer_by
 from understudy.core.planning import Watch
 from understudy.limbs import LimbOptions, Window, pace, stage_of, touches, window_of
 from understudy.limbs._posture_kernels import posture_free
-from understudy.limbs.leading import _nearer, led
+from understudy.limbs.leading import _nearer, _passes, led
+from understudy.limbs.legs import Leg
+from understudy.limbs.plan import _led
 from understudy.limbs.repair import PADS_S, _Repair
 from understudy.limbs.search import Query, search
 from understudy.limbs.speeds import joint_limits_rad_s
@@ -114,3 +116,31 @@ def test_ways_come_as_near_to_the_clip_as_they_stay_free(bound: float) -> None:
     assert bound <= np.linalg.norm(near[0, :-1]) <= bound + 0.5**4 + 1e-12
     np.testing.assert_allclose(near[:, -1], rows[:, -1])
     np.testing.assert_allclose(near[0, 0] * rows[0, 1], near[0, 1] * rows[0, 0])
+
+
+def test_a_posture_is_reached_earlier_where_the_way_to_it_is_closed_later(
+    window: Window, touch: Touch, speeds: np.ndarray
+) -> None:
+    hints = ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints[:3]
+    passes = list(_passes(hints))
+    assert all(np.array_equal(past[0, :-1], hints[0, :-1]) for past in passes)
+    middle = hints[1, -1]
+    starts, ends = [past[0, -1] for past in passes], [past[-1, -1] for past in passes]
+    assert min(starts) < hints[0, -1] < max(starts) <= middle <= min(ends) < hints[2, -1] < max(ends)
+
+
+def test_legs_without_haste_hurry_only_where_a_straight_way_needs_it(
+    window: Window, touch: Touch, speeds: np.ndarray
+) -> None:
+    hints = ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints
+    still = np.zeros(len(window.space))
+    leg = Leg(
+        window=window, start_s=window.start_s + 0.15, end_s=window.end_s - 0.15, start=still, end=still, hints=hints
+    )
+    for share, leisurely in ((0.9, True), (0.05, False)):
+        asked, pace_rad_s, options = _led(replace(leg, haste=share), speeds, OPTIONS)
+        assert len(asked.leaving) and options.shortcuts < OPTIONS.shortcuts
+        np.testing.assert_allclose(pace_rad_s, (share if leisurely else 1.0) * speeds)
+    asked, pace_rad_s, options = _led(replace(leg, haste=0.5, hints=None), speeds, OPTIONS)
+    assert not len(asked.leaving) and options.shortcuts == OPTIONS.shortcuts
+    np.testing.assert_allclose(pace_rad_s, 0.5 * speeds)

@@ -16,8 +16,8 @@ from understudy.limbs._sampling_kernels import SearchArrays, apart_m, needed_s
 from understudy.limbs.tables import FREE, Margin, Scratch, Setting
 from understudy.typing import FloatArray
 
-#: Attempts in vain after which to stop.
-_IDLE = 15
+#: Attempts that have to bring the effort of the whole path below this share of what it was, or they are the last.
+_AT_ONCE, _WORTHWHILE = 15, 0.97
 #: A shortcut has to bring the effort below this share of what it was.
 _GAIN = 0.999
 #: [s] shortest stretch a shortcut replaces.
@@ -155,14 +155,17 @@ def shorten(
     count, square = path.shape[0], np.empty(search.speeds.shape[0])
     room = np.empty((count + 2 * attempts + 2, path.shape[1]))
     room[:count] = path
-    idle = 0
+    before = np.inf
     for attempt in range(attempts):
+        if attempt % _AT_ONCE == 0:
+            effort = 0.0
+            for v in range(count - 1):
+                effort += _effort(search, room[v], room[v + 1])
+            if count < 3 or effort > _WORTHWHILE * before:
+                break
+            before = effort
         if attempt % 3 == 2:
-            gained = _pull(setting, scratch, search, margin, room, count, state, square)
+            _pull(setting, scratch, search, margin, room, count, state, square)
         else:
-            before = count
-            count, gained = _chord(setting, scratch, search, margin, room, before, state, square)
-        idle = 0 if gained else idle + 1
-        if idle >= _IDLE or count < 3:
-            break
+            count, _ = _chord(setting, scratch, search, margin, room, count, state, square)
     return room[:count].copy()

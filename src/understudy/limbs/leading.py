@@ -12,8 +12,9 @@ from understudy.limbs.search import Query, search_arrays
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
-#: Shares of the time for which a posture is known to be free that it is held, in the order in which they are tried.
-_SHARES = (1.0, 0.5, 0.0)
+#: Shares of the time for which a posture is known to be free that it is held, before and after the middle, in the order
+#: in which they are tried: what is carried may meet something long before it would be touched, or long after.
+_SHARES = ((1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (2.5, 1.0), (1.0, 2.5))
 #: Times the offset of such a posture is halved, or not, to bring it nearer to the clip.
 _HALVINGS = 4
 
@@ -58,11 +59,12 @@ def _nearer(past: FloatArray, free: Callable[[FloatArray], bool]) -> FloatArray:
 
 
 def _passes(hints: FloatArray) -> Iterator[FloatArray]:
-    """Rows of hints ``(n, parameters + 1)``: every posture for as long as it is known to be free, or for less time."""
+    """Rows of hints ``(n, parameters + 1)``: every posture for as long as it is known to be free, or about so long."""
     changes = np.flatnonzero(np.any(np.diff(hints[:, :-1], axis=0) != 0.0, axis=1)) + 1
-    for share in _SHARES:
-        for rows in np.split(hints, changes):
-            past = rows[[0, -1]] if share > 0.0 and len(rows) > 1 else rows[:1].copy()
+    postures = np.split(hints, changes)
+    for shares in _SHARES:
+        for rows in postures:
+            past = rows[[0, -1]] if max(shares) > 0.0 and len(rows) > 1 else rows[:1].copy()
             middle = 0.5 * (rows[0, -1] + rows[-1, -1])
-            past[:, -1] = middle + share * (past[:, -1] - middle)
+            past[:, -1] = middle + np.array(shares)[: len(past)] * (past[:, -1] - middle)
             yield past

@@ -14,6 +14,7 @@ from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found, Query, search
 from understudy.limbs.smoothest import smoothest
 from understudy.limbs.speeds import Pace, joint_limits_rad_s
+from understudy.typing import FloatArray
 
 #: Share of a window at each end that is left to smoothing, and its bounds [s].
 _SHRUNK, _SHRUNK_LEAST_S, _SHRUNK_MOST_S = 0.16, 0.06, 0.3
@@ -57,17 +58,23 @@ def plan_legs(
         watch.stage("search")
         now = _beside(leg, options)
         reaching = bool(np.any(leg.start) or np.any(leg.end))
-        asked = _query(leg, now)
-        query = led(leg.window, asked, speeds, now)
-        if query is not asked:
-            now = replace(now, shortcuts=now.shortcuts // _STRAIGHT)
-        one = search(leg.window, query, speeds, now, seed=seed * 8 + k, reaching=reaching)
+        query, pace_rad_s, now = _led(leg, speeds, now)
+        one = search(leg.window, query, pace_rad_s, now, seed=seed * 8 + k, reaching=reaching)
         found.append(one)
         if not one:
-            said = f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s"
-            return replace(failed_plan(space, found, said), hasty=one.stuck)
+            return failed_plan(space, found, f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s")
     watch.stage("smooth")
     return smoothest(legs, found, pace, options, widest_s)
+
+
+def _led(leg: Leg, speeds: FloatArray, options: LimbOptions) -> tuple[Query, FloatArray, LimbOptions]:
+    """What to ask of a search, at which speeds and with which options: by a straight way where there is one."""
+    asked = _query(leg, options)
+    for share in dict.fromkeys((leg.haste, 1.0)):
+        query = led(leg.window, asked, share * speeds, options)
+        if query is not asked:
+            return query, share * speeds, replace(options, shortcuts=options.shortcuts // _STRAIGHT)
+    return asked, leg.haste * speeds, options
 
 
 def _beside(leg: Leg, options: LimbOptions) -> LimbOptions:

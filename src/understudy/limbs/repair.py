@@ -14,7 +14,6 @@ from understudy.limbs.finding import window_frames
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
-from understudy.limbs.roots import rooted_in
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.stances import stands_in
@@ -63,9 +62,6 @@ def repair(
     if stands_in(stage, touch):
         reason = f"the {touch.limb.split('_')[0]} foot stands there, and a leg that is planned keeps its stance"
         return stage, _change(touch, touch.limb, Status.INFEASIBLE_START, reason)
-    rooted = rooted_in(stage, touch, _longest(touch.limb, options))
-    if rooted:
-        return stage, _change(touch, touch.limb, Status.INFEASIBLE_START, rooted)
     return _Repair(stage, touch, others, options, watch, seed).made()
 
 
@@ -134,13 +130,13 @@ class _Repair:
             self.given_up.add(now.limb)
         if hopeless is not None:
             return None, _change(touch, now.limb, *hopeless, window=window)
-        share = self._haste(now.pad_s) * self.options.speed_share
-        again = replace(self.options, iterations=now.iterations, speed_share=share)
+        again = replace(self.options, iterations=now.iterations, speed_share=self.calm * self.options.speed_share)
         hints = self.known[now.limb].hints
         if now.iterations >= self.options.iterations:
             # Postures with less room than searches keep may be the only ones on the way.
             hints = np.concatenate([hints, ways_out(window, touch, self.options.kept_m, self.options.style).hints])
-        plan = _planned(window, hints, again, self.watch, seed=self.seed * 64 + now.number)
+        haste = self._haste(now.pad_s) / self.calm
+        plan = _planned(window, hints, haste, again, self.watch, seed=self.seed * 64 + now.number)
         return plan, _change(touch, now.limb, plan.status, plan.reason, window=window, plan=plan)
 
     def _haste(self, pad_s: float) -> float:
@@ -183,11 +179,6 @@ class _Repair:
         return np.asarray((turns / speeds).max(axis=1, initial=0.0))
 
 
-def _longest(limb: str, options: LimbOptions) -> str:
-    """The longest linkage that a limb may be planned as: an arm with the trunk, where that is allowed."""
-    return f"{limb}_spine" if options.spine and limb.endswith("_arm") else limb
-
-
 def _tries(limb: str, options: LimbOptions) -> Iterator[_Try]:
     """What is tried, in order."""
     for number, (linkage, pad_s, iterations) in enumerate(_windows(limb, options)):
@@ -197,19 +188,19 @@ def _tries(limb: str, options: LimbOptions) -> Iterator[_Try]:
 def _windows(limb: str, options: LimbOptions) -> Iterator[tuple[str, float, int]]:
     """Linkages, paddings and samples, in the order in which they are tried: everything briefly before anything long."""
     brief = max(options.iterations // 4, 1)
-    longer = _longest(limb, options)
+    longer = f"{limb}_spine" if options.spine and limb.endswith("_arm") else ""
     for pad_s in PADS_S:
         yield limb, pad_s, brief
-    if longer != limb:
+    if longer:
         yield longer, PADS_S[1], brief
     for _ in range(options.attempts - 1):
         for pad_s in (*PADS_S[:3], PADS_S[4]):
             yield limb, pad_s, options.iterations
-        if longer != limb:
+        if longer:
             yield longer, PADS_S[2], options.iterations
 
 
-def _planned(window: Window, hints: FloatArray, options: LimbOptions, watch: Watch, *, seed: int) -> Plan:
+def _planned(window: Window, hints: FloatArray, haste: float, options: LimbOptions, watch: Watch, *, seed: int) -> Plan:
     room = shrink_s(window.end_s - window.start_s)
     none = np.zeros(len(window.space))
     # At the ends of the motion nothing has to join on.
@@ -220,6 +211,7 @@ def _planned(window: Window, hints: FloatArray, options: LimbOptions, watch: Wat
         start=none,
         end=none,
         hints=hints,
+        haste=haste,
     )
     return plan_legs([leg], pace([window.stage.source], window.space), options, watch, widest_s=2 * room, seed=seed)
 
