@@ -22,6 +22,18 @@ def differing(first: FloatArray, second: FloatArray, joints: BoolArray, frames: 
 
 
 @njit(cache=True)
+def velocity_changes(points: FloatArray, fps: float, out: FloatArray) -> None:
+    """Write ``(frames - 2, points)`` change of velocity of points ``(frames, points, 3)`` at each inner frame [m/s]."""
+    for f in range(len(out)):
+        for p in range(out.shape[1]):
+            square = 0.0
+            for i in range(3):
+                a, b, c = points[f, p, i], points[f + 1, p, i], points[f + 2, p, i]
+                square += ((c - b) - (b - a)) ** 2
+            out[f, p] = math.sqrt(square) * fps
+
+
+@njit(cache=True)
 def widest(points: FloatArray) -> float:
     """Largest distance between two of the points ``(n, 2)``."""
     most = 0.0

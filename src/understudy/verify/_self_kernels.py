@@ -80,6 +80,7 @@ class Room(NamedTuple):
         own: ``(3, 3)`` one joint's rotation.
         arcs: ``(joints, 3)`` how joints turn between two frames.
         frames: ``(joints,)`` the first of those frames, or -1.
+        places: ``(joints,)`` the frame, and share of the way to the next, at which each joint is placed; or -1.
         pair: ``(2, 2, 3)`` one pair's ends.
     """
 
@@ -88,6 +89,7 @@ class Room(NamedTuple):
     own: FloatArray
     arcs: FloatArray
     frames: IntArray
+    places: FloatArray
     pair: FloatArray
 
 
@@ -96,7 +98,8 @@ def _room(joints: int) -> Room:
     world, frames = np.zeros((joints, 3, 3)), np.full(joints, -1)
     for i in range(3):
         world[0, i, i] = 1.0
-    return Room(np.zeros((joints, 3)), world, np.empty((3, 3)), np.zeros((joints, 3)), frames, np.empty((2, 2, 3)))
+    own, arcs, places = np.empty((3, 3)), np.zeros((joints, 3)), np.full(joints, -1.0)
+    return Room(np.zeros((joints, 3)), world, own, arcs, frames, places, np.empty((2, 2, 3)))
 
 
 @uncounted
@@ -110,6 +113,9 @@ def _worked_out(clip: Clip, pairs: Pairs, time: float, pair: int, room: Room, ou
     for j in pairs.wanted[pair, 1:]:
         if j < 0:
             break
+        if room.places[j] == place:
+            continue  # Many pairs share a limb.
+        room.places[j] = place
         one, two = clip.rotations[before, j], clip.rotations[after, j]
         if share != 0.0 and room.frames[j] != before:
             room.arcs[j, 0], room.arcs[j, 1], room.arcs[j, 2] = arc_between(one, two)

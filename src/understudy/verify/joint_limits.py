@@ -15,7 +15,7 @@ import numpy as np
 from understudy.core import Body, Motion, Skeleton
 from understudy.core.limits import JointLimits, LimitKind
 from understudy.core.reference_pose import t_pose_world
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 from understudy.verify.changed import Changed
 from understudy.verify.forward import Performer, frozen, matrices
 from understudy.verify.source_facts import fact
@@ -41,7 +41,9 @@ class LimitExcess:
     helpers_excess_rad: float
 
 
-def excess_rad(limits: JointLimits, rotations: FloatArray, joints: Sequence[int] | None = None) -> FloatArray:
+def excess_rad(
+    limits: JointLimits, rotations: FloatArray, joints: Sequence[int] | IntArray | None = None
+) -> FloatArray:
     """``(frames, joints)`` how far each joint is outside its limit [rad]; 0 inside and for free joints.
 
     For ellipses this is the distance to the boundary along the ray from the ellipse's centre.
@@ -85,8 +87,7 @@ def joint_limits(
         changed: What differs from the only source; the rest is known from it.
     """
     judged = _judged(motion.skeleton)
-    excess = _excess(motion, body, sources, changed)
-    most = excess.max(axis=0)
+    most = _most(motion, body, sources, changed)
     forgiven = np.zeros(len(most))
     for source in sources:
         if source.skeleton.same_joints(motion.skeleton):
@@ -96,7 +97,7 @@ def joint_limits(
     frame, joint = 0, -1
     if worst > 0.0:
         # The first frame in which any joint is that far beyond.
-        beyond = np.where(judged, excess - forgiven, 0.0)
+        beyond = np.where(judged, _excess(motion, body, sources, changed) - forgiven, 0.0)
         frame, joint = (int(place) for place in np.unravel_index(int(beyond.argmax()), beyond.shape))
     return LimitExcess(
         max_excess_rad=worst,
@@ -118,6 +119,24 @@ def _excess(motion: Motion, body: Body, sources: Sequence[Motion], changed: Chan
     fresh, excess = np.flatnonzero(changed.joints).tolist(), known.copy()
     excess[first:stop, fresh] = excess_rad(body.limits, motion.rotations[first:stop], fresh)
     return excess
+
+
+def _most(motion: Motion, body: Body, sources: Sequence[Motion], changed: Changed | None) -> FloatArray:
+    """``(joints,)`` the largest excess of every joint [rad], without what is known from a source."""
+    if changed is None:
+        return np.asarray(excess_rad(body.limits, motion.rotations).max(axis=0))
+    source = Performer(name="", motion=sources[0], body=body)
+    most = fact(source, "limits", _most_excess).copy()
+    if changed:
+        known, (first, stop) = fact(source, "own limits", _all_excess), changed.span(len(motion), more=0)
+        fresh = np.flatnonzero(changed.joints)
+        parts = (
+            known[:first, fresh],
+            excess_rad(body.limits, motion.rotations[first:stop], fresh),
+            known[stop:, fresh],
+        )
+        most[fresh] = np.concatenate(parts).max(axis=0)
+    return most
 
 
 def _all_excess(source: Performer) -> FloatArray:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.forward import Performer, capsule_ends, joint_frames
+from understudy.verify.forward import Performer, capsule_ends, frozen, joint_frames
 from understudy.verify.moves import Moves
 from understudy.verify.source_facts import fact
 
@@ -27,6 +27,8 @@ RAW_JUMP_MPS = 9.0
 RAW_FACTOR = 8.0
 #: [m/s] no limb of a recorded person changes its velocity by this much within one frame.
 RAW_MOST_MPS = 18.0
+#: Three to eight frames before and after a jump, in jumps with eight more at both ends.
+_BEFORE, _AFTER = np.arange(6), np.arange(11, 17)
 #: Frames before and after a change that tell whether a jump stands alone, and what is usual there.
 _AROUND = 14
 
@@ -128,7 +130,11 @@ def _points(performer: Performer) -> FloatArray:
 
 def _jumps(points: FloatArray, fps: float) -> FloatArray:
     """``(frames - 2, points)`` change of velocity at each inner frame [m/s]."""
-    return np.asarray(np.linalg.norm(np.diff(points, n=2, axis=0), axis=-1) * fps)
+    from understudy.verify._measure_kernels import velocity_changes
+
+    out = np.empty((max(len(points) - 2, 0), points.shape[1]))
+    velocity_changes(frozen(points), fps, out)
+    return out
 
 
 def _alone(jumps: FloatArray, asked: BoolArray) -> BoolArray:
@@ -137,9 +143,10 @@ def _alone(jumps: FloatArray, asked: BoolArray) -> BoolArray:
     frames, points = np.nonzero(asked)
     if len(frames):
         padded = np.pad(jumps, ((8, 8), (0, 0)), mode="reflect" if len(jumps) > 8 else "edge")
-        before = np.median(padded[frames[:, None] + np.arange(6), points[:, None]], axis=1)
-        after = np.median(padded[frames[:, None] + np.arange(11, 17), points[:, None]], axis=1)
-        alone[frames, points] = jumps[frames, points] > ALONE_FACTOR * np.maximum(before, after)
+        around = np.stack([padded[frames[:, None] + shifts, points[:, None]] for shifts in (_BEFORE, _AFTER)])
+        # The median of six is the mean of the middle two.
+        typical = np.sort(around, axis=2)[..., 2:4].mean(axis=2).max(axis=0)
+        alone[frames, points] = jumps[frames, points] > ALONE_FACTOR * typical
     return alone
 
 
