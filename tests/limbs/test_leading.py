@@ -69,7 +69,7 @@ def test_held_postures_keep_the_room_a_search_asks_for(window: Window, touch: To
 
 def test_a_straight_way_past_a_held_posture_needs_no_search(window: Window, touch: Touch, speeds: np.ndarray) -> None:
     asked = query(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
-    way = led(window, asked, speeds, OPTIONS)
+    way, _ = led(window, asked, speeds, OPTIONS)
     assert len(way.leaving)
     found = search(window, way, speeds, replace(OPTIONS, shortcuts=0), seed=1)
     assert found and found.iterations == 0
@@ -87,10 +87,10 @@ def test_no_way_leads_past_postures_out_of_reach_or_in_the_way(
 ) -> None:
     middle = 0.5 * (touch.start_s + touch.end_s)
     touching = np.array([[*np.zeros(len(window.space)), middle]])
-    assert led(window, query(window, touching), speeds, OPTIONS).leaving.shape[0] == 0
+    assert led(window, query(window, touching), speeds, OPTIONS)[0].leaving.shape[0] == 0
     held = query(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
-    assert led(window, held, 0.02 * speeds, OPTIONS).leaving.shape[0] == 0
-    assert led(window, replace(held, hints=None), speeds, OPTIONS).leaving.shape[0] == 0
+    assert led(window, held, 0.02 * speeds, OPTIONS)[0].leaving.shape[0] == 0
+    assert led(window, replace(held, hints=None), speeds, OPTIONS)[0].leaving.shape[0] == 0
 
 
 def test_windows_without_the_time_for_a_way_are_tried_last(window: Window, touch: Touch) -> None:

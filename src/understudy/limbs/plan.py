@@ -21,7 +21,7 @@ _SHRUNK, _SHRUNK_LEAST_S, _SHRUNK_MOST_S = 0.16, 0.06, 0.3
 #: [s] legs shorter than this get this many samples at most.
 _SHORT_S, _FEW = 0.3, 120
 #: Times fewer attempts at shortening a way that is straight but for one posture, and as near to the clip as can be.
-_STRAIGHT = 3
+_STRAIGHT = 6
 #: [m] part of the room at a start or goal that is not used.
 _ROUNDING_M = 2e-4
 
@@ -70,11 +70,9 @@ def plan_legs(
 def _led(leg: Leg, speeds: FloatArray, options: LimbOptions) -> tuple[Query, FloatArray, LimbOptions]:
     """What to ask of a search, at which speeds and with which options: by a straight way where there is one."""
     asked = _query(leg, options)
-    for share in dict.fromkeys((leg.haste, 1.0)):
-        query = led(leg.window, asked, share * speeds, options)
-        if query is not asked:
-            return query, share * speeds, replace(options, shortcuts=options.shortcuts // _STRAIGHT)
-    return asked, leg.haste * speeds, options
+    query, share = led(leg.window, asked, speeds, options, haste=leg.haste)
+    fewer = options if query is asked else replace(options, shortcuts=options.shortcuts // _STRAIGHT)
+    return query, share * speeds, fewer
 
 
 def _beside(leg: Leg, options: LimbOptions) -> LimbOptions:
