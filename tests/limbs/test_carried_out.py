@@ -113,6 +113,16 @@ def test_too_slow_a_hand_is_stuck_and_a_search_says_so(window: Window, posture: 
     assert brisk and not brisk.stuck
 
 
+def test_what_takes_longer_than_there_is_is_not_searched_for(window: Window, posture: FloatArray) -> None:
+    none, still = np.empty((0, len(posture) + 1)), np.zeros(len(posture))
+    turned = np.linalg.norm((window.space.spread @ posture).reshape(-1, 3), axis=1).max()
+    query = Query(start=posture, start_s=_AT_S, goal=still, goal_s=_AT_S + 0.5, leaving=none, arriving=none)
+    slow = search(window, query, np.full(3, 0.99 * turned / 0.5), _OPTIONS, seed=1, reaching=True)
+    assert not slow and slow.late and not slow.checks
+    brisk = search(window, query, np.full(3, 1.01 * turned / 0.5), _OPTIONS, seed=1, reaching=True)
+    assert not brisk.late and brisk.checks
+
+
 def test_a_stuck_limb_was_too_slow(window: Window, posture: FloatArray) -> None:
     none = np.zeros(len(posture))
     leg = Leg(window=window, start_s=_AT_S, end_s=window.end_s - 0.3, start=posture, end=none)

@@ -158,11 +158,14 @@ def carried_out(
                     return _way(nodes, parents, i, end), looked, False
         if step == steps:
             break
-        found = 0
+        found, late = 0, False
         for k in range(_TRIED):
             i = first + k % (count - first)
             before = nodes[parents[i]] if parents[i] >= 0 else nodes[i]
             _step(search, nodes[i], before, end, k // (count - first), state, square, made[found])
+            if needed_s(search.groups, search.speeds, made[found], end, square) > abs(end[dof] - made[found, dof]):
+                late = True
+                continue
             free, poses = _is_free(setting, scratch, margin, nodes[i], made[found])
             looked += poses + 1
             if free:
@@ -170,7 +173,7 @@ def carried_out(
                 whose[found] = i
                 found += 1
         if found == 0:
-            return np.empty((0, dof + 1)), looked, step < _SOON
+            return np.empty((0, dof + 1)), looked, step < _SOON and not late
         kept = _kept(worth, made, found, best)
         first = count
         for n in range(kept):

@@ -54,6 +54,7 @@ class Found:
         checks: Poses looked at.
         nodes: Both trees' nodes, for people to look at.
         stuck: Whether the limb finds no way out of its goal at the pace it has, wherever it is to go afterwards.
+        late: Whether even the straight way takes longer at that pace than there is.
     """
 
     path: FloatArray
@@ -62,6 +63,7 @@ class Found:
     checks: int
     nodes: FloatArray
     stuck: bool = False
+    late: bool = False
 
     def __bool__(self) -> bool:
         """Whether there is a path."""
@@ -77,7 +79,7 @@ class Found:
         )
 
 
-_NOTHING = Found(path=np.empty((0, 0)), raw=np.empty((0, 0)), iterations=0, checks=0, nodes=np.empty((0, 0)))
+_NOTHING = Found(path=np.empty((0, 1)), raw=np.empty((0, 1)), iterations=0, checks=0, nodes=np.empty((0, 1)))
 
 
 def sampling_intervals(space: LimbSpace, style: Mapping[str, tuple[float, float]]) -> FloatArray:
@@ -202,6 +204,7 @@ def search(
         seed: The same seed gives the same path.
         reaching: Whether the goal lies off the clip.
     """
+    from understudy.limbs._sampling_kernels import needed_s
     from understudy.limbs._shortcut_kernels import shorten
 
     arrays = search_arrays(window, speeds, options, query.hints)
@@ -210,6 +213,8 @@ def search(
     state = np.array([(seed * 0x9E3779B97F4A7C15 + 1) % 2**64], dtype=np.uint64)
     task = _Task(window, arrays, margin, state)
     start, goal = np.array([*query.start, query.start_s]), np.array([*query.goal, query.goal_s])
+    if needed_s(arrays.groups, arrays.speeds, start, goal, np.zeros(len(arrays.speeds))) > query.goal_s - query.start_s:
+        return replace(_NOTHING, late=True)
     starts, goals = _planted(task, start, query.leaving), _planted(task, goal, query.arriving)
     numbers, found = search_numbers(options, reaching=reaching), _NOTHING
     if reaching and np.any(query.start) != np.any(query.goal) and numbers.iterations > _EASY:
