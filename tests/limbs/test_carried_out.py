@@ -104,11 +104,11 @@ def test_the_same_numbers_give_the_same_way(window: Window, posture: FloatArray)
 
 def test_too_slow_a_hand_is_stuck_and_a_search_says_so(window: Window, posture: FloatArray) -> None:
     off, clip = ends(window, posture, 1)
-    path, stuck = carried(window, off, clip, 0.8, 1)
+    path, stuck = carried(window, off, clip, 1.2, 1)
     assert stuck and not len(path)
     none = np.empty((0, len(posture) + 1))
     query = Query(start=posture, start_s=_AT_S, goal=clip[:-1], goal_s=float(clip[-1]), leaving=none, arriving=none)
-    slow, brisk = (search(window, query, np.full(3, speed), _OPTIONS, seed=1, reaching=True) for speed in (0.8, 3.1))
+    slow, brisk = (search(window, query, np.full(3, speed), _OPTIONS, seed=1, reaching=True) for speed in (1.2, 3.1))
     assert not slow and slow.stuck
     assert brisk and not brisk.stuck
 
@@ -126,7 +126,7 @@ def test_what_takes_longer_than_there_is_is_not_searched_for(window: Window, pos
 def test_a_stuck_limb_was_too_slow(window: Window, posture: FloatArray) -> None:
     none = np.zeros(len(posture))
     leg = Leg(window=window, start_s=_AT_S, end_s=window.end_s - 0.3, start=posture, end=none)
-    bars = {"right_arm": Pace(speed=1.0, acceleration=20.0)}
+    bars = {"right_arm": Pace(speed=1.3, acceleration=20.0)}
     made = plan.plan_legs([leg], bars, _OPTIONS, _OPTIONS.watch(), widest_s=0.4)
     assert made.status is Status.EXHAUSTED and made.hasty
 

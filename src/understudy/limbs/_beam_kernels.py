@@ -149,8 +149,8 @@ def carried_out(
     nodes[0] = start
     first, count, looked = 0, 1, 0
     for step in range(steps + 1):
+        left = abs(end[dof] - nodes[first, dof])
         for i in range(first, min(first + _STRAIGHT, count)):
-            left = abs(end[dof] - nodes[i, dof])
             if needed_s(search.groups, search.speeds, nodes[i], end, square) <= left:
                 free, poses = _is_free(setting, scratch, margin, nodes[i], end)
                 looked += poses
@@ -158,17 +158,16 @@ def carried_out(
                     return _way(nodes, parents, i, end), looked, False
         if step == steps:
             break
-        found, late = 0, False
+        left, found, late = left - _STEP_S, 0, False
         for k in range(_TRIED):
             i = first + k % (count - first)
             before = nodes[parents[i]] if parents[i] >= 0 else nodes[i]
             _step(search, nodes[i], before, end, k // (count - first), state, square, made[found])
-            if needed_s(search.groups, search.speeds, made[found], end, square) > abs(end[dof] - made[found, dof]):
-                late = True
-                continue
             free, poses = _is_free(setting, scratch, margin, nodes[i], made[found])
             looked += poses + 1
-            if free:
+            if free and needed_s(search.groups, search.speeds, made[found], end, square) > left:
+                late = True
+            elif free:
                 worth[found] = _worth(setting, scratch, search, margin, made[found], end, square)
                 whose[found] = i
                 found += 1

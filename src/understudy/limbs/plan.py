@@ -62,7 +62,8 @@ def plan_legs(
         one = search(leg.window, query, pace_rad_s, now, seed=seed * 8 + k, reaching=reaching)
         found.append(one)
         if not one:
-            return failed_plan(space, found, f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s")
+            said = f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s"
+            return replace(failed_plan(space, found, said), hasty=one.stuck or one.late)
     watch.stage("smooth")
     return smoothest(legs, found, pace, options, widest_s)
 
