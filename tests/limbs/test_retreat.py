@@ -8,9 +8,9 @@ import pytest
 from limb_stages import walk
 from understudy import rotations as rot
 from understudy.limbs import EndTarget, Window, goal_postures, stage_of, window_of
-from understudy.limbs._retreat_kernels import clip_parameters, least_seconds
+from understudy.limbs._retreat_kernels import DISTANCES_M, clip_parameters, least_seconds
 from understudy.limbs.ik import Posture
-from understudy.limbs.retreat import DISTANCES_M, retreat
+from understudy.limbs.retreat import retreat
 
 _AT_S = 0.7
 
