@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.scene.shapes import HalfSpace, Mesh
+from understudy.scene.shapes import Box, Cylinder, HalfSpace, Mesh
 from understudy.typing import FloatArray
-from understudy.verify.distances.gjk import Support, convex_depth, convex_distance
+from understudy.verify.distances._gjk_kernels import BOX, CYLINDER, HULL, TRIANGLES, Convex, convex_gaps
+from understudy.verify.distances.depth import Support, convex_depth
 from understudy.verify.distances.solids import Solid
 
 #: [m] beyond this distance a lower bound is as good as the answer.
@@ -57,11 +58,20 @@ def _placed(solid: Solid, offset: FloatArray, turn: FloatArray) -> Support:
 
 
 def _convex_pair(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
-    one, two = _placed(first, offset, turn), second.farthest
-    gap = convex_distance(one, two, len(offset))
+    gap = convex_gaps(_convex(first), _convex(second), np.ascontiguousarray(offset), np.ascontiguousarray(turn))
     for k in np.flatnonzero(gap <= 0.0):
-        gap[k] = -convex_depth(_placed(first, offset[k : k + 1], turn[k : k + 1]), two)
-    return gap
+        gap[k] = -convex_depth(_placed(first, offset[k : k + 1], turn[k : k + 1]), second.farthest)
+    return np.asarray(gap)
+
+
+def _convex(solid: Solid) -> Convex:
+    """A box, a cylinder or a hull as compiled loops know them."""
+    shape, none = solid.shape, np.zeros((0, 3))
+    if isinstance(shape, Box):
+        return Convex(BOX, 0.5 * np.array(shape.size_m), none)
+    if isinstance(shape, Cylinder):
+        return Convex(CYLINDER, np.array([shape.radius_m, 0.5 * shape.height_m, 0.0]), none)
+    return Convex(HULL, np.zeros(3), np.array(solid.points, dtype=np.float64))
 
 
 def _convex_and_mesh(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
@@ -79,21 +89,13 @@ def _convex_and_mesh(first: Solid, second: Solid, offset: FloatArray, turn: Floa
     near = np.flatnonzero(~far)
     for owner, faces in surface.candidates(centre[near], reach + gap[near]):
         row = near[owner]
-        tested = convex_distance(_placed(first, offset[row], turn[row]), _triangles(surface.corners[faces]), len(row))
-        np.minimum.at(best, row, tested)
+        triangles = Convex(TRIANGLES, np.zeros(3), surface.corners[faces].reshape(-1, 3))
+        np.minimum.at(best, row, convex_gaps(_convex(first), triangles, offset[row], turn[row]))
     if second.closed_mesh is not None:
         # Where the surfaces cross, or the solid is swallowed, its deepest edge tells the depth.
         doubtful = np.flatnonzero((best <= 0.0) | second.closed_mesh.inside(centre))
         best[doubtful] = np.minimum(best[doubtful], _edges_against(first, second, offset[doubtful], turn[doubtful]))
     return best
-
-
-def _triangles(corners: FloatArray) -> Support:
-    def support(directions: FloatArray) -> FloatArray:
-        pick = np.einsum("nki,ni->nk", corners, directions).argmax(axis=1)
-        return corners[np.arange(len(corners)), pick]
-
-    return support
 
 
 def _edges_against(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
