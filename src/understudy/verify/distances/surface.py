@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.distances.segments import point_triangle
 
 #: Pairs of segment and triangle worked on at a time; bounds memory, not results.
 _CHUNK = 200_000
@@ -38,12 +37,6 @@ class Surface:
         return [(float(self._reach[group].max()), group, cKDTree(self._centres[group])) for group in groups]
 
     @cached_property
-    def _vertices(self) -> object:
-        from scipy.spatial import cKDTree
-
-        return cKDTree(self.corners.reshape(-1, 3))
-
-    @cached_property
     def _tree(self) -> tuple[FloatArray, IntArray, IntArray]:
         from understudy.verify.distances._surface_kernels import box_tree
 
@@ -58,10 +51,7 @@ class Surface:
 
     def points(self, points: FloatArray) -> FloatArray:
         """Distance ``(n,)`` [m] of points from the nearest triangle."""
-        best = self._vertices.query(points)[0]  # type: ignore[attr-defined]
-        for owner, faces in self.candidates(points, best.copy()):
-            np.minimum.at(best, owner, point_triangle(points[owner], self.corners[faces]))
-        return np.asarray(best)
+        return self.segments(points, points)
 
     def candidates(self, centres: FloatArray, reach: FloatArray) -> list[tuple[IntArray, IntArray]]:
         """Pairs (query, face) whose bounding balls touch, in chunks."""
