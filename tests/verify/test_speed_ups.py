@@ -23,8 +23,8 @@ from understudy.verify.allowance import _grouped
 from understudy.verify.cast import assembled, things_of
 from understudy.verify.distances.segments import segment_segment
 from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
-from understudy.verify.nearness import pairs_that_may_touch, parts_near, passing
-from understudy.verify.relations import BodyAndBody, BodyAndThing, ThingAndThing
+from understudy.verify.nearness import company_near, pairs_that_may_touch, parts_near, passing
+from understudy.verify.relations import BodyAndBody, BodyAndThing, ThingAndThing, all_pairs
 from understudy.verify.search import search
 from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
@@ -164,6 +164,27 @@ def test_pairs_left_out_never_touch(swaying: Motion) -> None:
     assert [(t.a, t.b) for t in full] == [(t.a, t.b) for t in some]
     for one, two in zip(full, some, strict=True):
         assert one.distances_m.min() == pytest.approx(two.distances_m.min(), abs=1e-9)
+
+
+@pytest.mark.parametrize("aside_m", [0.2, 0.9, 3.0])
+def test_people_who_pass_each_other_are_found_as_without_nearness(swaying: Motion, aside_m: float) -> None:
+    along = np.arange(len(swaying))[:, None] * [0.0, 0.0, 1.5 / swaying.fps]
+    body = fit_body(swaying.skeleton)
+    anna, bob = (
+        Performer(
+            name=name, body=body, start_s=start_s, motion=replace(swaying, root_positions=swaying.root_positions + way)
+        )
+        for name, start_s, way in (("anna", 0.0, along), ("bob", 0.3, [aside_m, 0.0, 2.0] - along))
+    )
+    pairs, times = all_pairs(anna, bob), np.unique(np.concatenate([anna.times_s, bob.times_s]))
+    kept, near = company_near(anna, bob, pairs, times)
+    assert len(kept) < len(pairs) and near.shape == (len(times) - 1, len(kept))
+    full = search(BodyAndBody(anna, bob, pairs), times, free)
+    some = search(BodyAndBody(anna, bob, kept), times, free, near=near)
+    assert [(t.a, t.b) for t in full] == [(t.a, t.b) for t in some]
+    assert bool(full) == (aside_m < 2.0)
+    for one, two in zip(full, some, strict=True):
+        assert one.distances_m.min() == pytest.approx(two.distances_m.min(), abs=1e-4)
 
 
 @pytest.mark.parametrize("speed_mps", [1.0, 80.0])

@@ -15,21 +15,44 @@ def pairs_that_may_touch(performer: Performer, parts: IntArray | None = None) ->
 
     And ``(n - 1, k)`` between which samples. With ``parts`` only pairs with one of these capsules.
     """
-    from understudy.verify._nearness_kernels import pairs_near, ways_between
-
     body = performer.body
     pairs = np.ascontiguousarray(body.self_pairs, dtype=np.int64)
     if parts is not None:
         pairs = np.ascontiguousarray(pairs[np.isin(pairs, parts).any(axis=1)])
     times = performer.times_s
-    near = np.zeros((len(times) - 1, len(pairs)), dtype=np.bool_)
     if len(pairs) == 0 or len(times) < 2:
-        return pairs, near
-    ends = np.ascontiguousarray(performer.seen_from_root(times))
+        return pairs, np.zeros((len(times) - 1, len(pairs)), dtype=np.bool_)
+    ever, near = _ever_near(performer.seen_from_root(times), pairs, body.capsule_radii)
+    return pairs[ever], near
+
+
+def company_near(
+    first: Performer, second: Performer, pairs: IntArray, times_s: FloatArray
+) -> tuple[IntArray, BoolArray]:
+    """``(k, 2)`` the pairs of capsules of two performers that may come within a millimetre, and when.
+
+    Args:
+        first: One performer.
+        second: The other.
+        pairs: ``(pairs, 2)`` capsules of both.
+        times_s: ``(n,)`` rising, at least two [s].
+    """
+    ends = np.concatenate([first.capsules(times_s), second.capsules(times_s)], axis=1)
+    radii = np.concatenate([first.body.capsule_radii, second.body.capsule_radii])
+    ever, near = _ever_near(ends, pairs + np.array([0, len(first.body.capsule_radii)]), radii)
+    return pairs[ever], near
+
+
+def _ever_near(ends: FloatArray, pairs: IntArray, radii: FloatArray) -> tuple[BoolArray, BoolArray]:
+    """``(pairs,)`` which capsules may come within a millimetre, and ``(n - 1, those)`` between which samples."""
+    from understudy.verify._nearness_kernels import pairs_near, ways_between
+
+    near = np.zeros((len(ends) - 1, len(pairs)), dtype=np.bool_)
+    ends = np.ascontiguousarray(ends)
     ways = ways_between(ends, np.unique(pairs), ARC)
-    pairs_near(ends, pairs, body.capsule_radii[pairs].sum(axis=1), ways, COUNTED_M, near)
-    ever = near.any(axis=0)
-    return pairs[ever], np.ascontiguousarray(near[:, ever])
+    pairs_near(ends, pairs, radii[pairs].sum(axis=1), ways, COUNTED_M, near)
+    ever = np.asarray(near.any(axis=0))
+    return ever, np.ascontiguousarray(near[:, ever])
 
 
 def parts_near(performer: Performer, thing: Thing, parts: IntArray | None = None) -> BoolArray:

@@ -14,7 +14,7 @@ from understudy.verify.cast import Cast, Judged, ground, things_of
 from understudy.verify.changed import carried
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer
-from understudy.verify.nearness import pairs_that_may_touch, parts_near, passing
+from understudy.verify.nearness import company_near, pairs_that_may_touch, parts_near, passing
 from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, ThingAndThing, all_pairs
 from understudy.verify.search import Allowance, PairTrace, search
 from understudy.verify.self_search import search_itself
@@ -128,9 +128,13 @@ def _company_traces(
     if len(near) == 0:
         return []
     # One sample more on either side, so that an approach between samples is seen.
-    times = times[max(near[0] - 1, 0) : near[-1] + 2]
-    relation = BodyAndBody(first, second, all_pairs(first, second, parts))
-    return search(relation, times, declared(relation, rules))
+    times, pairs = times[max(near[0] - 1, 0) : near[-1] + 2], all_pairs(first, second, parts)
+    if len(times) < 2:
+        relation = BodyAndBody(first, second, pairs)
+        return search(relation, times, declared(relation, rules))
+    pairs, when = company_near(first, second, pairs, times)
+    relation = BodyAndBody(first, second, pairs)
+    return search(relation, times, declared(relation, rules), near=when)
 
 
 def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRule]) -> list[PairTrace]:
