@@ -136,20 +136,27 @@ def _on_motions(
 ) -> PerformResult:
     """Tasks on top of motions that are there, or of one walk."""
     play = opened(scene, motions, leave=leave)
-    judge = HandlingJudge(play, bars)
+    whole = HandlingJudge(play, bars)
     makers = {**RUNNERS, **(runners or {})}
     _check_kinds(scene, makers)
-    setting = Setting(scene=scene, judge=judge, options=options, bars=bars)
-    outcome = in_sequence(
-        play,
-        [_mannered(task) for task in scene.tasks],
-        judge,
-        options,
-        watch,
-        orientations=_orientations(scene.tasks),
-        runners={kind: make(setting) for kind, make in makers.items()},
-    )
-    return _ended(outcome, judge, watch)
+
+    def attempted(judge: HandlingJudge) -> PerformResult:
+        setting = Setting(scene=scene, judge=judge, options=options, bars=bars)
+        outcome = in_sequence(
+            play,
+            [_mannered(task) for task in scene.tasks],
+            judge,
+            options,
+            watch,
+            orientations=_orientations(scene.tasks),
+            runners={kind: make(setting) for kind, make in makers.items()},
+        )
+        return _ended(outcome, whole, watch)
+
+    # Each deed is judged by what it changes, and everything once in the end; where only that shows a fault, each whole.
+    result = attempted(HandlingJudge(play, bars, changes_only=True))
+    done = all(one.status for one in result.tasks)
+    return attempted(whole) if done and not result.status and watch.interrupted() is None else result
 
 
 def _ended(outcome: Outcome, judge: HandlingJudge, watch: Watch) -> PerformResult:

@@ -52,6 +52,8 @@ class Aim:
         empties: Whether it lets go of what it held.
         hold_s: How long the hand stays [s].
         strict: Whether the orientation was asked for.
+        later_m: What comes later costs with the hand joint at a pose at that moment [m], see ``foresight``; nothing
+            where nobody knows of anything later.
     """
 
     kind: str
@@ -72,3 +74,4 @@ class Aim:
     empties: bool = False
     hold_s: float = 0.0
     strict: bool = field(default=False)
+    later_m: Callable[[Pose], float] | None = None

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.planning import Status
-from understudy.limbs.handling.aims import Aim, Way
+from understudy.limbs.handling.aims import Aim, Pose, Way
 from understudy.limbs.handling.excuses import posture_said
+from understudy.limbs.handling.foresight import USELESS_M
+from understudy.limbs.handling.hands import hand_pose
 from understudy.limbs.handling.play import Refusal
 from understudy.limbs.ik import Posture, Postures, reachable_postures
 from understudy.limbs.tries import Try, unlike
@@ -25,6 +28,10 @@ _WAY_ROUND = 1.05
 _TIER_M = 0.25
 #: [m] where a hand comes no nearer than this to one place of a thing it is out of reach.
 _FAR_M, _NEARLY_M = 0.15, 0.02
+#: [m], [rad] hands that differ by less have the same grip.
+_SAME_M, _SAME_RAD = 0.02, 0.35
+#: Choices kept beside those wanted, as some of them are alike.
+_SPARE = 2
 #: [m] up to this cost a posture is easy, and no others are looked for at first.
 _EASY_M = 1.2
 
@@ -39,9 +46,19 @@ class Choice:
 
 @dataclass(eq=False)
 class Known:
-    """What has been found out about one aim: postures by linkage and way."""
+    """What has been found out about one aim: postures by linkage and way.
+
+    Attributes:
+        postures: Those.
+        done: Poses of the hand joint in ways of doing it that did not do for what came after them: others are wanted.
+        hands: Poses of the hand joint in postures, by these.
+        later: What comes later costs after postures [m], by these.
+    """
 
     postures: dict[tuple[str, int], Postures] = field(default_factory=dict)
+    done: list[Pose] = field(default_factory=list)
+    hands: dict[Posture, Pose] = field(default_factory=dict)
+    later: dict[Posture, float] = field(default_factory=dict)
 
     def on(self, window: Window, aim: Aim, way: Way, clear_m: float) -> Postures:
         """Postures of a window's limb on one way."""
@@ -49,6 +66,19 @@ class Known:
         if key not in self.postures:
             self.postures[key] = reachable_postures(window, aim.time_s, way.end, clear_m=clear_m)
         return self.postures[key]
+
+    def hand(self, window: Window, aim: Aim, posture: Posture) -> Pose:
+        """Where the hand joint is in a posture."""
+        if posture not in self.hands:
+            self.hands[posture] = hand_pose(window.stage, window.space, aim.hand, aim.time_s, posture.offset)
+        return self.hands[posture]
+
+    def later_m(self, window: Window, aim: Aim, posture: Posture) -> float:
+        """What comes later costs after a posture [m]."""
+        assert aim.later_m is not None
+        if posture not in self.later:
+            self.later[posture] = aim.later_m(self.hand(window, aim, posture))
+        return self.later[posture]
 
 
 def choices(
@@ -66,9 +96,10 @@ def choices(
     """
     clear_m = attempt.options.kept_m + 5e-4
     seen: list[Postures] = []
-    late, costs = False, []
+    late, again, costs = False, False, list[float]()
     found: list[Choice] = []
     leaning = before.space.name.endswith("_spine")
+    totals: dict[int, float] = {}
     for rank, tier in enumerate(aim.tiers):
         for way in tier[: _MOST_LEANING if leaning else _MOST_WAYS]:
             postures = known.on(before, aim, way, clear_m)
@@ -79,21 +110,52 @@ def choices(
             for posture in postures.found:
                 turns = np.abs(before.space.spread @ posture.offset).reshape(-1, 3)
                 needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
-                if _WAY_ROUND * needed < aim.time_s - starts_s:
+                if _WAY_ROUND * needed >= aim.time_s - starts_s:
+                    late = True
+                elif _done_before(before, aim, posture, known):
+                    again = True
+                else:
                     found.append(Choice(posture, way))
                     costs.append(posture.cost_m + _TIER_M * rank)
-                else:
-                    late = True
-            if len(found) >= (_COLLECTED_WIDELY if attempt.wide else _COLLECTED):
+            if len(found) >= (rank + 1) * (_COLLECTED_WIDELY if attempt.wide else _COLLECTED):
                 break
-        # What is preferred is not worth a contortion.
-        if found and not attempt.wide and min(costs) < _EASY_M:
+        # What is preferred is not worth a contortion, now or later.
+        totals = _totals(before, aim, found, costs, attempt.postures, known)
+        if totals and not attempt.wide and min(totals.values()) < _EASY_M:
             break
-    if found:
-        ordered = [found[k] for k in np.argsort(costs, kind="stable").tolist()]
-        picks = unlike([one.posture for one in ordered], attempt.postures)[attempt.after :]
-        return [ordered[k] for k in picks], Refusal(status=Status.SOLVED, reason="")
+    useful = [k for k in sorted(totals, key=lambda k: totals[k]) if attempt.wide or totals[k] < USELESS_M]
+    if useful:
+        picks = unlike([found[k].posture for k in useful], attempt.postures)[attempt.after :]
+        return [found[useful[k]] for k in picks], Refusal(status=Status.SOLVED, reason="")
     if late:
         reason = f"the {aim.hand} hand cannot be at {aim.name} by {aim.time_s:.2f} s at its pace"
         return [], Refusal(status=Status.EXHAUSTED, reason=reason, hasty=True)
+    if again or found:
+        reason = f"the {aim.hand} hand has no other way to be at {aim.name} at {aim.time_s:.2f} s that is of use later"
+        return [], Refusal(status=Status.EXHAUSTED, reason=reason)
     return [], Refusal(status=Status.INFEASIBLE_GOAL, reason=posture_said(before, aim, seen), hopeless=True)
+
+
+def _totals(
+    before: Window, aim: Aim, found: list[Choice], costs: list[float], wanted: int, known: Known
+) -> dict[int, float]:
+    """What choices cost with what comes later [m], by number; not those too dear to be among the ``wanted``."""
+    if aim.later_m is None:
+        return dict(enumerate(costs))
+    totals: dict[int, float] = {}
+    for k in np.argsort(costs, kind="stable").tolist():
+        if sum(total <= costs[k] for total in totals.values()) >= wanted + _SPARE:
+            break
+        totals[k] = costs[k] + known.later_m(before, aim, found[k].posture)
+    return totals
+
+
+def _done_before(before: Window, aim: Aim, posture: Posture, known: Known) -> bool:
+    """Whether a posture has the hand as it was in a way of doing it that is known already."""
+    if not known.done:
+        return False
+    at, turned = known.hand(before, aim, posture)
+    return any(
+        float(np.linalg.norm(at - place)) < _SAME_M and float(rot.angle_between(turned, turn)) < _SAME_RAD
+        for place, turn in known.done
+    )

@@ -10,6 +10,7 @@ import numpy as np
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Aim
+from understudy.limbs.handling.choices import Known
 from understudy.limbs.handling.falling import fall
 from understudy.limbs.handling.gaze import with_gaze
 from understudy.limbs.handling.holding import held_by, holder_at, put_down
@@ -78,7 +79,7 @@ def ways(
     Raises:
         PlanningInputError: What is asked for makes no sense.
     """
-    for results in _results(play, job, options, watch, first, glance):
+    for known, results in _results(play, job, options, watch, first, glance):
         kept = 0
         for result in results:
             stopped = watch.interrupted()
@@ -91,6 +92,11 @@ def ways(
             judged = _judged(play, result, judge, options, watch, notes)
             if judged is not None:
                 yield judged
+                if judged.kind == "grab":
+                    # Whoever asks again could do nothing with this grip.
+                    joint = judged.play.scene.character(judged.character).joint
+                    places, turns = joint(f"{judged.hands[0]}_hand", [judged.time_s])
+                    known.done.append((places[0], turns[0]))
                 kept += 1
                 if kept >= options.ways:
                     break
@@ -98,11 +104,12 @@ def ways(
 
 def _results(
     play: Play, job: Job, options: HandlingOptions, watch: Watch, first: int, glance: bool
-) -> Iterator[Iterator[Deed | Refusal]]:
+) -> Iterator[tuple[Known, Iterator[Deed | Refusal]]]:
+    """What is known of each aim, and what trying it comes to."""
     if job.task.do == "drop":
-        yield iter([dropped(play, job)])
+        yield Known(), iter([dropped(play, job)])
     elif job.task.hand == "both" or _in_both(play, job):
-        yield both_hands(play, job, options, watch)
+        yield Known(), both_hands(play, job, options, watch)
     else:
         # Where the moment is free every one of them is looked at briefly before any is looked at thoroughly.
         rounds: tuple[tuple[int, ...] | None, ...] = (None,)
@@ -111,14 +118,14 @@ def _results(
         shut, found = Shut(), list[tuple[Aim, Standing]]()
         for aim in aims(play, job, shut):
             if isinstance(aim, Refusal):
-                yield iter([aim])
+                yield Known(), iter([aim])
                 continue
             found.append((aim, Standing()))
-            yield _done(play, *found[-1], options, watch, rounds[0])
+            yield found[-1][1].known, _done(play, *found[-1], options, watch, rounds[0])
             shut.learn(found[-1][1].known.postures.values())
         for some in rounds[1:]:
             for aim, standing in found:
-                yield _done(play, aim, standing, options, watch, some)
+                yield standing.known, _done(play, aim, standing, options, watch, some)
 
 
 def _done(
@@ -156,8 +163,16 @@ def _judged(play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watc
         if not fault:
             return one
         notes.rejected.append(fault)
+        if not _may_be_the_head(fault):
+            break
     notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {notes.rejected[-1]}"))
     return None
+
+
+def _may_be_the_head(fault: str) -> bool:
+    """Whether a head that does not follow could do better: nothing that is in something is what it is part of."""
+    overlaps = [one for one in fault.split("; ") if " mm in " in one]
+    return not any(all(part not in one for part in ("head", "neck")) for one in overlaps)
 
 
 def dropped(play: Play, job: Job) -> Deed:

@@ -9,6 +9,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.reference_pose import t_pose_world
+from understudy.limbs.seeds import posed
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
 from understudy.typing import FloatArray
@@ -58,11 +59,13 @@ def about(own: FloatArray, world: FloatArray, first: FloatArray) -> FloatArray:
 def hand_pose(
     stage: Stage, space: LimbSpace, hand: str, time_s: float, offset: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """World position ``(3,)`` and rotation ``(4,)`` of a hand joint at a time, perhaps with a limb's offset."""
-    pose = stage.motion.pose_at(float(np.clip(time_s - stage.start_s, 0.0, stage.motion.duration_s)))
-    local = np.array(pose.rotations)
-    if offset is not None:
-        local = space.with_offsets(local, offset)
-    places, turns = stage.motion.skeleton.placed_joints(pose.root_position, local)
+    """World position ``(3,)`` and rotation ``(4,)`` of a hand joint at a time, perhaps with its limb's offset."""
+    pose = posed(stage, time_s)
     joint = stage.motion.skeleton.humanoid[f"{hand}Hand"]
-    return places[joint], turns[joint]
+    if offset is None:
+        return pose.places[joint], pose.turns[joint]
+    local, offsets = space.with_offsets(pose.local, offset), stage.motion.skeleton.offsets
+    place, turn = pose.places[space.parent], pose.turns[space.parent]
+    for k in space.joints[: space.ends_at + 1]:
+        place, turn = place + rot.rotate(turn, offsets[k]), rot.multiply(turn, local[k])
+    return place, turn

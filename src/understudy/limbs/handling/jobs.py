@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -11,9 +12,10 @@ from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.errors import PlanningInputError, UnderstudyError
 from understudy.limbs.handling.aims import Aim, Pose, Way
+from understudy.limbs.handling.foresight import Foresight
 from understudy.limbs.handling.grips import Grasp, Orientation, grasp_of, reach_for
 from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
-from understudy.limbs.handling.moments import Chance, Times, chances, shoulder_at
+from understudy.limbs.handling.moments import LEAD_S, Chance, Times, chances, shoulder_at
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.play import Play, Refusal
 from understudy.limbs.handling.resting import Rest, rests
@@ -31,6 +33,8 @@ from understudy.typing import FloatArray
 REACHING_S = 1.6
 #: Ways to put something down that are tried at one moment.
 _RESTS = 60
+#: [s] between moments at which a thing could be put down later.
+_COARSE_S = 0.25
 #: [m] in front of the shoulder and below it: where it is easy to put things.
 _EASY_M = (0.42, -0.35)
 
@@ -44,12 +48,14 @@ class Job:
         times: When.
         orientation: How the hand is turned; free unless given.
         holds_up: Whether a hand that has taken something may stay lifted.
+        later: What is done next with the thing, where that is known: it is taken so that this can be done.
     """
 
     task: Task
     times: Times
     orientation: Orientation | None = None
     holds_up: bool = False
+    later: Job | None = None
 
     @property
     def fixed(self) -> bool:
@@ -161,7 +167,42 @@ def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
         fills=True,
         holds_up=job.holds_up,
         strict=job.orientation is not None,
+        later_m=_foreseen(play, job, chance, pose),
     )
+
+
+def _foreseen(play: Play, job: Job, chance: Chance, pose: Pose) -> Callable[[Pose], float] | None:
+    """What grips cost where the thing is put later [m]; found out when it is asked for."""
+    later = job.later
+    if later is None or later.task.target is None:
+        return None
+    name, who, times = job.task.object, job.task.character, later.times
+    upright = play.scene.object(name).placement.poses(np.array([-1e3]))[1][0]
+
+    def foresight() -> Foresight:
+        when = times.at_s
+        if when is None:
+            # Where the moment is free, the one at which the shoulder is nearest.
+            moments = np.arange(min(chance.time_s + LEAD_S, times.latest_s), times.latest_s + 1e-9, _COARSE_S)
+            there = next(_rests(play, later, float(moments[0]), chance.hand, upright)).pose[0]
+            away = np.linalg.norm(shoulder_at(play, who, chance.hand, moments) - there, axis=1)
+            when = float(moments[int(away.argmin())])
+        when = play.frame_s(who, when)
+        key = ("foresight", who, chance.hand, name, when, *(part.tobytes() for part in pose))
+        if key not in play.known:
+            resting = [rest.pose for rest in islice(_rests(play, later, when, chance.hand, upright), _RESTS)]
+            fixed = times.at_s is not None
+            play.known[key] = Foresight(play, who, chance.hand, name, pose, when, resting, fixed)
+        return play.known[key]  # type: ignore[return-value]
+
+    found = list[Foresight]()
+
+    def later_m(joint: Pose) -> float:
+        if not found:
+            found.append(foresight())
+        return found[0].cost_m(joint)
+
+    return later_m
 
 
 def _touch(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
@@ -248,7 +289,7 @@ def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim
     grip = seen_from(*holder, *scene.object_track(task.object, [when]))
     back = seen_from(grip[0][0], grip[1][0], np.zeros(3), rot.identity(()))
     point = scene.character(task.character).palm(f"{hand}_hand")
-    found = [rest for _, rest in zip(range(_RESTS), _rests(play, job, when, hand, upright), strict=False)]
+    found = list(islice(_rests(play, job, when, hand, upright), _RESTS))
     ways, by_way = [], {}
     for rest in found:
         at, turn = compose(*rest.pose, *back)

@@ -238,12 +238,13 @@ def _onward(
         return [Leg(window=after, start_s=aim.time_s, end_s=after.end_s, start=offset, end=offset)]
     home, onward, stay = frames.home, [], []
     near = _HELD_UP_M if aim.holds_up else None
-    if aim.fills and not ends:
+    if aim.fills:
         up = _plant(after, aim, choice, joint, means.speeds, aim.time_s, 1)[:, :-1] if aim.holds_up else None
-        found = carried(later, after.space, frames.last, means.options, up)
+        # At the end of the motion, too, what is held has to be somewhere.
+        frame = frames.last - (max(round(frames.room_s * later.motion.fps), 2) if ends else 0)
+        found = carried(later, after.space, frame, means.options, up)
         if found is not None and np.any(found[1]):
-            home = found[1]
-            back_s = after.end_s
+            home, back_s = found[1], found[0].start_s
             onward = [Leg(window=found[0], start_s=back_s, end_s=found[0].end_s, start=home, end=home, margin_m=near)]
     frame = frames.here + round(_DWELL_S * later.motion.fps)
     if aim.rests and back_s - later.start_s - frame / later.motion.fps > LEAST_S:

@@ -143,6 +143,11 @@ class Play:
     def _stages(self) -> dict[str, Stage]:
         return {}
 
+    @cached_property
+    def known(self) -> dict[tuple[object, ...], object]:
+        """What has been found out about the play as it is now, for whoever asks again."""
+        return {}
+
     def motion(self, character: str) -> Motion:
         """What somebody does now."""
         return self.scene.character(character).world_motion

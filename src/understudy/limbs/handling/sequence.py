@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
-from understudy.limbs.handling.doing import Judge, Notes, ways
+from understudy.limbs.handling.doing import KINDS, Judge, Notes, ways
 from understudy.limbs.handling.grips import Orientation
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.manners import MANNERS
@@ -19,6 +19,10 @@ from understudy.scene.tasks import Task
 
 #: Ways of doing something that is no handling: another room's planner, given the play and the task.
 Runner = Callable[[Play, Task, Times, Notes, Watch], Iterator[Deed]]
+#: Kinds of tasks beside those of hands that may as well be done twice.
+_CHEAP = ("correct",)
+#: How often an earlier task may be done in another way while everything is tried briefly.
+_BRIEF_BACKTRACKS = 6
 #: [s] a task begins at least this much after the one before it.
 _APART_S = 0.05
 
@@ -97,6 +101,13 @@ def in_sequence(
     Raises:
         PlanningInputError: A task makes no sense.
     """
+    if len(tasks) > 1 and options.attempts > 1 and all(task.do in (*KINDS, *_CHEAP) for task in tasks):
+        # What is tried thoroughly with a poor grip takes long: other grips are tried briefly before that.
+        brief = replace(options, attempts=1, orders=1, backtracks=min(options.backtracks, _BRIEF_BACKTRACKS))
+        search = _Search(play, tasks, judge, brief, watch, orientations or {}, runners or {})
+        outcome, _ = search.run(range(len(tasks)), 0, 1)
+        if outcome.status or watch.interrupted() is not None:
+            return outcome
     order = list(range(len(tasks)))
     best: Outcome | None = None
     tried: set[tuple[int, ...]] = set()
@@ -196,10 +207,23 @@ class _Search:
         times = self._times(index)
         if task.do in self.runners:
             return _Depth(index, self.runners[task.do](play, task, times, notes, self.watch), notes)
-        job = Job(task=task, times=times, orientation=self.orientations.get(index))
+        job = Job(task=task, times=times, orientation=self.orientations.get(index), later=self._later(index))
         style = {**self.options.style, **MANNERS.get(task.style, {})}
         options = replace(self.options, style=style)
         return _Depth(index, ways(play, job, self.judge, options, self.watch, notes), notes)
+
+    def _later(self, index: int) -> Job | None:
+        """Where what a task takes is put down by the same hands, if that is the next thing done with it."""
+        task = self.tasks[index]
+        if task.do != "grab" or task.hand == "both":
+            return None
+        following = (one for one in self.tasks[index + 1 :] if one.object == task.object)
+        found = next(following, None)
+        if found is None or found.do != "place" or found.character != task.character:
+            return None
+        person = self._now().scene.character(task.character)
+        latest = person.end_s if found.by_s is None else found.by_s
+        return Job(task=found, times=Times(at_s=found.at_s, earliest_s=person.start_s, latest_s=latest))
 
     def _now(self) -> Play:
         return self.stack[-1].deed.play if self.stack and self.stack[-1].deed is not None else self.play
