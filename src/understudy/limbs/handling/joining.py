@@ -17,7 +17,7 @@ from understudy.limbs.window import Window, window_of
 from understudy.typing import FloatArray
 
 #: [s] how much of the path takes part in smoothing, and how far velocity is corrected.
-_SHARED_S, _CORRECTED_S = 0.2, 0.35
+_SHARED_S, _CORRECTED_S = 0.2, 0.6
 _WIDER = 16.0
 
 
