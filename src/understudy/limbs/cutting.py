@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import lru_cache
 
 import numpy as np
 
@@ -41,14 +42,15 @@ def window_arrays(stage: Stage, parts: Parts, first: int, last: int, world: Worl
     start_s, step = stage.start_s + first / fps, 1.0 / (tables.steps * fps)
     pairs, gaps, close = _pairs(parts, tables)
     rates, columns = _rates(tables, close, world, tracks, start_s, step)
-    reach, far = _reaches(parts.space, parts.carriers, tables.own)
+    own = tables.own[:1] if parts.still else tables.own
+    reach, far = _reaches(parts.space, parts.carriers, own)
     return WindowArrays(
         clock=frozen([start_s, step, tables.steps]),
         coordinates=frozen(tables.coordinates),
         excess=frozen(tables.excess),
         base=frozen(tables.base),
         rest=frozen(tables.rest),
-        own=frozen(tables.own[:1] if parts.still else tables.own),
+        own=frozen(own),
         carriers=frozen_indices(parts.carriers),
         own_radii=frozen(parts.radii),
         own_halves=frozen(_halves(tables.own)),
@@ -131,9 +133,14 @@ def _reaches(space: LimbSpace, carriers: IntArray, own: FloatArray) -> tuple[Flo
     """How far a radian of every coordinate moves every part [m], and the farthest from the limb's parent [m]."""
     from understudy.limbs._window_kernels import part_reaches
 
-    offsets = space.body.skeleton.offsets[list(space.joints)]
+    return part_reaches(*_offsets_and_axes(space), frozen_indices(carriers), frozen(own))
+
+
+@lru_cache(maxsize=64)
+def _offsets_and_axes(space: LimbSpace) -> tuple[FloatArray, FloatArray]:
+    """``(joints, 3)`` [m] every joint of a limb in the frame of the one before, and the axis of its twist."""
     axes = rot.rotate(rot.conjugate(space.frames[1]), np.array([0.0, 0.0, 1.0]))
-    return part_reaches(frozen(offsets), frozen(axes), frozen_indices(carriers), frozen(own))
+    return frozen(space.body.skeleton.offsets[list(space.joints)]), frozen(axes)
 
 
 def _rates(

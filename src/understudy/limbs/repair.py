@@ -14,6 +14,7 @@ from understudy.limbs.finding import window_frames
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
+from understudy.limbs.roots import rooted_in
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.stances import stands_in
@@ -62,6 +63,9 @@ def repair(
     if stands_in(stage, touch):
         reason = f"the {touch.limb.split('_')[0]} foot stands there, and a leg that is planned keeps its stance"
         return stage, _change(touch, touch.limb, Status.INFEASIBLE_START, reason)
+    rooted = rooted_in(stage, touch, _longest(touch.limb, options))
+    if rooted:
+        return stage, _change(touch, touch.limb, Status.INFEASIBLE_START, rooted)
     return _Repair(stage, touch, others, options, watch, seed).made()
 
 
@@ -102,7 +106,8 @@ class _Repair:
             plan, change = self._tried(now)
             if plan is not None and change is not None and plan.status:
                 return self.stage.with_motion(plan.applied(self.stage.motion)), change
-            if plan is not None and plan.hasty:
+            if plan is not None and plan.hasty and all(plan.found):
+                # What was found is too fast; a search that had too little time is not helped by less haste.
                 self.calm *= _CALMER
             if change is not None:
                 failed.append(change)
@@ -179,6 +184,11 @@ class _Repair:
         return np.asarray((turns / speeds).max(axis=1, initial=0.0))
 
 
+def _longest(limb: str, options: LimbOptions) -> str:
+    """The longest linkage that a limb may be planned as: an arm with the trunk, where that is allowed."""
+    return f"{limb}_spine" if options.spine and limb.endswith("_arm") else limb
+
+
 def _tries(limb: str, options: LimbOptions) -> Iterator[_Try]:
     """What is tried, in order."""
     for number, (linkage, pad_s, iterations) in enumerate(_windows(limb, options)):
@@ -188,15 +198,15 @@ def _tries(limb: str, options: LimbOptions) -> Iterator[_Try]:
 def _windows(limb: str, options: LimbOptions) -> Iterator[tuple[str, float, int]]:
     """Linkages, paddings and samples, in the order in which they are tried: everything briefly before anything long."""
     brief = max(options.iterations // 4, 1)
-    longer = f"{limb}_spine" if options.spine and limb.endswith("_arm") else ""
+    longer = _longest(limb, options)
     for pad_s in PADS_S:
         yield limb, pad_s, brief
-    if longer:
+    if longer != limb:
         yield longer, PADS_S[1], brief
     for _ in range(options.attempts - 1):
         for pad_s in (*PADS_S[:3], PADS_S[4]):
             yield limb, pad_s, options.iterations
-        if longer:
+        if longer != limb:
             yield longer, PADS_S[2], options.iterations
 
 
