@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,6 +31,8 @@ _TIER_M = 0.25
 _FAR_M, _NEARLY_M = 0.15, 0.02
 #: [m], [rad] hands that differ by less have the same grip.
 _SAME_M, _SAME_RAD = 0.02, 0.35
+#: Grips by one way that are looked at where something is to be done later.
+_GRIPS_A_WAY = 5
 #: Choices kept beside those wanted, as some of them are alike.
 _SPARE = 2
 #: [m] up to this cost a posture is easy, and no others are looked for at first.
@@ -107,7 +110,7 @@ def choices(
             if postures.missing_m > (_NEARLY_M if leaning else _FAR_M):
                 # Other places of the same thing are not that much nearer.
                 break
-            for posture in postures.found:
+            for posture in _of_use(before, aim, postures.found, known):
                 turns = np.abs(before.space.spread @ posture.offset).reshape(-1, 3)
                 needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
                 if _WAY_ROUND * needed >= aim.time_s - starts_s:
@@ -117,7 +120,7 @@ def choices(
                 else:
                     found.append(Choice(posture, way))
                     costs.append(posture.cost_m + _TIER_M * rank)
-            if len(found) >= (rank + 1) * (_COLLECTED_WIDELY if attempt.wide else _COLLECTED):
+            if _useful(found, known) >= (_COLLECTED_WIDELY if attempt.wide else _COLLECTED):
                 break
         # What is preferred is not worth a contortion, now or later.
         totals = _totals(before, aim, found, costs, attempt.postures, known)
@@ -134,6 +137,32 @@ def choices(
         reason = f"the {aim.hand} hand has no other way to be at {aim.name} at {aim.time_s:.2f} s that is of use later"
         return [], Refusal(status=Status.EXHAUSTED, reason=reason)
     return [], Refusal(status=Status.INFEASIBLE_GOAL, reason=posture_said(before, aim, seen), hopeless=True)
+
+
+def _of_use(before: Window, aim: Aim, postures: Sequence[Posture], known: Known) -> list[Posture]:
+    """Postures on one way: all of them, or where more is to be done later a few that have the hand otherwise."""
+    if aim.later_m is None:
+        return list(postures)
+    kept: list[Posture] = []
+    for one in postures:
+        hand = known.hand(before, aim, one)
+        if all(not _same(hand, known.hand(before, aim, other)) for other in kept):
+            kept.append(one)
+            known.later_m(before, aim, one)
+        if len(kept) == _GRIPS_A_WAY:
+            break
+    return kept
+
+
+def _useful(found: Sequence[Choice], known: Known) -> int:
+    """How many choices are not known to be of no use later."""
+    return sum(known.later.get(one.posture, 0.0) < USELESS_M for one in found)
+
+
+def _same(one: Pose, other: Pose) -> bool:
+    """Whether two poses of a hand are one grip."""
+    near = float(np.linalg.norm(one[0] - other[0])) < _SAME_M
+    return near and float(rot.angle_between(one[1], other[1])) < _SAME_RAD
 
 
 def _totals(
@@ -154,8 +183,4 @@ def _done_before(before: Window, aim: Aim, posture: Posture, known: Known) -> bo
     """Whether a posture has the hand as it was in a way of doing it that is known already."""
     if not known.done:
         return False
-    at, turned = known.hand(before, aim, posture)
-    return any(
-        float(np.linalg.norm(at - place)) < _SAME_M and float(rot.angle_between(turned, turn)) < _SAME_RAD
-        for place, turn in known.done
-    )
+    return any(_same(known.hand(before, aim, posture), one) for one in known.done)

@@ -35,7 +35,7 @@ _AWAY = (0.0, -1e3, 0.0)
 #: Grips that differ by less, in place [m] and in every part of their quaternion, are one.
 _SAME = np.array([0.015] * 3 + [0.05] * 4)
 #: Grips that are looked at: whatever comes after so many is not known to be any good.
-_MOST_GRIPS = 60
+_MOST_GRIPS = 150
 
 
 @dataclass(eq=False)
