@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.forward import Performer
+from understudy.verify.forward import Performer, frozen
 from understudy.verify.search import ARC, COUNTED_M
 from understudy.verify.things import Thing
 
@@ -48,7 +48,7 @@ def _ever_near(ends: FloatArray, pairs: IntArray, radii: FloatArray) -> tuple[Bo
     from understudy.verify._nearness_kernels import pairs_near, ways_between
 
     near = np.zeros((len(ends) - 1, len(pairs)), dtype=np.bool_)
-    ends = np.ascontiguousarray(ends)
+    ends, pairs = frozen(ends), frozen(pairs, np.int64)
     ways = ways_between(ends, np.unique(pairs), ARC)
     pairs_near(ends, pairs, radii[pairs].sum(axis=1), ways, COUNTED_M, near)
     ever = np.asarray(near.any(axis=0))
