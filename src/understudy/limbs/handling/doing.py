@@ -46,11 +46,14 @@ class Notes:
 
     @property
     def best(self) -> Refusal:
-        """The refusal that says most: what came nearest to working, among these the first."""
+        """The refusal that says most: what came nearest to working, haste aside, and among these the first.
+
+        That a hand is too late is said of the first, short windows of much that fails for another reason.
+        """
         order = (Status.EXHAUSTED, Status.INFEASIBLE_GOAL, Status.INFEASIBLE_START, Status.TIMED_OUT, Status.CANCELLED)
         if not self.refusals:
             return Refusal(status=Status.INFEASIBLE_GOAL, reason="there is no moment at which it could be done")
-        return min(self.refusals, key=lambda one: order.index(one.status))
+        return min(self.refusals, key=lambda one: (order.index(one.status), one.hasty))
 
 
 def ways(
