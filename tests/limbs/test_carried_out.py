@@ -68,13 +68,15 @@ def ends(window: Window, posture: FloatArray, sign: int) -> tuple[FloatArray, Fl
     return np.array([*posture, _AT_S]), np.array([*np.zeros(len(posture)), home])
 
 
-def carried(window: Window, off: FloatArray, clip: FloatArray, speed: float, seed: int) -> tuple[FloatArray, bool]:
+def carried(
+    window: Window, off: FloatArray, clip: FloatArray, speed: float, seed: int, haste: float = 1.0
+) -> tuple[FloatArray, bool]:
     speeds = np.full(len(window.space.joints), speed)
     times = sorted((float(off[-1]), float(clip[-1])))
     margin = window.margin(_ROOM_M)._replace(start_s=times[0], end_s=times[1])
     state = np.array([seed], dtype=np.uint64)
     arrays = search_arrays(window, speeds, _OPTIONS)
-    path, _, stuck = carried_out(window.setting, window.scratch, arrays, margin, off, clip, state)
+    path, _, stuck = carried_out(window.setting, window.scratch, arrays, margin, off, clip, haste, state)
     return path, bool(stuck)
 
 
@@ -94,6 +96,15 @@ def test_a_hand_gets_out_of_a_ring_that_is_left_behind(window: Window, posture: 
         times = np.linspace(path[0, -1], path[-1, -1], 400)
         distances = least_distances(window.stage, window.space, on_frames(path, times), times)
         assert min(distance for name, distance in distances.items() if name.startswith("ring")) > _ROOM_M - 5e-4
+
+
+def test_who_sets_out_gently_is_slower_at_first(window: Window, posture: FloatArray) -> None:
+    off, clip = ends(window, posture, -1)
+    ways = [carried(window, off, clip, 3.1, seed, haste=0.4)[0][::-1] for seed in range(4)]
+    assert any(len(path) > 2 for path in ways)
+    for path in (one for one in ways if len(one) > 2):
+        turned = (np.diff(path[:2, :-1], axis=0) @ window.space.spread.T).reshape(-1, 3)
+        assert np.linalg.norm(turned, axis=-1).max() <= 0.4 * 3.1 * (path[0, -1] - path[1, -1]) * (1 + 1e-6)
 
 
 def test_the_same_numbers_give_the_same_way(window: Window, posture: FloatArray) -> None:

@@ -28,6 +28,8 @@ _KEPT, _TRIED, _STRAIGHT = 16, 48, 4
 _AHEAD_S, _HOMESICK = 0.3, 0.3
 #: Random part of a step: share of ``near_rad``. What is slower than the limits allow is left as it is.
 _NOISE = 0.3
+#: Share of the pace by which a limb may be faster a step later.
+_HASTENING = 0.3
 #: Steps within which the limb is soon stuck: what lies later depends on where the way is to end.
 _SOON = 8
 #: [rad] postures that differ by less in every parameter are one.
@@ -53,11 +55,15 @@ def _step(
     before: FloatArray,
     end: FloatArray,
     manner: int,
+    haste: float,
     state: np.ndarray,
     square: FloatArray,
     out: FloatArray,
 ) -> None:
-    """Where a posture is a step later: towards the end, on as before, or (``manner`` > 1) anywhere about that."""
+    """Where a posture is a step later: towards the end, on as before, or (``manner`` > 1) anywhere about that.
+
+    ``haste`` is the share of the pace that it may have.
+    """
     dof = search.groups.shape[0]
     for d in range(dof):
         out[d] = end[d] if manner == 0 else here[d]
@@ -66,7 +72,7 @@ def _step(
         if manner > 1:
             out[d] += (2.0 * draw(state) - 1.0) * _NOISE * search.near_rad[d]
     needed = needed_s(search.groups, search.speeds, here, out, square)
-    share = min(1.0, _STEP_S / needed) if needed > 0.0 else 1.0
+    share = min(1.0, haste * _STEP_S / needed) if needed > 0.0 else 1.0
     for d in range(dof):
         out[d] = here[d] + share * (out[d] - here[d])
     out[dof] = here[dof] + math.copysign(_STEP_S, end[dof] - here[dof])
@@ -133,9 +139,12 @@ def carried_out(
     margin: Margin,
     start: FloatArray,
     end: FloatArray,
+    haste: float,
     state: np.ndarray,
 ) -> tuple[FloatArray, int, bool]:
     """A free way from one row ``(parameters + 1,)`` with its time to another, later or earlier.
+
+    ``haste`` is the share of its pace that the limb may have at first: who turns back at full speed jumps.
 
     Returns:
         The way ``(n, parameters + 1)`` in the order of time, or nothing; poses looked at; and whether all postures were
@@ -158,11 +167,11 @@ def carried_out(
                     return _way(nodes, parents, i, end), looked, False
         if step == steps:
             break
-        left, found, late = left - _STEP_S, 0, False
+        left, found, late, now = left - _STEP_S, 0, False, min(haste + _HASTENING * step, 1.0)
         for k in range(_TRIED):
             i = first + k % (count - first)
             before = nodes[parents[i]] if parents[i] >= 0 else nodes[i]
-            _step(search, nodes[i], before, end, k // (count - first), state, square, made[found])
+            _step(search, nodes[i], before, end, k // (count - first), now, state, square, made[found])
             free, poses = _is_free(setting, scratch, margin, nodes[i], made[found])
             looked += poses + 1
             if free and needed_s(search.groups, search.speeds, made[found], end, square) > left:

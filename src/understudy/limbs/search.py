@@ -38,9 +38,9 @@ _SECONDARY = ("wrist_flexion", "wrist_deviation", "ankle_turn", "ankle_tilt", "s
 _SECONDARY_SHARE = 0.6
 #: Nodes in a tree.
 _MOST_NODES = 20_000
-#: Samples after which trees that have not met are a sign of a narrow place; how often postures are then carried out of
-#: it, and as how many samples each time counts.
-_EASY, _CARRIED, _SAMPLES_EACH = 30, 2, 240
+#: Samples after which trees that have not met are a sign of a narrow place; shares of the pace with which postures are
+#: then carried out of it at first, one after the other; and as how many samples each of these counts.
+_EASY, _HASTES, _SAMPLES_EACH = 30, (0.4, 1.0, 1.0), 160
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -222,7 +222,7 @@ def search(
         if not found:
             off, clip = (start, goal) if np.any(query.start) else (goal, start)
             found = found.then(_carried(task, off, clip))
-        numbers = numbers._replace(iterations=numbers.iterations - _EASY - _CARRIED * _SAMPLES_EACH)
+        numbers = numbers._replace(iterations=numbers.iterations - _EASY - len(_HASTES) * _SAMPLES_EACH)
     if not found and numbers.iterations > 0 and not found.stuck:
         found = found.then(_grown(task, starts, goals, numbers))
     if not found:
@@ -261,10 +261,10 @@ def _carried(task: _Task, off: FloatArray, clip: FloatArray) -> Found:
 
     window, arrays, margin, state = task
     checks, stuck, path = 0, False, np.empty((0, len(off)))
-    for _ in range(_CARRIED):
-        path, looked, stuck = carried_out(window.setting, window.scratch, arrays, margin, off, clip, state)
+    for haste in _HASTES:
+        path, looked, stuck = carried_out(window.setting, window.scratch, arrays, margin, off, clip, haste, state)
         checks += int(looked)
-        if len(path) or stuck:
+        if len(path) or (stuck and haste == 1.0):
             break
     return Found(path=path, raw=path, iterations=0, checks=checks, nodes=path, stuck=bool(stuck))
 
