@@ -1,12 +1,15 @@
 """The paper's scenes as files: whole task lists of ``examples/scenes/limbs``, performed and judged.
 
+By the built-in performer, and by recorded people.
+
 ``python -m benchmarks.suites.limb_scenes [SEEDS [NAME ...]]`` prints the rows.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -14,8 +17,10 @@ import numpy as np
 
 import understudy as us
 from benchmarks.case_ledger import Ledger, Record
-from benchmarks.suites import Row
+from benchmarks.suites import Row, recorded_clips
+from benchmarks.suites.limb_recorded_scenes import RECORDED
 from understudy.limbs.handling import HandlingOptions
+from understudy.scene import Scene
 from understudy.scene.scene_file import load_scene
 
 #: Where the scene files are.
@@ -27,9 +32,8 @@ def scene_files(names: Sequence[str] = ()) -> list[Path]:
     return [path for path in sorted(FOLDER.glob("*.toml")) if not names or path.stem in names]
 
 
-def performed(path: Path, seed: int) -> Record:
+def performed(scene: Scene, seed: int) -> Record:
     """One scene with one seed."""
-    scene = load_scene(path)
     began, clock = process_time(), perf_counter()
     result = us.perform(scene, options=HandlingOptions(seed=seed))
     return {
@@ -42,29 +46,40 @@ def performed(path: Path, seed: int) -> Record:
 
 
 def scene_file_rows(ledger: Ledger, *, seeds: int, names: Sequence[str] = ()) -> list[Row]:
-    """A row for every scene file: how many seeds were solved, and how long that took.
-
-    The first seed is run once before, untimed: what is compiled and remembered of clips is not part of it.
-    """
-    rows = []
-    for path in scene_files(names):
-        records = []
-        warm = False
-        for seed in range(seeds):
-            key = f"scene file {path.stem} {seed}"
-            if not warm and key not in ledger.records:
-                performed(path, 0)
-                warm = True
-            records.append(ledger.measured(key, lambda path=path, seed=seed: performed(path, seed)))  # type: ignore[misc]
-        rows.append(_row(path.stem, records))
-    return rows
+    """A row for every scene file: how many seeds were solved, and how long that took."""
+    return [
+        _scene_row(f"scene file: {path.stem}", partial(load_scene, path), ledger, seeds=seeds)
+        for path in scene_files(names)
+    ]
 
 
-def _row(name: str, records: Sequence[Record]) -> Row:
+def recorded_scene_rows(folder: Path | None, ledger: Ledger, *, seeds: int, names: Sequence[str] = ()) -> list[Row]:
+    """The same with recorded people; nothing without recordings or seeds."""
+    if folder is None or not seeds:
+        return []
+    return [
+        _scene_row(f"scene file, recorded: {name}", partial(made, folder), ledger, seeds=seeds)
+        for name, made in RECORDED.items()
+        if not names or name in names
+    ]
+
+
+def _scene_row(case: str, made: Callable[[], Scene], ledger: Ledger, *, seeds: int) -> Row:
+    """One scene; run once before, untimed: what is compiled and remembered of clips is not part of it."""
+    keys = [f"{case} {seed}" for seed in range(seeds)]
+    if any(key not in ledger.records for key in keys):
+        scene = made()
+        performed(scene, 0)
+        for seed, key in enumerate(keys):
+            ledger.measured(key, lambda seed=seed: performed(scene, seed))  # type: ignore[misc]
+    return _row(case, [ledger.records[key] for key in keys])
+
+
+def _row(case: str, records: Sequence[Record]) -> Row:
     solved = [one for one in records if one["solved"]]
     spent = [1000.0 * one["cpu_s"] for one in solved]
     return {
-        "case": f"scene file: {name}",
+        "case": case,
         "method": "ours, verified",
         "solved": len(solved),
         "total": len(records),
@@ -76,5 +91,8 @@ def _row(name: str, records: Sequence[Record]) -> Row:
 
 
 if __name__ == "__main__":
-    for row in scene_file_rows(Ledger(), seeds=int([*sys.argv[1:], "3"][0]), names=sys.argv[2:]):
-        print(f"{row['case']:32s} {row['solved']}/{row['total']} {row['median_ms']} ms {row['p95_ms']} ms", flush=True)
+    wanted, asked = int([*sys.argv[1:], "3"][0]), sys.argv[2:]
+    found = scene_file_rows(Ledger(), seeds=wanted, names=asked)
+    found += recorded_scene_rows(recorded_clips(), Ledger(), seeds=wanted, names=asked)
+    for row in found:
+        print(f"{row['case']:44s} {row['solved']}/{row['total']} {row['median_ms']} ms {row['p95_ms']} ms", flush=True)

@@ -36,6 +36,7 @@ from benchmarks.suites.limb_infeasible import infeasible_rows
 from benchmarks.suites.limb_oracle import FEASIBLE, verdict
 from benchmarks.suites.limb_problems import LimbProblem, random_problem, scenes
 from benchmarks.suites.limb_queries import LimbQuery, query_of
+from benchmarks.suites.limb_scenes import recorded_scene_rows, scene_file_rows
 from benchmarks.suites.ompl_peer import asked, available
 from understudy.api.limbs import report_on
 from understudy.limbs import LimbOptions, stage_of
@@ -244,9 +245,10 @@ def measured(
     problems: int,
     everyday: int,
     searches: int,
+    files: int,
     by_poses: bool = True,
 ) -> list[Row]:
-    """Every row, from as many seeds a scene, random problems, everyday problems and searches as asked for."""
+    """Every row, from as many seeds a scene, problems, everyday problems, searches and seeds a file as asked for."""
     oracle_s = 4.0 if by_poses else 1.0
     rows = random_rows(motion, ledger, problems=problems, oracle_s=oracle_s)
     options = LimbOptions()
@@ -257,6 +259,7 @@ def measured(
     rows += scene_rows(ledger, seeds=seeds, oracle_s=oracle_s)
     rows.append(every_row(ledger))
     rows += infeasible_rows(motion, ledger, variations=max(problems // 10, 1))
+    rows += scene_file_rows(ledger, seeds=files) + recorded_scene_rows(motion, ledger, seeds=files // 10)
     for problem in scenes():
         query = query_of(problem, options)
         if query is not None:
@@ -265,15 +268,18 @@ def measured(
 
 
 def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> list[Row]:
-    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: one, twelve and four."""
+    """A hundred seeds a scene, five hundred random problems, 64 everyday ones; quick: one, twelve and four.
+
+    Scene files with their whole task lists are performed with twenty seeds, by recorded people with two.
+    """
     ledger = Ledger(store)
     if quick:
-        return measured(motion, ledger, seeds=1, problems=12, everyday=4, searches=6, by_poses=False)
-    return measured(motion, ledger, seeds=100, problems=500, everyday=64, searches=150)
+        return measured(motion, ledger, seeds=1, problems=12, everyday=4, searches=6, files=1, by_poses=False)
+    return measured(motion, ledger, seeds=100, problems=500, everyday=64, searches=150, files=20)
 
 
 if __name__ == "__main__":
-    numbers = [int(word) for word in sys.argv[3:]] or [100, 500, 64, 150]
+    numbers = [int(word) for word in sys.argv[3:]] or [100, 500, 64, 150, 20]
     found = measured(
         recorded_clips(),
         Ledger(Path(sys.argv[1])),
@@ -281,6 +287,7 @@ if __name__ == "__main__":
         problems=numbers[1],
         everyday=numbers[2],
         searches=numbers[3],
+        files=numbers[4],
     )
     written = {"suite": "limbs", "numbers": numbers, "machine": machine(), "versions": versions(), "rows": found}
     Path(sys.argv[2]).write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
