@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 
 from limb_stages import beside, least_distances, walk
+from understudy import rotations as rot
+from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs import LimbOptions, Window, pace, stage_of, window_of
+from understudy.limbs._offset_kernels import change_between
 from understudy.limbs._rrt_kernels import nearest_node
 from understudy.limbs._sampling_kernels import needed_s
 from understudy.limbs.search import Found, Query, search, search_arrays
 from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
 from understudy.limbs.speeds import joint_limits_rad_s
+from understudy.limbs.tabulate import space_arrays
 
 OPTIONS = LimbOptions()
 
@@ -126,6 +130,34 @@ def test_pins_are_met_also_between_frames(when: float) -> None:
     np.testing.assert_allclose(met[[0, -1]], offsets[[0, -1]], atol=1e-12)
     # C2: the third difference of the bump has no spike.
     assert np.abs(np.diff(met - offsets, n=3, axis=0)).max() < 0.02
+
+
+def test_bumps_of_several_pins_end_at_each_other_and_at_their_width() -> None:
+    times = np.linspace(0.0, 3.0, 91)
+    offsets = np.cos(times)[:, None] * np.ones(2)
+    pins = [Pin(time_s=1.01, offset=np.array([2.0, 0.0])), Pin(time_s=1.77, offset=np.array([-1.0, 0.5]))]
+    for widest in (np.inf, 0.3):
+        met = pinned(offsets, times, pins, widest)
+        for pin in pins:
+            now = [np.interp(pin.time_s, times, column) for column in met.T]
+            # A bump is nought at the neighbouring pin, and next to nought at the frames beside it.
+            np.testing.assert_allclose(now, pin.offset, atol=1e-3)
+        beyond = np.min([np.abs(times - pin.time_s) for pin in pins], axis=0) > widest
+        assert np.array_equal(met[beyond], offsets[beyond])
+    assert np.array_equal(pinned(offsets, times, []), offsets)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_what_an_offset_is_between_frames_is_what_slerp_makes_of_it(window: Window, share: float) -> None:
+    space, rng = window.space, np.random.default_rng(5)
+    clip, offsets = window.stage.motion.rotations[60:62], 0.3 * rng.normal(size=(2, len(window.space)))
+    out = np.empty(3 * len(space.joints))
+    change_between(space_arrays(space), frozen_indices(space.joints), frozen(clip), offsets, share, out)
+    made = space.with_offsets(clip, offsets)
+    wanted = space.coordinates(rot.slerp(made[0], made[1], share)) - space.coordinates(
+        rot.slerp(clip[0], clip[1], share)
+    )
+    np.testing.assert_allclose(out, wanted, atol=1e-12)
 
 
 def test_bells_are_plain_averages_narrow_where_asked_and_without_a_kink() -> None:

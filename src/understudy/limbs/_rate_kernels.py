@@ -115,3 +115,41 @@ def turn_rates(rotations: FloatArray, fps: float, out: FloatArray) -> None:
             w, x, y, z = qmul(b[0], b[1], b[2], b[3], a[0], -a[1], -a[2], -a[3])
             x, y, z = qlog(w, x, y, z)
             out[j, 0, f], out[j, 1, f], out[j, 2, f] = x * fps, y * fps, z * fps
+
+
+@njit(cache=True, error_model="numpy")
+def levelled(rows: FloatArray, ramp: FloatArray, level: FloatArray, trend: FloatArray) -> None:
+    """Rows ``(n, frames)`` made longer at both ends by their point reflection, less the line between their new ends.
+
+    Writes ``level (n, longer)``, and ``trend (n, frames)`` the line where the rows were; ``ramp (longer,)`` is 0 to 1.
+    """
+    count = rows.shape[1]
+    pad = (level.shape[1] - count) // 2
+    for n in range(rows.shape[0]):
+        row, out = rows[n], level[n]
+        for i in range(pad):
+            out[i] = 2.0 * row[0] - row[pad - i]
+            out[pad + count + i] = 2.0 * row[count - 1] - row[count - 2 - i]
+        start, rise = out[0], out[level.shape[1] - 1] - out[0]
+        for i in range(count):
+            trend[n, i] = start + ramp[pad + i] * rise
+            out[pad + i] = row[i]
+        for i in range(level.shape[1]):
+            out[i] -= start + ramp[i] * rise
+
+
+@njit(cache=True, error_model="numpy")
+def fastest_turns(rates: FloatArray, fps: float, speeds: FloatArray, accelerations: FloatArray) -> None:
+    """Speed and acceleration of the fastest joint from angular velocities ``rates (joints, 3, times)`` [rad/s]."""
+    speeds[:], accelerations[:] = 0.0, 0.0
+    for j in range(rates.shape[0]):
+        a, b, c = rates[j, 0], rates[j, 1], rates[j, 2]
+        for f in range(speeds.shape[0]):
+            speeds[f] = max(speeds[f], a[f] * a[f] + b[f] * b[f] + c[f] * c[f])
+        for f in range(accelerations.shape[0]):
+            x, y, z = a[f + 1] - a[f], b[f + 1] - b[f], c[f + 1] - c[f]
+            accelerations[f] = max(accelerations[f], x * x + y * y + z * z)
+    for f in range(speeds.shape[0]):
+        speeds[f] = math.sqrt(speeds[f])
+    for f in range(accelerations.shape[0]):
+        accelerations[f] = math.sqrt(accelerations[f]) * fps

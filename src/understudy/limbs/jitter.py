@@ -83,7 +83,10 @@ def _unseen(source: FloatArray) -> FloatArray:
 def _jumps(window: Window, offsets: FloatArray, times: FloatArray) -> FloatArray:
     """``(frames - 2, ends)`` [m] second differences of both ends of the limb's parts."""
     from understudy.limbs._nearest_kernels import placed_parts
+    from understudy.limbs._smoothing_kernels import second_differences
 
     out = np.empty((len(times), len(window.part_names), 6))
     placed_parts(window.setting, window.scratch, np.ascontiguousarray(offsets), frozen(times), out)
-    return np.asarray(np.linalg.norm(np.diff(out.reshape(len(times), -1, 3), n=2, axis=0), axis=-1))
+    changes = np.empty((len(times) - 2, 2 * len(window.part_names)))
+    second_differences(out.reshape(len(times), -1, 3), changes)
+    return changes

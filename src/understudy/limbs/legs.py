@@ -14,7 +14,7 @@ from understudy.limbs.space import LimbSpace
 from understudy.limbs.tabulate import space_arrays
 from understudy.limbs.trace import Change
 from understudy.limbs.window import Window
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,13 +103,17 @@ def changed_rotations(motion: Motion, space: LimbSpace, first: int, offsets: Flo
 
 def with_offsets(rotations: FloatArray, space: LimbSpace, first: int, offsets: FloatArray) -> FloatArray:
     """Rotations ``(frames, joints, 4)`` with offsets added to a limb from frame ``first`` on."""
+    made = np.array(rotations)
+    offset_chain(made, np.array(space.joints, dtype=np.int64), space, first, offsets)
+    return made
+
+
+def offset_chain(rotations: FloatArray, chain: IntArray, space: LimbSpace, first: int, offsets: FloatArray) -> None:
+    """The same in place, of rotations that hold the limb's joints at the places ``chain``."""
     from understudy.limbs._offset_kernels import add_offsets
 
-    made = np.array(rotations)
     rows = np.flatnonzero(offsets.any(axis=1))
-    arrays, joints = space_arrays(space), np.array(space.joints, dtype=np.int64)
-    add_offsets(arrays, joints, first + rows, np.ascontiguousarray(offsets[rows]), made)
-    return made
+    add_offsets(space_arrays(space), chain, first + rows, np.ascontiguousarray(offsets[rows]), rotations)
 
 
 def failed_plan(space: LimbSpace, found: Sequence[Found], reason: str, blame: tuple[str, str] | None = None) -> Plan:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.planning import Status
+from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.jitter import clip_parameters, jitter_of, without_jitter
-from understudy.limbs.legs import Leg, Plan, failed_plan, windows_of, with_offsets
+from understudy.limbs.legs import Leg, Plan, failed_plan, offset_chain, windows_of
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found
 from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
@@ -19,7 +20,8 @@ from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import Pace, judged_limbs, turns_of
 from understudy.limbs.stage import Stage
 from understudy.limbs.tables import FREE
-from understudy.typing import BoolArray, FloatArray
+from understudy.limbs.tabulate import space_arrays
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Shares of the clip's own swing that are taken out of a plan, in the order in which they are tried: a limb that
 #: reaches while it swings may be too fast.
@@ -137,16 +139,17 @@ def _exact(
     widest_s: float,
 ) -> FloatArray:
     """Offsets that meet every pin, also between two frames, where the pose is interpolated by slerp."""
+    from understudy.limbs._offset_kernels import change_between
+
     met = pinned(offsets, times, pins, widest_s)
+    joints, now = frozen_indices(space.joints), np.empty(3 * len(space.joints))
     moved = []
     for pin in pins:
         place = min((pin.time_s - times[0]) * stage.motion.fps, len(times) - 1 - 1e-9)
         f, share = int(place), place - int(place)
         clip = stage.motion.rotations[first + f : first + f + 2]
-        between = rot.slerp(clip[0], clip[1], share)
-        made = space.with_offsets(clip, met[f : f + 2])
-        now = space.parameters(rot.slerp(made[0], made[1], share)) - space.parameters(between)
-        missing = (pin.offset - now + np.pi) % (2.0 * np.pi) - np.pi
+        change_between(space_arrays(space), joints, frozen(clip), met[f : f + 2], share, now)
+        missing = (pin.offset - space.driven @ now + np.pi) % (2.0 * np.pi) - np.pi
         moved.append(Pin(time_s=pin.time_s, offset=pin.offset + missing))
     return pinned(offsets, times, moved, widest_s)
 
@@ -173,9 +176,11 @@ def too_fast(stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, pa
     # What lies farther away than the filter remembers is as fast as it was.
     around = round(_REMEMBERED_S * stage.motion.fps)
     begin, stop = max(first - around, 0), min(first + len(offsets) + around, len(stage.motion))
-    rotations = with_offsets(stage.motion.rotations[begin:stop], space, first - begin, offsets)
-    for name, joints in judged_limbs(space).items():
-        speeds, accelerations = turns_of(rotations[:, list(joints)], stage.motion.fps)
+    joints, chain, limbs = _looked_at(space)
+    rotations = np.take(stage.motion.rotations[begin:stop], joints, axis=1)
+    offset_chain(rotations, chain, space, first - begin, offsets)
+    for name, places in limbs.items():
+        speeds, accelerations = turns_of(np.take(rotations, places, axis=1), stage.motion.fps)
         if speeds.max() > pace[name].speed:
             return f"{name} would turn at {speeds.max():.1f} rad/s; {pace[name].speed:.1f} is the most its pace allows"
         if accelerations.max() > pace[name].acceleration:
@@ -184,3 +189,15 @@ def too_fast(stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, pa
                 f"{pace[name].acceleration:.0f} is the most its pace allows"
             )
     return ""
+
+
+@lru_cache(maxsize=64)
+def _looked_at(space: LimbSpace) -> tuple[IntArray, IntArray, dict[str, IntArray]]:
+    """Joints whose pace a plan may change, and at which places of them the chain is and every limb that is judged."""
+    limbs = judged_limbs(space)
+    joints = np.array(sorted({*space.joints, *(joint for one in limbs.values() for joint in one)}), dtype=np.int64)
+    return (
+        joints,
+        np.searchsorted(joints, space.joints),
+        {name: np.searchsorted(joints, own) for name, own in limbs.items()},
+    )

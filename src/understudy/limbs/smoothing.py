@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.kinematics._inputs import frozen
 from understudy.typing import BoolArray, FloatArray
 
 #: Share that is left of a width where it is narrowed, and how much a width may grow a second [s/s].
@@ -59,14 +60,10 @@ def narrowed(widths_s: FloatArray, times_s: FloatArray, touched: BoolArray) -> F
 
 def pinned(offsets: FloatArray, times_s: FloatArray, pins: Sequence[Pin], widest_s: float = np.inf) -> FloatArray:
     """Offsets with bumps that meet every pin, reaching to the neighbouring pins or the ends, or ``widest_s`` [s]."""
-    result = offsets.copy()
-    marks = [times_s[0], *(pin.time_s for pin in pins), times_s[-1]]
-    for k, pin in enumerate(pins):
-        before, after = min(pin.time_s - marks[k], widest_s), min(marks[k + 2] - pin.time_s, widest_s)
-        side = np.where(times_s < pin.time_s, max(before, 1e-9), max(after, 1e-9))
-        away = np.clip((times_s - pin.time_s) / side, -1.0, 1.0)
-        bump = (1.0 - away**2) ** 3
-        now = np.array([np.interp(pin.time_s, times_s, column) for column in offsets.T])
-        # Between two frames the bump's own top is not met: it is raised until the line between them is.
-        result += bump[:, None] * (pin.offset - now) / np.interp(pin.time_s, times_s, bump)
+    from understudy.limbs._smoothing_kernels import add_bumps
+
+    at, goals = np.array([pin.time_s for pin in pins]), np.array([pin.offset for pin in pins])
+    result = np.array(offsets, order="C")
+    if pins:
+        add_bumps(frozen(times_s), frozen(at), frozen(goals), float(widest_s), result)
     return result

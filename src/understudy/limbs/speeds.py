@@ -102,7 +102,7 @@ def limb_turns(motion: Motion, joints: Sequence[int]) -> tuple[FloatArray, Float
 
 def turns_of(rotations: FloatArray, fps: float) -> tuple[FloatArray, FloatArray]:
     """The same of local rotations ``(frames, joints, 4)``."""
-    from understudy.limbs._rate_kernels import turn_rates
+    from understudy.limbs._rate_kernels import fastest_turns, turn_rates
 
     frames, joints = rotations.shape[:2]
     if frames < 3:
@@ -110,9 +110,9 @@ def turns_of(rotations: FloatArray, fps: float) -> tuple[FloatArray, FloatArray]
     rates = np.empty((joints, 3, frames - 1))
     turn_rates(frozen(rotations), fps, rates)
     smooth = _low_passed_rows(rates.reshape(3 * joints, frames - 1), fps).reshape(rates.shape)
-    change = smooth[:, :, 1:] - smooth[:, :, :-1]
-    speeds, changes = ((one * one).sum(axis=1).max(axis=0) for one in (smooth, change))
-    return np.sqrt(speeds), np.sqrt(changes) * fps
+    speeds, accelerations = np.empty(frames - 1), np.empty(frames - 2)
+    fastest_turns(smooth, fps, speeds, accelerations)
+    return speeds, accelerations
 
 
 def low_passed(values: FloatArray, fps: float) -> FloatArray:
@@ -123,16 +123,17 @@ def low_passed(values: FloatArray, fps: float) -> FloatArray:
 
 def _low_passed_rows(rows: FloatArray, fps: float) -> FloatArray:
     """The same of rows ``(n, frames)``."""
+    from understudy.limbs._rate_kernels import levelled
+
     count = rows.shape[1]
     if fps <= 2.1 * _CUTOFF_HZ or count < 4:
         return rows
     pad = min(count - 1, round(0.5 * fps))
     ramp, gain = _filter(count + 2 * pad, fps)
-    ends = 2 * rows[:, :1] - rows[:, pad:0:-1], 2 * rows[:, -1:] - rows[:, -2 : -pad - 2 : -1]
-    longer = np.concatenate([ends[0], rows, ends[1]], axis=1)
-    trend = longer[:, :1] + ramp * (longer[:, -1:] - longer[:, :1])
-    kept = np.fft.irfft(np.fft.rfft(longer - trend) * gain, n=longer.shape[1]) + trend
-    return np.asarray(kept[:, pad : pad + count])
+    level, trend = np.empty((len(rows), count + 2 * pad)), np.empty(rows.shape)
+    levelled(rows, ramp, level, trend)
+    trend += np.fft.irfft(np.fft.rfft(level) * gain, n=count + 2 * pad)[:, pad : pad + count]
+    return trend
 
 
 @lru_cache(maxsize=64)
