@@ -14,6 +14,7 @@ from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found, Query, search
 from understudy.limbs.smoothest import smoothest
 from understudy.limbs.speeds import Pace, joint_limits_rad_s
+from understudy.limbs.tables import FREE
 from understudy.typing import FloatArray
 
 #: Share of a window at each end that is left to smoothing, and its bounds [s].
@@ -24,6 +25,8 @@ _SHORT_S, _FEW = 0.3, 120
 _STRAIGHT = 6
 #: [m] part of the room at a start or goal that is not used.
 _ROUNDING_M = 2e-4
+#: [s] how far it is looked at whether a posture that stays as it is stays free, and in which steps.
+_HELD_S, _HELD_STEPS = 0.4, 40
 
 
 def shrink_s(duration_s: float) -> float:
@@ -39,6 +42,7 @@ def plan_legs(
     *,
     widest_s: float,
     seed: int = 0,
+    stubborn: bool = False,
 ) -> Plan:
     """Plan a chain of legs that meet at knots; inner knots are met exactly.
 
@@ -50,22 +54,54 @@ def plan_legs(
         widest_s: Widest kernel to smooth with: twice the room that windows leave before the first and after the last
             knot [s].
         seed: Of the random numbers.
+        stubborn: Whether to go on searching where the limb seems stuck.
     """
     space = legs[0].window.space
     speeds = joint_limits_rad_s(space, dict(pace), options.speed_share)
-    found: list[Found] = []
-    for k, leg in enumerate(legs):
-        watch.stage("search")
+    found: dict[int, Found] = {}
+    watch.stage("search")
+    for k in hardest_first(legs):
+        leg = legs[k]
         now = _beside(leg, options)
         reaching = bool(np.any(leg.start) or np.any(leg.end))
         query, pace_rad_s, now = _led(leg, speeds, now)
-        one = search(leg.window, query, pace_rad_s, now, seed=seed * 8 + k, reaching=reaching)
-        found.append(one)
+        one = search(leg.window, query, pace_rad_s, now, seed=seed * 8 + k, reaching=reaching, stubborn=stubborn)
+        found[k] = one
         if not one:
             said = f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s"
-            return replace(failed_plan(space, found, said), hasty=one.stuck or one.late)
+            return replace(failed_plan(space, list(found.values()), said), hasty=one.stuck or one.late)
     watch.stage("smooth")
-    return smoothest(legs, found, pace, options, widest_s)
+    return smoothest(legs, [found[k] for k in range(len(legs))], pace, options, widest_s)
+
+
+def hardest_first(legs: Sequence[Leg]) -> list[int]:
+    """Numbers of legs in the order in which they are searched, so that what is hopeless is known soon.
+
+    Where something closes in on a posture soonest, a way to it or from it is hardest to find; legs of which that is
+    not known stay in the order of time.
+    """
+    if len(legs) == 1:
+        return [0]
+    return sorted(range(len(legs)), key=lambda k: held_s(legs[k]))
+
+
+def held_s(leg: Leg) -> float:
+    """How long the posture at the end of a leg that is off the clip stays free without moving from its clip [s].
+
+    Into the leg, from that end on; at most 0.4 s, and so much where both ends are on the clip, or off it.
+    """
+    off = (bool(np.any(leg.start)), bool(np.any(leg.end)))
+    if off[0] == off[1]:
+        return _HELD_S
+    long_s = min(_HELD_S, leg.end_s - leg.start_s)
+    times = (leg.start_s if off[0] else leg.end_s - long_s) + np.linspace(0.0, long_s, _HELD_STEPS + 1)
+    faults = np.zeros((_HELD_STEPS, 3), dtype=np.int64)
+    rows = np.tile(leg.start if off[0] else leg.end, (len(times), 1))
+    leg.window.faults(rows, times, leg.window.margin(0.0), faults, all_frames=True)
+    stopped = np.flatnonzero(faults[:, 0] != FREE)
+    if not len(stopped):
+        return _HELD_S
+    return float(times[stopped[0]] - leg.start_s if off[0] else leg.end_s - times[stopped[-1] + 1])
 
 
 def _led(leg: Leg, speeds: FloatArray, options: LimbOptions) -> tuple[Query, FloatArray, LimbOptions]:

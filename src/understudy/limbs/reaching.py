@@ -23,7 +23,7 @@ from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
 from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point, missed
 from understudy.limbs.trace import LimbTrace
-from understudy.limbs.tries import LONGEST_S, MOST_POSTURES, Try, tries, unlike
+from understudy.limbs.tries import LONGEST_S, MOST_POSTURES, STUBBORN, Try, rounds_of, tries, unlike
 from understudy.limbs.window import Window, window_of
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
@@ -138,12 +138,14 @@ class _Reach:
         given_up: set[str] = set()
         hasty = False
         status, reason, told = Status.INFEASIBLE_GOAL, too_far, -1
-        for attempt in tries(f"{self.hand}_arm", self.options):
+        rounds = rounds_of(self.options)
+        for attempt in tries(f"{self.hand}_arm", self.options, (*rounds, STUBBORN) if len(rounds) > 1 else rounds):
             stopped = self.watch.interrupted()
             if stopped is not None:
                 status, reason = stopped, "the deadline passed or it was cancelled"
                 break
-            if attempt.limb in given_up or (attempt.if_hasty and not hasty) or self._was_tried(attempt):
+            idle = (attempt.if_hasty and not hasty) or (attempt.stubborn and not self._stuck)
+            if attempt.limb in given_up or idle or self._was_tried(attempt):
                 continue
             made = self._planned(attempt)
             if isinstance(made, Refused):
@@ -181,10 +183,10 @@ class _Reach:
         if isinstance(found, Refused):
             return found
         manner = (speeds.tobytes(), options.margin_m)
-        left = [(posture, goal) for posture, goal in found if (posture, *manner) not in self._stuck]
+        left = [one for one in found if ((one[0], *manner) in self._stuck) is attempt.stubborn]
         why = Refused(Status.INFEASIBLE_START, "", late=True)  # where no posture is left to try
         if not left:
-            return self._stuck[found[-1][0], *manner] if found else why
+            return self._stuck.get((found[-1][0], *manner), why) if found else why
         window = self._window(limb, lead_s)
         blocked = blocked_ends(window, starts, None if self._stays(window, room) else window.end_s - room)
         if blocked is not None:
@@ -193,7 +195,7 @@ class _Reach:
             legs = self._legs(window, posture, goal, room, speeds)
             # What failed with one posture would fail alike with another that differs by a turn of the hand only.
             seed = attempt.seed * MOST_POSTURES + number
-            plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=seed)
+            plan = plan_legs(legs, bars, options, self.watch, widest_s=2.0 * room, seed=seed, stubborn=attempt.stubborn)
             if plan.status:
                 return _Made(plan, window, goal)
             why = Refused(plan.status, plan.reason, late=plan.hasty)

@@ -26,6 +26,8 @@ ROUNDS = 3
 GLANCE = -1
 #: A glance for who stands still: more time first, as one moment is like another.
 CALM = -2
+#: A round after the others, for what seemed stuck before: it is searched patiently all the same.
+STUBBORN = -3
 
 
 class _Part(NamedTuple):
@@ -64,6 +66,7 @@ _PARTS = {
         _Part((1.0,), (1.5, 2.2), 3),
     ),
     2: (_Part((3.0, 2.2, 1.5), (3.0, 1.5), 4),),
+    STUBBORN: (_Part((3.0,), (3.0,), 4, patient=True, again=3),),
 }
 #: [s] the longest lead of them, and the most postures.
 LONGEST_S, MOST_POSTURES = 3.0, 4
@@ -83,6 +86,7 @@ class Try:
         postures: How many postures are tried.
         after: How many of these are passed over because they were tried before.
         if_hasty: Whether it is only worth trying where the limb was too fast or too late before.
+        stubborn: Whether it is only worth trying where the limb seemed stuck before, and goes on where it seems so.
     """
 
     limb: str
@@ -94,6 +98,7 @@ class Try:
     postures: int
     after: int = 0
     if_hasty: bool = False
+    stubborn: bool = False
 
 
 def rounds_of(options: LimbOptions) -> tuple[int, ...]:
@@ -107,9 +112,10 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
     Args:
         arm: Such as ``"left_arm"``.
         options: How to search.
-        rounds: Which of the rounds -2, -1, 0, 1, ...; all from 0 on that the options' attempts ask for unless given.
+        rounds: Which of the rounds -3, -2, -1, 0, ...; all from 0 on that the options' attempts ask for unless given.
     """
     for number in rounds_of(options) if rounds is None else rounds:
+        thorough = number > 0 or number == STUBBORN
         for part in _PARTS[min(number, ROUNDS - 1)]:
             manner = ROUNDS - 1 if part.patient else number
             now = _options(options, manner, hasty=part.if_hasty)
@@ -120,11 +126,12 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
                         lead_s=lead_s,
                         options=now,
                         seed=options.seed * 64 + manner + 8 * part.again,
-                        wide=number > 0,
-                        unhurried=number > 0 or part.if_hasty,
+                        wide=thorough,
+                        unhurried=thorough or part.if_hasty,
                         postures=part.postures,
                         after=part.after,
                         if_hasty=part.if_hasty,
+                        stubborn=number == STUBBORN,
                     )
 
 
