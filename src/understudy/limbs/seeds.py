@@ -10,7 +10,6 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.kinematics import Limb, limb_direction
 from understudy.kinematics._inputs import frozen, frozen_indices
-from understudy.kinematics.limb import folded
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
 from understudy.limbs.tabulate import placed
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 #: Swivels tried, as turns from the clip's own [rad], nearest first.
 _SWIVELS = np.array(sorted(np.linspace(-np.pi, np.pi, 32, endpoint=False), key=abs))
 #: Turns of the forearm from the clip's own, tried when the hand's orientation is free [rad].
-_TWISTS = (0.0, 0.5, -0.5, 1.0, -1.0)
+_TWISTS = np.array([0.0, 0.5, -0.5, 1.0, -1.0])
 #: Rounds in which a wrist roughly finds its place when the palm, not the wrist, has to be on the target.
 _ROUNDS = 2
 #: Leanings of the trunk per parameter that are looked at, and how many are tried.
@@ -84,24 +83,24 @@ def triple(space: LimbSpace) -> tuple[int, int, int]:
 
 def _limb(space: LimbSpace, local: FloatArray) -> Limb:
     """The two-bone limb as it is in a pose: carrying angle and twists are the pose's own, swivel 0 is its own."""
+    from understudy.limbs._limb_pose_kernels import fold, hinge_zero
+
     skeleton, limits = space.body.skeleton, space.body.limits
     base, mid, end = triple(space)
-    upper_offset, upper_rotation = folded(skeleton, local, base, mid)
-    lower_offset, lower_rotation = folded(skeleton, local, mid, end)
-    k = space.joints.index(mid)
-    angles = space.coordinates(local)[3 * k : 3 * k + 3]
-    before, after = space.frames[0][k], space.frames[1][k]
-    straight = rot.multiply(rot.from_euler([0.0, angles[1], angles[2]], "XYZ"), after)
-    # mid = before X(flexion) rest = (before rest) exp(hinge flexion) with the flexion axis seen through the rest.
-    hinge = rot.rotate(rot.conjugate(straight), np.array([1.0, 0.0, 0.0]))
+    k, offsets, rotations = space.joints.index(mid), frozen(skeleton.offsets), frozen(local)
+    places, turns = np.empty((3, 3)), np.empty((3, 4))
+    for n, (start, stop) in enumerate(((base, mid), (mid, end))):
+        fold(frozen_indices(skeleton.chain(start, stop)[1:]), offsets, rotations, places[n], turns[n])
+    before, after = (frozen(one[k]) for one in space.frames)
+    hinge_zero(int(limits.kinds[mid]), before, after, rotations[mid], turns[2], places[2])
     flat = Limb(
         base_offset=skeleton.offsets[base],
-        upper_offset=upper_offset,
-        upper_rotation=upper_rotation,
-        mid_zero=rot.multiply(before, straight),
-        hinge=hinge,
-        lower_offset=lower_offset,
-        lower_rotation=lower_rotation,
+        upper_offset=places[0],
+        upper_rotation=turns[0],
+        mid_zero=turns[2],
+        hinge=places[2],
+        lower_offset=places[1],
+        lower_rotation=turns[1],
         reference_axis=-limits.twist_axes[base],
         reference_bend=limits.swing_axes[base],
     )
@@ -171,6 +170,7 @@ def _swivelled(
     space: LimbSpace, pose: Pose, limb: Limb, target: EndTarget, every: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The same from one pose of the body, at some swivels."""
+    from understudy.limbs._limb_pose_kernels import twisted_hands
     from understudy.limbs._seed_kernels import swivelled_rows
 
     mid, end = triple(space)[1:]
@@ -179,10 +179,8 @@ def _swivelled(
         turns = np.repeat(np.atleast_2d(target.rotations), len(every), axis=0).astype(np.float64)
         hands, rounds = turns, 0
     else:
-        back = rot.conjugate(pose.turns[above])
-        along = rot.rotate(back, _forearm(pose, mid, end))
-        hand = rot.multiply(rot.from_axis_angle(along, np.array(_TWISTS)), rot.multiply(back, pose.turns[end]))
-        hands, rounds = np.repeat(hand, len(every), axis=0), _ROUNDS
+        hands, rounds = np.empty((len(_TWISTS) * len(every), 4)), _ROUNDS
+        twisted_hands(pose.turns[above], pose.turns[end], _forearm(pose, mid, end), _TWISTS, len(every), hands)
         turns = np.repeat(pose.turns[end][None], len(hands), axis=0)
     clip, rows = space.coordinates(pose.local), _coordinate_rows(space)
     found = np.empty((len(turns), 9))

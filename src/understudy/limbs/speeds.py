@@ -23,6 +23,8 @@ STILL = (0.8, 10.0)
 #: How many times its source's 99.9th percentile a limb may turn.
 FACTOR = 1.5
 _CUTOFF_HZ = 6.0
+#: [s] how far the filter looks.
+_REMEMBERED_S = 0.5
 _PERCENTILE = 99.9
 
 
@@ -128,12 +130,22 @@ def _low_passed_rows(rows: FloatArray, fps: float) -> FloatArray:
     count = rows.shape[1]
     if fps <= 2.1 * _CUTOFF_HZ or count < 4:
         return rows
-    pad = min(count - 1, round(0.5 * fps))
+    pad = _padding(count, fps)
     ramp, gain = _filter(count + 2 * pad, fps)
     level, trend = np.empty((len(rows), count + 2 * pad)), np.empty(rows.shape)
     levelled(rows, ramp, level, trend)
     trend += np.fft.irfft(np.fft.rfft(level) * gain, n=count + 2 * pad)[:, pad : pad + count]
     return trend
+
+
+@lru_cache(maxsize=256)
+def _padding(count: int, fps: float) -> int:
+    """Values added at each end of ``count``: as long as the filter remembers, and a few more if that is quicker."""
+    from scipy.fft import next_fast_len
+
+    least = round(_REMEMBERED_S * fps)
+    longer = (pad for pad in range(least, count) if next_fast_len(count + 2 * pad, real=True) == count + 2 * pad)
+    return min(count - 1, next(longer, least))
 
 
 @lru_cache(maxsize=64)
