@@ -53,10 +53,10 @@ def test_how_long_a_posture_is_held_is_what_looking_at_every_moment_says(sign: i
     window, offset = windowed(long_walk().frames(0, 300), sign)
     there, back = there_and_back(window, offset)
     for leg, way in ((there, -1), (back, 1)):
-        ahead = np.arange(0.0, 0.4, 0.001)
+        ahead = np.arange(0.0, 0.2, 0.001)
         met = [s for s in ahead if window.nearest(offset, _AT_S + way * s)[0] < 0.0 or window.limits_broken(offset, s)]
-        assert held_s(leg) == pytest.approx(met[0] if met else 0.4, abs=0.02)
-    assert held_s(back if sign > 0 else there) < 0.2
+        assert held_s(leg) == pytest.approx(met[0] if met else 0.2, abs=0.02)
+    assert held_s(back if sign > 0 else there) < 0.18
 
 
 @pytest.mark.parametrize("sign", [1, -1])

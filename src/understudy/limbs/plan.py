@@ -26,7 +26,7 @@ _STRAIGHT = 6
 #: [m] part of the room at a start or goal that is not used.
 _ROUNDING_M = 2e-4
 #: [s] how far it is looked at whether a posture that stays as it is stays free, and in which steps.
-_HELD_S, _HELD_STEPS = 0.4, 40
+_HELD_S, _HELD_STEPS = 0.2, 20
 
 
 def shrink_s(duration_s: float) -> float:
@@ -88,7 +88,7 @@ def hardest_first(legs: Sequence[Leg]) -> list[int]:
 def held_s(leg: Leg) -> float:
     """How long the posture at the end of a leg that is off the clip stays free without moving from its clip [s].
 
-    Into the leg, from that end on; at most 0.4 s, and so much where both ends are on the clip, or off it.
+    Into the leg, from that end on; at most 0.2 s, and so much where both ends are on the clip, or off it.
     """
     off = (bool(np.any(leg.start)), bool(np.any(leg.end)))
     if off[0] == off[1]:
