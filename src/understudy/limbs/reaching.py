@@ -247,12 +247,13 @@ class _Reach:
         for number, goal in enumerate(self.goals[:most]):
             postures = self._goal_postures(attempt.limb, attempt.lead_s, number)
             seen.append(postures)
-            for posture in postures.found:
-                turns = np.abs(space.spread @ posture.offset).reshape(-1, 3)
-                needed = slack * float((np.linalg.norm(turns, axis=1) / speeds).max())
-                soonest = min(soonest, needed)
-                if needed < self.at_s - starts:
-                    found.append((posture, goal))
+            if postures.found:
+                turns = np.array([one.offset for one in postures.found]) @ space.spread.T
+                angles = np.sqrt((turns.reshape(len(turns), -1, 3) ** 2).sum(axis=2))
+                needed = slack * (angles / speeds).max(axis=1)
+                soonest = min(soonest, float(needed.min()))
+                in_time = np.flatnonzero(needed < self.at_s - starts).tolist()
+                found += [(postures.found[k], goal) for k in in_time]
             if found and (not attempt.wide or len(found) >= _COLLECTED):
                 break
         if not any(postures.found for postures in seen):
