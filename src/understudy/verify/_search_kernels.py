@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
+from understudy.core.uncounted import uncounted
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 
@@ -46,6 +47,39 @@ def moments_near(near: BoolArray, first: int, stop: int) -> tuple[IntArray, IntA
     return samples, items, lefts, rights
 
 
+@uncounted
+def way_between(one: FloatArray, two: FloatArray) -> float:
+    """How far two bodies move, together, from one moment to another [m]: of points ``(bodies, points, 3)`` on each."""
+    way = 0.0
+    for body in range(one.shape[0]):
+        most = 0.0
+        for point in range(one.shape[1]):
+            x = two[body, point, 0] - one[body, point, 0]
+            y = two[body, point, 1] - one[body, point, 1]
+            z = two[body, point, 2] - one[body, point, 2]
+            most = max(most, x * x + y * y + z * z)
+        way += math.sqrt(most)
+    return way
+
+
+@uncounted
+def could_hide(before: float, after: float, way: float, best: float, counted: float, exact: float) -> bool:
+    """Whether an overlap that matters could lie between two moments of a pair.
+
+    Args:
+        before: Distance above what is allowed at the first moment [m].
+        after: The same at the second.
+        way: How much it can change in between [m].
+        best: The pair's least so far [m].
+        counted: Depth that counts [m].
+        exact: How exactly depths are wanted [m].
+    """
+    seen = min(before, after)
+    # An overlap that shows anyway is only worth a closer look when it may be the pair's deepest.
+    wanted = best - exact if seen < -counted else min(seen - 2.5 * exact, -0.5 * counted)
+    return 0.5 * (before + after - way) < wanted and way > 1e-9
+
+
 @njit(cache=True)
 def ways_of(places: FloatArray, lefts: IntArray, rights: IntArray, arc: float) -> FloatArray:
     """``(intervals,)`` [m] how much the distance of a pair can change between two of its moments.
@@ -58,16 +92,7 @@ def ways_of(places: FloatArray, lefts: IntArray, rights: IntArray, arc: float) -
     """
     out = np.empty(len(lefts))
     for k in range(len(lefts)):
-        one, two, way = places[lefts[k]], places[rights[k]], 0.0
-        for body in range(places.shape[1]):
-            most = 0.0
-            for point in range(places.shape[2]):
-                x = two[body, point, 0] - one[body, point, 0]
-                y = two[body, point, 1] - one[body, point, 1]
-                z = two[body, point, 2] - one[body, point, 2]
-                most = max(most, x * x + y * y + z * z)
-            way += math.sqrt(most)
-        out[k] = arc * way
+        out[k] = arc * way_between(places[lefts[k]], places[rights[k]])
     return out
 
 
@@ -117,11 +142,8 @@ def hiding(
     lefts, rights = between
     out, count = np.empty(len(lefts), dtype=np.int64), 0
     for k in range(len(lefts)):
-        one, two = margins[lefts[k]], margins[rights[k]]
-        seen = min(one, two)
-        # An overlap that shows anyway is only worth a closer look when it may be the pair's deepest.
-        wanted = best[items[lefts[k]]] - exact if seen < -counted else min(seen - 2.5 * exact, -0.5 * counted)
-        if 0.5 * (one + two - ways[k]) < wanted and ways[k] > 1e-9:
+        left, right = lefts[k], rights[k]
+        if could_hide(margins[left], margins[right], ways[k], best[items[left]], counted, exact):
             out[count] = k
             count += 1
     return out[:count]

@@ -12,7 +12,7 @@ from understudy.core.uncounted import uncounted
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify._forward_kernels import arc_between, write_turn
 from understudy.verify._kernels import segment_gap
-from understudy.verify._search_kernels import moments_near
+from understudy.verify._search_kernels import could_hide, moments_near, way_between
 
 
 class Clip(NamedTuple):
@@ -187,23 +187,10 @@ def _measure(
 
 @uncounted
 def _may_hide(found: Found, left: int, right: int, best: FloatArray, steps: FloatArray) -> bool:
-    """Whether an overlap that matters could lie between two moments of a pair; see ``search.py``."""
-    way = 0.0
-    for b in range(2):
-        most = 0.0
-        for e in range(2):
-            square = 0.0
-            for i in range(3):
-                square += (found.places[left, b, e, i] - found.places[right, b, e, i]) ** 2
-            most = max(most, square)
-        way += math.sqrt(most)
-    way *= steps[0]
-    lower, upper = (found.values[left, 1] + found.values[left, 2], found.values[right, 1] + found.values[right, 2])
-    seen, counted, exact = min(lower, upper), steps[1], steps[2]
-    wanted = min(seen - 2.5 * exact, -0.5 * counted)
-    if seen < -counted:
-        wanted = best[found.items[left]] - exact
-    return 0.5 * (lower + upper - way) < wanted and way > 1e-9
+    """Whether an overlap that matters could lie between two moments of a pair."""
+    way = steps[0] * way_between(found.places[left], found.places[right])
+    before, after = found.values[left, 1] + found.values[left, 2], found.values[right, 1] + found.values[right, 2]
+    return could_hide(before, after, way, best[found.items[left]], steps[1], steps[2])
 
 
 @uncounted
