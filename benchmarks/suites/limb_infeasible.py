@@ -19,7 +19,7 @@ import numpy as np
 import understudy as us
 from benchmarks.case_ledger import Ledger, Record
 from benchmarks.suites import Row, recorded_clips
-from benchmarks.suites.limb_problems import clips, joint_at
+from benchmarks.suites.limb_problems import as_point, clips, joint_at
 from understudy.core import Motion
 from understudy.scene import Scene
 from understudy.scene.placements import Track
@@ -30,10 +30,6 @@ from understudy.typing import FloatArray
 Planted = Callable[[], Any]
 #: [s] when hands arrive.
 _AT_S = 2.0
-
-
-def _at(place: FloatArray) -> tuple[float, float, float]:
-    return float(place[0]), float(place[1]), float(place[2])
 
 
 def _somewhere(motion: Motion, rng: np.random.Generator, metres: tuple[float, float]) -> FloatArray:
@@ -59,19 +55,19 @@ def boards(middle: FloatArray, half_m: float) -> Scene:
         axis, far = divmod(k, 2)
         size, place = np.full(3, 2.0 * half_m), middle.copy()
         size[axis], place[axis] = 0.02, place[axis] + (half_m if far else -half_m)
-        scene = scene.with_object(f"board {k}", Box(size_m=_at(size)), position=_at(place))
+        scene = scene.with_object(f"board {k}", Box(size_m=as_point(size)), position=as_point(place))
     return scene
 
 
 def too_far(motion: Motion, rng: np.random.Generator) -> Planted:
     """A point two metres away, or more."""
-    target = _at(_somewhere(motion, rng, (2.0, 4.0)))
+    target = as_point(_somewhere(motion, rng, (2.0, 4.0)))
     return lambda: us.reach(motion, None, hand="right", target=target, at=_AT_S)
 
 
 def thing_too_far(motion: Motion, rng: np.random.Generator) -> Planted:
     """A ball two metres away, to be taken at a given moment."""
-    scene = Scene().with_object("ball", Sphere(radius_m=0.04), position=_at(_somewhere(motion, rng, (2.0, 3.0))))
+    scene = Scene().with_object("ball", Sphere(radius_m=0.04), position=as_point(_somewhere(motion, rng, (2.0, 3.0))))
     return lambda: us.grab(motion, scene, "ball", hand="right", at=_AT_S)
 
 
@@ -79,13 +75,13 @@ def boxed_in(motion: Motion, rng: np.random.Generator) -> Planted:
     """A point in a closed box."""
     middle = _beside(motion, rng)
     scene = boards(middle, float(rng.uniform(0.1, 0.16)))
-    return lambda: us.reach(motion, scene, hand="right", target=_at(middle), at=_AT_S)
+    return lambda: us.reach(motion, scene, hand="right", target=as_point(middle), at=_AT_S)
 
 
 def _ball_in_a_box(motion: Motion, rng: np.random.Generator) -> Scene:
     middle = _beside(motion, rng)
     return boards(middle, float(rng.uniform(0.1, 0.16))).with_object(
-        "ball", Sphere(radius_m=0.03), position=_at(middle)
+        "ball", Sphere(radius_m=0.03), position=as_point(middle)
     )
 
 
@@ -110,23 +106,23 @@ def behind_a_wall(motion: Motion, rng: np.random.Generator) -> Planted:
     size[axis] = 0.04
     wall = place.copy()
     wall[axis] -= np.sign(away[axis]) * 0.08
-    scene = Scene().with_object("ball", Sphere(radius_m=0.04), position=_at(place))
-    scene = scene.with_object("wall", Box(size_m=_at(size)), position=_at(wall))
+    scene = Scene().with_object("ball", Sphere(radius_m=0.04), position=as_point(place))
+    scene = scene.with_object("wall", Box(size_m=as_point(size)), position=as_point(wall))
     return lambda: us.touch(motion, scene, "ball", hand="right", at=_AT_S)
 
 
 def in_a_block(motion: Motion, rng: np.random.Generator) -> Planted:
     """A point in a block."""
     middle = _beside(motion, rng)
-    scene = Scene().with_object("block", Box(size_m=_at(rng.uniform(0.3, 0.4, 3))), position=_at(middle))
-    return lambda: us.reach(motion, scene, hand="right", target=_at(middle), at=_AT_S)
+    scene = Scene().with_object("block", Box(size_m=as_point(rng.uniform(0.3, 0.4, 3))), position=as_point(middle))
+    return lambda: us.reach(motion, scene, hand="right", target=as_point(middle), at=_AT_S)
 
 
 def no_time(motion: Motion, rng: np.random.Generator) -> Planted:
     """A point above the head after a few frames."""
     at = float(rng.uniform(0.1, 0.2))
     target = joint_at(motion, "rightUpperArm", at) + rng.uniform([-0.1, 0.42, -0.1], [0.1, 0.48, 0.1])
-    return lambda: us.reach(motion, None, hand="right", target=_at(target), at=at)
+    return lambda: us.reach(motion, None, hand="right", target=as_point(target), at=at)
 
 
 def begins_inside(motion: Motion, rng: np.random.Generator) -> Planted:
@@ -135,8 +131,8 @@ def begins_inside(motion: Motion, rng: np.random.Generator) -> Planted:
     hands = np.stack([joint_at(motion, "rightHand", t) for t in times])
     gone = hands[-1] + np.array([0.0, 5.0, 0.0])
     track = Track(times_s=np.append(times, [_AT_S - 0.04]), positions=np.vstack([hands, gone]))
-    scene = Scene().with_object("box", Box(size_m=_at(rng.uniform(0.12, 0.2, 3))), placement=track)
-    target = _at(_beside(motion, rng))
+    scene = Scene().with_object("box", Box(size_m=as_point(rng.uniform(0.12, 0.2, 3))), placement=track)
+    target = as_point(_beside(motion, rng))
     return lambda: us.reach(motion, scene, hand="right", target=target, at=_AT_S)
 
 
@@ -148,7 +144,7 @@ def shoulder_inside(motion: Motion, rng: np.random.Generator) -> Planted:
     there = (times >= since) & (times <= _AT_S)
     away = place + np.array([0.0, 4.0, 0.0])
     track = Track(times_s=times, positions=np.where(there[:, None], place, away))
-    scene = Scene().with_object("block", Box(size_m=_at(rng.uniform(0.3, 0.4, 3))), placement=track)
+    scene = Scene().with_object("block", Box(size_m=as_point(rng.uniform(0.3, 0.4, 3))), placement=track)
     return lambda: us.correct(motion, scene, limbs=["right_arm"], options=us.LimbOptions(spine=False))
 
 

@@ -74,7 +74,8 @@ def joint_at(motion: Motion, role: str, time_s: float) -> FloatArray:
     return np.asarray(places[motion.skeleton.humanoid[role]])
 
 
-def _at(place: FloatArray) -> tuple[float, float, float]:
+def as_point(place: FloatArray) -> tuple[float, float, float]:
+    """A place as scenes have it [m]."""
     return float(place[0]), float(place[1]), float(place[2])
 
 
@@ -101,7 +102,7 @@ def scenes() -> Iterator[LimbProblem]:
         case="box beside a walk",
         motion=motion,
         scene=Scene().with_object(
-            "box", Box(size_m=(0.1, 0.16, 0.16)), position=_at(hand + np.array([-0.04, 0.0, 0.0]))
+            "box", Box(size_m=(0.1, 0.16, 0.16)), position=as_point(hand + np.array([-0.04, 0.0, 0.0]))
         ),
         limbs=("right_arm",),
     )
@@ -129,7 +130,7 @@ def staff_and_posts(motion: Motion, posts: int) -> LimbProblem:
     palm = rot.rotate(rot.conjugate(turns[hand]), np.array([-0.34, -0.08, 0.0]))
     turn = rot.multiply(rot.conjugate(turns[hand]), outward)
     w, x, y, z = (float(value) for value in turn)
-    grip = Transform(position=_at(palm), rotation=(w, x, y, z))
+    grip = Transform(position=as_point(palm), rotation=(w, x, y, z))
     scene = scene.with_attachment(Attachment(object="staff", to="anna.right_hand", grip=grip))
     case = "staff past one post" if posts == 1 else "staff between two posts"
     return LimbProblem(case=case, motion=motion, scene=scene, limbs=("right_arm",))
@@ -149,8 +150,8 @@ def reach_on_shelf(motion: Motion) -> LimbProblem:
     shoulder = joint_at(motion, "rightUpperArm", 2.9)
     target = shoulder + np.array([-0.3, -0.15, 0.15])
     board = Box(size_m=(0.3, 0.03, 0.4))
-    scene = Scene().with_object("board", board, position=_at(target + np.array([-0.1, -0.12, 0.0])))
-    return LimbProblem(case="reach over a shelf", motion=motion, scene=scene, target=_at(target), at_s=2.9)
+    scene = Scene().with_object("board", board, position=as_point(target + np.array([-0.1, -0.12, 0.0])))
+    return LimbProblem(case="reach over a shelf", motion=motion, scene=scene, target=as_point(target), at_s=2.9)
 
 
 def ring(motion: Motion, doing: str) -> LimbProblem:
@@ -168,7 +169,7 @@ def ring(motion: Motion, doing: str) -> LimbProblem:
         turn = rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), angle)
         track = Track(times_s=times, positions=np.array(moved) + spoke, rotations=np.tile(turn, (3, 1)))
         scene = scene.with_object(f"ring {k}", Box(size_m=(0.05, 0.03, 0.16)), placement=track)
-    return LimbProblem(case=f"ring while {doing}", motion=motion, scene=scene, target=_at(middle), at_s=at_s)
+    return LimbProblem(case=f"ring while {doing}", motion=motion, scene=scene, target=as_point(middle), at_s=at_s)
 
 
 def round_mesh(radius_m: float, triangles_wanted: int) -> Mesh:
@@ -195,7 +196,7 @@ def triangles(motion: Motion) -> LimbProblem:
     """A mesh of 30,000 triangles where the right hand swings."""
     hand = joint_at(motion, "rightHand", 2.5)
     shape = round_mesh(0.09, 30_000)
-    scene = Scene().with_object("boulder", shape, position=_at(hand + np.array([-0.08, 0.0, 0.0])))
+    scene = Scene().with_object("boulder", shape, position=as_point(hand + np.array([-0.08, 0.0, 0.0])))
     return LimbProblem(case="30,000 triangles", motion=motion, scene=scene, limbs=("right_arm",))
 
 
@@ -203,7 +204,7 @@ def _shape(rng: np.random.Generator) -> Shape:
     size = rng.uniform(0.06, 0.2, 3)
     kind = rng.integers(3)
     if kind == 0:
-        return Box(size_m=_at(size))
+        return Box(size_m=as_point(size))
     if kind == 1:
         return Sphere(radius_m=float(0.5 * size[0]))
     return Cylinder(radius_m=float(size[0] / 3.0), height_m=float(2.0 * size[1]))
@@ -221,10 +222,10 @@ def random_problem(folder: Path | None, seed: int) -> LimbProblem:
     scene = Scene()
     if not reaching:
         hand = joint_at(motion, f"{side}Hand", at_s) + rng.normal(0.0, 0.05, 3)
-        scene = scene.with_object("obstacle 0", _shape(rng), position=_at(hand))
+        scene = scene.with_object("obstacle 0", _shape(rng), position=as_point(hand))
     for k in range(1, 1 + int(rng.integers(1, 4))):
         place, shape = shoulder + rng.normal(0.0, 0.4, 3), _shape(rng)
-        more = scene.with_object(f"obstacle {k}", shape, position=_at(place))
+        more = scene.with_object(f"obstacle {k}", shape, position=as_point(place))
         apart = float(np.hypot(*(place - hips)[[0, 2]])) > 0.38
         stage = stage_of(motion, more)
         if apart and (not reaching or not touches(stage, f"{side}_arm")):
@@ -235,7 +236,7 @@ def random_problem(folder: Path | None, seed: int) -> LimbProblem:
     target, turn = _reachable(motion, side, at_s, rng)
     wanted = turn if rng.uniform() < 0.2 else None
     return LimbProblem(
-        case=case, motion=motion, scene=scene, hand=side, target=_at(target), at_s=at_s, orientation=wanted
+        case=case, motion=motion, scene=scene, hand=side, target=as_point(target), at_s=at_s, orientation=wanted
     )
 
 
