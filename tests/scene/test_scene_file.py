@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import tomllib
@@ -188,6 +189,28 @@ def test_a_scene_made_in_python_survives_saving(seed: int, suffix: str, tmp_path
     scene = random_scene(seed)
     save_scene(scene, tmp_path / f"scene{suffix}")
     assert load_scene(tmp_path / f"scene{suffix}") == scene
+
+
+def with_numpy_scalars(value: object) -> object:
+    """The same value with each of its numbers as one of numpy's scalars, in every part of a scene."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        own = [item for item in dataclasses.fields(value) if item.init]
+        parts = {item.name: with_numpy_scalars(getattr(value, item.name)) for item in own}
+        return dataclasses.replace(value, **parts)
+    if isinstance(value, tuple):
+        return tuple(with_numpy_scalars(one) for one in value)
+    scalars = {bool: np.bool_, int: np.int64, float: np.float64}
+    return scalars[type(value)](value) if type(value) in scalars else value
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("suffix", [".toml", ".json"])
+def test_numbers_that_numpy_computed_are_written_as_plain_ones(seed: int, suffix: str, tmp_path: Path) -> None:
+    scene = random_scene(seed)
+    save_scene(scene, tmp_path / f"plain{suffix}")
+    save_scene(with_numpy_scalars(scene), tmp_path / f"numpy{suffix}")
+    assert (tmp_path / f"numpy{suffix}").read_text() == (tmp_path / f"plain{suffix}").read_text()
+    assert load_scene(tmp_path / f"numpy{suffix}") == scene
 
 
 @given(angle=st.floats(-720, 720).filter(lambda angle: abs(angle) > 1e-3))

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from understudy.errors import FormatError, nearest_name
 from understudy.scene.line_finder import Place, json_lines, line_of, toml_lines
 
@@ -99,15 +101,34 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+def plain(value: Any) -> Any:
+    """A value made of Python's own numbers, strings, lists and tables; numpy's scalars and arrays become these.
+
+    Raises:
+        FormatError: It is something that a scene file cannot say.
+    """
+    match value:
+        case np.generic() | np.ndarray():
+            return value.tolist()
+        case dict():
+            return {key: plain(one) for key, one in value.items()}
+        case list() | tuple():
+            return [plain(one) for one in value]
+        case bool() | int() | float() | str():
+            return value
+    raise FormatError(f"a scene file cannot hold a {type(value).__name__}")
+
+
 def json_text(values: dict[str, Any]) -> str:
     """Values as indented JSON."""
-    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(plain(values), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def toml_text(values: dict[str, Any]) -> str:
     """Values as TOML: top-level lists of tables as ``[[blocks]]``, short tables inline, long ones below."""
-    plain = {key: value for key, value in values.items() if not _is_tables(value)}
-    blocks = ["".join(f"{_key(key)} = {_value(value)}\n" for key, value in plain.items())]
+    values = plain(values)
+    above = {key: value for key, value in values.items() if not _is_tables(value)}
+    blocks = ["".join(f"{_key(key)} = {_value(value)}\n" for key, value in above.items())]
     for key, tables in values.items():
         if _is_tables(tables):
             blocks += [_block(key, table) for table in tables]

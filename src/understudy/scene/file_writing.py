@@ -18,7 +18,7 @@ from understudy.scene.performed import Performed
 from understudy.scene.placements import Hinge, Placement, Static
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Mesh, Shape, Sphere
-from understudy.scene.tasks import Task
+from understudy.scene.tasks import Task, is_set
 from understudy.scene.transforms import IDENTITY, Transform
 
 
@@ -169,7 +169,7 @@ def _task(task: Task) -> dict[str, Any]:
     from understudy.scene.file_models import PARAMETERS, TASK_KEYS
 
     values: dict[str, Any] = {"character": task.character, "do": task.do}
-    values |= {key: value for name, key in TASK_KEYS.items() if (value := getattr(task, name)) not in (None, "")}
+    values |= {key: value for name, key in TASK_KEYS.items() if is_set(value := getattr(task, name))}
     for name, value in task.given().items():
         values[PARAMETERS[name][0]] = degrees(value) if name.endswith("_rad") else _listed(value)
     return values

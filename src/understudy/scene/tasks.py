@@ -185,7 +185,12 @@ class Task:
     def given(self) -> dict[str, Any]:
         """The parameters that are set, without character, name and times."""
         values = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in ALWAYS}
-        return {name: value for name, value in values.items() if value not in (None, "", ())}
+        return {name: value for name, value in values.items() if is_set(value)}
+
+
+def is_set(value: object) -> bool:
+    """Whether a field of a task says something; zero does, no text and no entries do not."""
+    return value is not None and not (isinstance(value, str | tuple) and not value)
 
 
 def _parameter_faults(task: Task) -> list[str]:
