@@ -62,39 +62,13 @@ def turning(rotations: FloatArray, joints: IntArray, fps: float, out: FloatArray
 
 
 @njit(cache=True)
-def fastest(smooth: FloatArray, kept: IntArray, fps: float, speeds: FloatArray, accelerations: FloatArray) -> None:
-    """Write the largest speed and change of speed a second of some of the joints in ``smooth (3 joints, n)``."""
-    for f in range(smooth.shape[1]):
-        most, change = 0.0, 0.0
+def largest(rows: FloatArray, kept: IntArray, out: FloatArray) -> None:
+    """Write ``(n,)`` the length of the longest vector among some of the joints in ``rows (3 joints, n)``."""
+    for f in range(rows.shape[1]):
+        most = 0.0
         for k in kept:
-            square, step = 0.0, 0.0
-            for i in range(3):
-                square += smooth[3 * k + i, f] ** 2
-                if f + 1 < smooth.shape[1]:
-                    step += ((smooth[3 * k + i, f + 1] - smooth[3 * k + i, f]) * fps) ** 2
-            most, change = max(most, square), max(change, step)
-        speeds[f] = math.sqrt(most)
-        if f < len(accelerations):
-            accelerations[f] = math.sqrt(change)
-
-
-@njit(cache=True)
-def mean_jerks(smooth: FloatArray, fps: float) -> FloatArray:
-    """``(joints,)`` mean length of the third difference of ``smooth (3 joints, n)``, a second [m/s^3]."""
-    count, cubed = smooth.shape[1] - 3, fps**3
-    out = np.zeros(smooth.shape[0] // 3)
-    for k in range(len(out)):
-        for f in range(count):
-            square = 0.0
-            for i in range(3):
-                row = smooth[3 * k + i]
-                # Differences of differences, as they are taken one after the other.
-                first, second, third = row[f + 1] - row[f], row[f + 2] - row[f + 1], row[f + 3] - row[f + 2]
-                square += (((third - second) - (second - first)) * cubed) ** 2
-            out[k] += math.sqrt(square)
-        if count > 0:
-            out[k] /= count
-    return out
+            most = max(most, rows[3 * k, f] ** 2 + rows[3 * k + 1, f] ** 2 + rows[3 * k + 2, f] ** 2)
+        out[f] = math.sqrt(most)
 
 
 @njit(cache=True)

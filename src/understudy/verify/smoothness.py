@@ -1,4 +1,4 @@
-"""Smoothness: limb speeds and accelerations against the source's own, and one-frame velocity jumps."""
+"""Smoothness: how fast limbs turn against recorded people and the source clips, and one-frame velocity jumps."""
 
 from __future__ import annotations
 
@@ -10,38 +10,70 @@ from types import MappingProxyType
 import numpy as np
 
 from understudy.core import Motion, Skeleton
+from understudy.core.everyday import usual_pace
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.typing import FloatArray, IntArray
-from understudy.verify.forward import Performer, frozen, joint_frames
+from understudy.verify.forward import Performer, frozen
 from understudy.verify.low_pass import low_passed_rows
 from understudy.verify.moves import Moves
 from understudy.verify.seams import Seam, find_seams
 from understudy.verify.source_facts import fact
 
 PERCENTILE = 99.9
+#: What is measured of every limb: the first, second and third derivative of its joints' rotations.
+KINDS = ("velocity", "acceleration", "jerk")
+
+#: A limb's angular speed, acceleration and jerk over time, low-passed [rad/s], [rad/s^2], [rad/s^3].
+Turns = tuple[FloatArray, FloatArray, FloatArray]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """The fastest moment of one limb.
+
+    Attributes:
+        kind: ``velocity``, ``acceleration`` or ``jerk``.
+        limb: The limb.
+        time_s: When its fastest joint is fastest, from the motion's first frame [s].
+        value: How fast that is, low-passed at 6 Hz [rad/s], [rad/s^2] or [rad/s^3].
+        usual: The larger of the source clips' 99.9th percentile and what recorded people do.
+    """
+
+    kind: str
+    limb: str
+    time_s: float
+    value: float
+    usual: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times the usual pace this is."""
+        return self.value / self.usual
 
 
 @dataclass(frozen=True, kw_only=True)
 class Smoothness:
-    """How smoothly a motion moves, compared with its source clips.
+    """How smoothly a motion moves, compared with recorded people and its source clips.
 
     Attributes:
-        velocity_ratio: Largest angular velocity over the source's 99.9th percentile, worst limb.
+        velocity_ratio: Largest angular velocity of a limb over its usual one, worst limb.
         acceleration_ratio: The same of angular acceleration.
-        worst_limb: Where the larger of both ratios is.
+        jerk_ratio: The same of angular jerk.
+        worst_limb: Where the largest of the three is.
         worst_time_s: And when.
-        limbs: Limb -> (velocity ratio, acceleration ratio).
+        limbs: Limb -> (velocity ratio, acceleration ratio, jerk ratio).
         seams: Velocity jumps, worst first.
-        jerk_ratio: Mean jerk of all joints over the source's.
+        paces: The fastest moment of every limb, of every kind.
     """
 
     velocity_ratio: float
     acceleration_ratio: float
+    jerk_ratio: float
     worst_limb: str
     worst_time_s: float
-    limbs: Mapping[str, tuple[float, float]]
+    limbs: Mapping[str, tuple[float, float, float]]
     seams: tuple[Seam, ...]
-    jerk_ratio: float
+    paces: tuple[Pace, ...]
 
 
 def angular_velocities(rotations: FloatArray, fps: float, joints: IntArray | None = None) -> FloatArray:
@@ -61,50 +93,62 @@ def limbs_of(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
     return {name: skeleton.limb(name) for name in LIMB_ROLES}
 
 
+def limb_turns(motion: Motion, limbs: Mapping[str, Sequence[int]] | None = None) -> dict[str, Turns]:
+    """How fast the fastest joint of each limb turns, low-passed at 6 Hz.
+
+    Args:
+        motion: The motion.
+        limbs: Joints by limb; all limbs unless told.
+
+    Returns:
+        Limb -> speeds ``(frames - 1,)``, accelerations ``(frames - 2,)`` and jerks ``(frames - 3,)``. A motion too
+        short for one of them has one zero there.
+    """
+    limbs = limbs_of(motion.skeleton) if limbs is None else limbs
+    joints = np.array(sorted({joint for one in limbs.values() for joint in one}), dtype=np.int64)
+    rows = np.zeros((3 * len(joints), 0))
+    if len(motion) > 1 and len(joints):
+        turns = angular_velocities(motion.rotations, motion.fps, joints).reshape(len(motion) - 1, -1).T
+        rows = np.ascontiguousarray(low_passed_rows(turns, motion.fps))
+    changes = np.diff(rows) * motion.fps
+    derivatives = (rows, changes, np.diff(changes) * motion.fps)
+    found = {}
+    for name, own in limbs.items():
+        kept = np.searchsorted(joints, np.array(own, dtype=np.int64))
+        speed, acceleration, jerk = (_largest(one, kept) for one in derivatives)
+        found[name] = (speed, acceleration, jerk)
+    return found
+
+
+def _largest(rows: FloatArray, kept: IntArray) -> FloatArray:
+    """``(n,)`` length of the longest vector of some joints in ``rows (3 joints, n)``; one zero where there is none."""
+    from understudy.verify._measure_kernels import largest
+
+    out = np.zeros(max(rows.shape[1], 1))
+    if rows.shape[1]:
+        largest(rows, kept, out)
+    return out
+
+
 @dataclass(frozen=True, eq=False)
 class _Profile:
-    """What a motion's limbs do: low-passed speeds and accelerations per limb, mean jerk per joint."""
+    """What a motion's limbs do."""
 
-    speeds: dict[str, FloatArray]
-    accelerations: dict[str, FloatArray]
-    jerks: FloatArray
+    turns: Mapping[str, Turns]
 
     @cached_property
-    def usual(self) -> dict[str, tuple[float, float]]:
-        """Limb -> 99.9th percentiles of its speed and acceleration."""
-        return {name: (_usual([self.speeds[name]]), _usual([self.accelerations[name]])) for name in self.speeds}
-
-    @property
-    def jerk(self) -> float:
-        """Mean jerk of all joints [m/s^3]."""
-        return float(self.jerks.mean())
+    def usual(self) -> dict[str, tuple[float, ...]]:
+        """Limb -> 99.9th percentiles of its speed, acceleration and jerk."""
+        return {name: tuple(_percentile([series]) for series in turns) for name, turns in self.turns.items()}
 
 
 def _profile(motion: Motion, known: _Profile | None = None, moves: Moves | None = None) -> _Profile:
     """A motion's profile; with what differs from a clip that is known, only that is worked out."""
-    from understudy.verify._measure_kernels import fastest, mean_jerks
-
-    limbs = limbs_of(motion.skeleton)
     if known is None or moves is None:
-        known, moved = _Profile({}, {}, np.zeros(len(motion.skeleton))), np.arange(len(motion.skeleton))
-        positions = joint_frames(motion, motion.times_s)[0]
-    else:
-        limbs = {name: joints for name, joints in limbs.items() if moves.changed.joints[list(joints)].any()}
-        moved, positions = np.flatnonzero(moves.changed.moved), moves.positions
-    speeds, accelerations, jerks = dict(known.speeds), dict(known.accelerations), known.jerks.copy()
-    joints = np.array(sorted({joint for one in limbs.values() for joint in one}), dtype=np.int64)
-    smooth = np.zeros((3 * len(joints), 1))
-    if len(motion) > 1 and len(joints):
-        turns = angular_velocities(motion.rotations, motion.fps, joints).reshape(len(motion) - 1, -1).T
-        smooth = np.ascontiguousarray(low_passed_rows(turns, motion.fps))
-    for name, own in limbs.items():
-        speeds[name], accelerations[name] = np.empty(smooth.shape[1]), np.zeros(max(smooth.shape[1] - 1, 1))
-        kept = np.searchsorted(joints, np.array(own, dtype=np.int64))
-        fastest(smooth, kept, motion.fps, speeds[name], accelerations[name])
-    if len(moved):
-        columns = np.ascontiguousarray(positions[:, moved].reshape(len(motion), -1).T)
-        jerks[moved] = mean_jerks(np.ascontiguousarray(low_passed_rows(columns, motion.fps)), motion.fps)
-    return _Profile(speeds, accelerations, jerks)
+        return _Profile(limb_turns(motion))
+    changed = moves.changed.joints
+    limbs = {name: joints for name, joints in limbs_of(motion.skeleton).items() if changed[list(joints)].any()}
+    return _Profile({**known.turns, **limb_turns(motion, limbs)})
 
 
 def smoothness(
@@ -113,56 +157,69 @@ def smoothness(
     *,
     aligned: bool = False,
     moves: Moves | None = None,
+    activity: str = "everyday",
 ) -> Smoothness:
-    """Compare a motion with its source clips; with none, with itself.
+    """Compare a motion with recorded people and with its source clips.
 
-    Both sides are low-passed at 6 Hz before speeds and accelerations are compared, so that a recording's own noise
-    does not count; one-frame jumps, which such a filter hides, are looked for in the raw frames.
+    What is usual for a limb is the larger of the 99.9th percentile of its source clips and the table of recorded
+    people (``core.everyday``); without sources it is the table alone. All sides are low-passed at 6 Hz, so that a
+    recording's own noise does not count. One-frame jumps, which such a filter hides, are looked for in the raw frames.
 
     Args:
         performer: Who is judged.
         sources: The clips its motion was made from.
         aligned: Whether the only source has the same frames.
         moves: What differs from that source, where that is known; the rest is taken from the source.
+        activity: Which recorded people to compare with: ``everyday`` or ``sport``.
+
+    Raises:
+        OptionError: The activity is neither.
     """
     motion = performer.motion
-    found = [fact(one, "limbs", lambda clip: _profile(clip.motion), of_body=False) for one in sources]
+    found = [fact(one, "limbs", lambda clip: _Profile(limb_turns(clip.motion)), of_body=False) for one in sources]
     own = _profile(motion, None if moves is None else found[0], moves)
-    references = found or [own]
-    limbs: dict[str, tuple[float, float]] = {}
-    worst, worst_limb, worst_time = -1.0, "", 0.0
-    for name in own.speeds:
-        usual = _usual_of(references, name)
-        speed, acceleration = _ratio(own.speeds[name], usual[0]), _ratio(own.accelerations[name], usual[1])
-        limbs[name] = (speed, acceleration)
-        if max(speed, acceleration) > worst:
-            series = own.speeds[name] if speed >= acceleration else own.accelerations[name]
-            worst, worst_limb, worst_time = max(speed, acceleration), name, float(series.argmax() / motion.fps)
-    jerk = float(np.mean([r.jerk for r in references]))
+    paces = tuple(
+        Pace(
+            kind=KINDS[k],
+            limb=name,
+            # Differences of order k lie half a frame later each.
+            time_s=float((series.argmax() + 0.5 * (k + 1)) / motion.fps),
+            value=float(series.max()),
+            usual=max(_evidence(found, name, k), usual_pace(name, activity)[k]),
+        )
+        for name, turns in own.turns.items()
+        for k, series in enumerate(turns)
+    )
+    worst = max(paces, key=lambda pace: pace.ratio)
+    ratios = [max(pace.ratio for pace in paces if pace.kind == kind) for kind in KINDS]
     return Smoothness(
-        velocity_ratio=max(pair[0] for pair in limbs.values()),
-        acceleration_ratio=max(pair[1] for pair in limbs.values()),
-        worst_limb=worst_limb,
-        worst_time_s=worst_time,
-        limbs=MappingProxyType(limbs),
+        velocity_ratio=ratios[0],
+        acceleration_ratio=ratios[1],
+        jerk_ratio=ratios[2],
+        worst_limb=worst.limb,
+        worst_time_s=worst.time_s,
+        limbs=_by_limb(paces),
         seams=find_seams(performer, sources, aligned=aligned, moves=moves),
-        jerk_ratio=own.jerk / jerk if jerk > 0 else 1.0,
+        paces=paces,
     )
 
 
-def _usual_of(references: Sequence[_Profile], name: str) -> tuple[float, float]:
-    """99.9th percentiles of a limb's speed and acceleration over all references; known of a single one."""
-    known = [one for one in references if name in one.speeds]
+def _by_limb(paces: Sequence[Pace]) -> Mapping[str, tuple[float, float, float]]:
+    """Limb -> its ratios in the order of ``KINDS``."""
+    ratio = {(pace.limb, pace.kind): pace.ratio for pace in paces}
+    names = dict.fromkeys(pace.limb for pace in paces)
+    return MappingProxyType(
+        {name: (ratio[name, "velocity"], ratio[name, "acceleration"], ratio[name, "jerk"]) for name in names}
+    )
+
+
+def _evidence(sources: Sequence[_Profile], limb: str, kind: int) -> float:
+    """99.9th percentile of one limb over all source clips; zero without any."""
+    known = [one for one in sources if limb in one.turns]
     if len(known) == 1:
-        return known[0].usual[name]
-    return _usual([one.speeds[name] for one in known]), _usual([one.accelerations[name] for one in known])
+        return known[0].usual[limb][kind]
+    return _percentile([one.turns[limb][kind] for one in known])
 
 
-def _usual(references: Sequence[FloatArray]) -> float:
-    return float(np.percentile(np.concatenate(references), PERCENTILE)) if references else 0.0
-
-
-def _ratio(values: FloatArray, usual: float) -> float:
-    """Largest value over what is usual; still references allow slow motion."""
-    least = 0.1  # [rad/s] or [rad/s^2]: below this nobody sees anything move
-    return float(values.max() / max(usual, least))
+def _percentile(series: Sequence[FloatArray]) -> float:
+    return float(np.percentile(np.concatenate(series), PERCENTILE)) if series else 0.0
