@@ -1,5 +1,7 @@
 """Postures: free of self collision by a brute-force measure, within limits, on the floor, on any proportions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from understudy.core.motion import from_poses
 from understudy.errors import OptionError
 from understudy.kinematics import FreeJoints, integrate, pose_world
 from understudy.performer import Person, posture, posture_about, posture_names
+from understudy.performer.posture_solver import grounded
 from understudy.performer.posture_tasks import Balance, KeepApart, Meet, Touch
 from understudy.performer.postures import mirrored_pose, recipes, solved_posture
 
@@ -143,3 +146,18 @@ def test_task_jacobians_equal_finite_differences(kind):
         slope = (np.linalg.norm(ends[0]) - np.linalg.norm(ends[1])) / (2 * size)
         here = task.error(skeleton, pose_world(pose))
         assert slope == pytest.approx(here @ (given @ step) / np.linalg.norm(here), abs=2e-5)
+
+
+@pytest.mark.parametrize("name", ["lying", "contortion_1", "contortion_2", "contortion_3", "contortion", "hug_knees"])
+def test_postures_on_the_floor_rest_there(name):
+    """Rolled a little either way, the centre of mass rises."""
+    pose = posture(name)
+    body = fit_body(pose.skeleton)
+    heights = []
+    for roll in (-0.01, 0.0, 0.01):
+        rotations = pose.rotations.copy()
+        rotations[0] = rot.multiply(rot.from_axis_angle([1.0, 0.0, 0.0], roll), rotations[0])
+        rolled = grounded(replace(pose, rotations=rotations), body)
+        positions, turns = pose.skeleton.placed_joints(rolled.root_position, rolled.rotations)
+        heights.append(float(body.masses @ (positions + rot.rotate(turns, body.coms))[:, 1] / body.masses.sum()))
+    assert min(heights[0], heights[2]) > heights[1]

@@ -3,6 +3,7 @@
 Recipes (``posture_recipes.toml``) are solved ahead of time by ``tools/solve_postures.py``; ``postures.json`` holds the
 solved joints as anatomical rotation vectors, which mean the same on every humanoid. A person of other proportions is
 given the same anatomical rotations, and where parts would come too near the recipe is solved again from there.
+Postures on the floor are rolled to where they rest.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from understudy.kinematics import pose_world
 from understudy.performer.person import Person
 from understudy.performer.posture_solver import Recipe, grounded, read_recipe, solve_recipe
 from understudy.performer.posture_tasks import self_gaps, strict_pairs
+from understudy.performer.resting import rested
 from understudy.typing import FloatArray
 
 #: [m] no two parts of a library posture are nearer than this.
@@ -63,9 +65,9 @@ def posture(name: str, *, person: Person | Skeleton | None = None) -> Pose:
     body = fit_body(skeleton)
     pose = grounded(_transferred(skeleton, _solved()[name]), body)
     fits = float(self_gaps(body, strict_pairs(body), pose_world(pose)).min()) >= LEAST_GAP_M
-    if fits and float(body.limits.excess(pose.rotations).max()) <= 1e-9:
-        return pose
-    return solved_posture(name, skeleton, start=pose)[0]
+    if not fits or float(body.limits.excess(pose.rotations).max()) > 1e-9:
+        pose = solved_posture(name, skeleton, start=pose)[0]
+    return rested(pose, body) if _table(name).get("rests") else pose
 
 
 def solved_posture(name: str, skeleton: Skeleton, *, start: Pose | None = None) -> tuple[Pose, float]:
