@@ -1,0 +1,88 @@
+"""Balance: whoever moves slowly keeps where he would come to rest above what carries him.
+
+The capture point is where a body that falls over like a pendulum could be brought to rest: its centre of mass, ahead
+by its velocity times ``sqrt(height / gravity)``. Somebody who stands, bends or reaches keeps it above the ground
+between the parts that carry him; a statue that leans does not. Walking and running are controlled falls: nothing is
+asked of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.typing import FloatArray
+from understudy.verify.ballistics import GRAVITY
+from understudy.verify.forward import Performer
+from understudy.verify.low_pass import low_passed
+from understudy.verify.things import Thing
+from understudy.verify.touching import Touches, touches_of
+
+#: [m/s] hips slower than this over the floor are slow.
+SLOW_MPS = 0.3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """How far a slow body is out of balance.
+
+    Attributes:
+        outside_m: Largest horizontal distance of the capture point from the ground between the parts that carry, while
+            the body moves slowly and something carries it [m].
+        time_s: When.
+        slow_s: For how long it moves slowly, carried by something [s].
+    """
+
+    outside_m: float
+    time_s: float
+    slow_s: float
+
+
+def balance(performer: Performer, things: Sequence[Thing], *, touches: Touches | None = None) -> Balance:
+    """Measure a humanoid's balance.
+
+    Args:
+        performer: Who.
+        things: What may carry it: the floor and the objects it does not hold itself.
+        touches: Where it touches them, if that is known.
+
+    Raises:
+        SkeletonError: The skeleton is not a humanoid.
+    """
+    touches = touches_of(performer, things) if touches is None else touches
+    outside, frames = outside_m(touches)
+    if len(frames) == 0:
+        return Balance(outside_m=0.0, time_s=0.0, slow_s=0.0)
+    worst = int(outside.argmax())
+    return Balance(
+        outside_m=float(outside[worst]),
+        time_s=performer.start_s + float(frames[worst]) / touches.fps,
+        slow_s=len(frames) / touches.fps,
+    )
+
+
+def outside_m(touches: Touches) -> tuple[FloatArray, FloatArray]:
+    """How far the capture point is outside ``(n,)`` [m], 0 inside, and the frames ``(n,)`` that are slow and carried."""
+    from understudy.verify._support_kernels import outside_discs
+
+    fps, motion = touches.fps, touches.performer.motion
+    hips = touches.positions[:, motion.skeleton.humanoid["hips"]]
+    slow = np.linalg.norm(_velocities(low_passed(hips, fps), fps)[:, [0, 2]], axis=1) < SLOW_MPS
+    frames = np.flatnonzero(slow & touches.touching.any(axis=1))
+    if len(frames) == 0:
+        return np.zeros(0), frames
+    touching = touches.touching[frames]
+    ground = np.where(touching, touches.bottoms[frames, :, 1], np.inf).min(axis=1)
+    centre = touches.smooth_centre
+    speed = _velocities(centre, fps)[frames]
+    fall_s = np.sqrt(np.maximum(centre[frames, 1] - ground, 0.0) / -GRAVITY[1])
+    capture = (centre[frames] + fall_s[:, None] * speed)[:, [0, 2]]
+    discs = np.ascontiguousarray(touches.centres[frames][..., [0, 2]])
+    return np.asarray(outside_discs(np.ascontiguousarray(capture), discs, touches.radii, touching)), frames
+
+
+def _velocities(points: FloatArray, fps: float) -> FloatArray:
+    """``(frames, 3)`` [m/s] by central differences."""
+    return np.asarray(np.gradient(points, 1.0 / fps, axis=0)) if len(points) > 1 else np.zeros(points.shape)

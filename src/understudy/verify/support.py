@@ -1,0 +1,136 @@
+"""Support: at every moment something carries the body, or it falls.
+
+While no part of a body touches anything that could carry it, its centre of mass flies a parabola: nothing but its
+weight acts on it. A time without support is therefore compared with the nearest exact parabola. People who run and
+jump stay within :data:`ARC_M` of it, however long they fly; a body that floats leaves it, the farther the longer it
+floats. Gaps between two contacts so short that nobody sees them need no rule of their own: nothing leaves a parabola
+in a few hundredths of a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.typing import BoolArray, FloatArray
+from understudy.verify.ballistics import GRAVITY
+from understudy.verify.feet import PLANTED_TIME_S, runs
+from understudy.verify.forward import Performer
+from understudy.verify.things import Thing
+from understudy.verify.touching import Touches, touches_of
+
+#: [m] how far the centre of mass of people in free flight is from an exact parabola at most. Runs, jumps, jetés and
+#: lay-ups of 0.1 s to 0.65 s stay within 23 mm (``tools/support_bars.py``); floating for 0.2 s misses it by 33 mm.
+ARC_M = 0.025
+
+
+@dataclass(frozen=True, kw_only=True)
+class Support:
+    """What carries a body, and for how long nothing does.
+
+    Attributes:
+        unsupported_s: Longest time in which nothing carries the body and it does not fall either [s].
+        time_s: When that begins; 0 if it never happens.
+        fall_error_mps2: How far the mean acceleration is from free fall in that time [m/s^2]: 9.81 for a body that
+            floats. Without such a time, that of the flight farthest from its parabola; 0 without flights.
+        arc_error_m: Largest distance of the centre of mass from a parabola while nothing carries it [m].
+        flight_s: Longest time without support, whether it falls or not [s].
+        supports: ``(from, to, parts)`` [s]: which parts carry; no parts where nothing does.
+    """
+
+    unsupported_s: float
+    time_s: float
+    fall_error_mps2: float
+    arc_error_m: float
+    flight_s: float
+    supports: tuple[tuple[float, float, tuple[str, ...]], ...]
+
+
+def support(performer: Performer, things: Sequence[Thing], *, touches: Touches | None = None) -> Support:
+    """Measure what carries a humanoid.
+
+    Args:
+        performer: Who.
+        things: What may carry it: the floor and the objects it does not hold itself.
+        touches: Where it touches them, if that is known.
+
+    Raises:
+        SkeletonError: The skeleton is not a humanoid.
+    """
+    touches = touches_of(performer, things) if touches is None else touches
+    carried = _carried(touches)
+    fps, start = touches.fps, performer.start_s
+    floating, worst, longest = (0.0, 0.0, 0.0), (0.0, 0.0), 0.0
+    for first, stop in runs(~carried):
+        lasts = (stop - first - 1) / fps
+        arc_error, fall_error = _off_free_fall(touches.centre_of_mass[first:stop], fps)
+        longest = max(longest, lasts)
+        worst = max(worst, (arc_error, fall_error))
+        if arc_error > ARC_M and lasts > floating[0]:
+            floating = (lasts, start + first / fps, fall_error)
+    return Support(
+        unsupported_s=floating[0],
+        time_s=floating[1],
+        fall_error_mps2=floating[2] if floating[0] else worst[1],
+        arc_error_m=worst[0],
+        flight_s=longest,
+        supports=_spans(touches),
+    )
+
+
+def _carried(touches: Touches) -> BoolArray:
+    """``(frames,)`` whether something carries the body; what touches for less than a stance lasts carries nothing."""
+    carried = np.asarray(touches.touching.any(axis=1))
+    for first, stop in runs(carried):
+        if first > 0 and stop < len(carried) and (stop - first) / touches.fps < PLANTED_TIME_S:
+            carried[first:stop] = False
+    return carried
+
+
+def _off_free_fall(centres: FloatArray, fps: float) -> tuple[float, float]:
+    """How far points ``(n, 3)`` are from the nearest exact parabola [m], and their acceleration from gravity's.
+
+    The parabola's place and velocity are fitted, its acceleration is gravity's.
+    """
+    count = len(centres)
+    if count < 3:
+        return 0.0, 0.0
+    times_s = (np.arange(count) - 0.5 * (count - 1)) / fps
+    left = centres - 0.5 * np.array(GRAVITY) * times_s[:, None] ** 2
+    # Straight lines, then bows, each at right angles to what came before.
+    line = left - left.mean(axis=0)
+    line = line - times_s[:, None] * (times_s @ line / (times_s @ times_s))
+    bow = times_s**2 - (times_s**2).mean()
+    bent = 2.0 * (bow @ line) / (bow @ bow)
+    return float(np.linalg.norm(line, axis=1).max()), float(np.linalg.norm(bent))
+
+
+def _spans(touches: Touches) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
+    """Times ``(from, to, parts)`` in which the same parts touch; what changes for less than a stance lasts is left."""
+    parts = np.unique(touches.capsules)
+    steady = np.zeros((len(touches.positions), len(parts)), dtype=np.bool_)
+    for k, part in enumerate(parts.tolist()):
+        steady[:, k] = _steady(touches.touching[:, touches.capsules == part].any(axis=1), touches.fps)
+    changes = np.flatnonzero((steady[1:] != steady[:-1]).any(axis=1)) + 1
+    borders = [0, *changes.tolist(), len(steady)]
+    fps, start = touches.fps, touches.performer.start_s
+    return tuple(
+        (
+            start + first / fps,
+            start + min(stop, len(steady) - 1) / fps,
+            tuple(touches.performer.part_name(int(part)) for part in parts[steady[first]]),
+        )
+        for first, stop in zip(borders[:-1], borders[1:], strict=True)
+    )
+
+
+def _steady(flags: BoolArray, fps: float) -> BoolArray:
+    """Flags without changes that last less than a stance: gaps first, then touches."""
+    out = flags.copy()
+    for value in (False, True):
+        for first, stop in runs(out == value):
+            if first > 0 and stop < len(out) and (stop - first) / fps < PLANTED_TIME_S:
+                out[first:stop] = not value
+    return out

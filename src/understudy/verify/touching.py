@@ -1,0 +1,190 @@
+"""Where a body touches what can carry it, frame by frame.
+
+A body part touches when its surface is nearer than :data:`TOUCH_M`: recordings know the thickness of shoes, soles and
+floors no better. What it touches can carry it when going down brings it nearer: floors, steps, seats and table tops
+do, walls do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from understudy.scene.shapes import HalfSpace
+from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.verify.distances.solids import Solid
+from understudy.verify.forward import Performer, capsule_ends, joint_frames
+from understudy.verify.low_pass import low_passed
+from understudy.verify.mass import centres_of_mass
+from understudy.verify.things import Thing
+
+#: [m] surfaces nearer than this touch. The lowest part of recorded people who walk, stand and bend on a level floor
+#: is lower than this 99 % of the time (``tools/support_bars.py``).
+TOUCH_M = 0.03
+
+#: [m] how far a part is lowered to find out whether that brings it nearer, and the share that must come nearer: the
+#: cosine of the steepest slope that carries, 45 degrees.
+_LOWERED_M = 1e-3
+_CARRYING_SHARE = float(np.sqrt(0.5))
+#: Pieces of a capsule that are measured one by one; on a plane both ends say everything.
+_ENDS = np.array([[0.0, 0.0], [1.0, 1.0]])
+_QUARTERS = np.array([[0.0, 0.25], [0.25, 0.5], [0.5, 0.75], [0.75, 1.0]])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Touches:
+    """A body and the patches of its surface that come near what can carry them.
+
+    Attributes:
+        performer: Whose.
+        capsules: ``(patches,)`` the capsule each patch belongs to.
+        things: ``(patches,)`` the thing it is measured from, by its place in the list that was given.
+        centres: ``(frames, patches, 3)`` [m] the middle of each patch, on its capsule's axis.
+        gaps_m: ``(frames, patches)`` distance of its surface from that thing; infinite where it is far or beside it.
+        positions: ``(frames, joints, 3)`` [m].
+        world: ``(frames, joints, 3, 3)`` matrices of the joints.
+    """
+
+    performer: Performer
+    capsules: IntArray
+    things: IntArray
+    centres: FloatArray
+    gaps_m: FloatArray
+    positions: FloatArray
+    world: FloatArray
+
+    @property
+    def fps(self) -> float:
+        """Frames per second."""
+        return self.performer.motion.fps
+
+    @cached_property
+    def touching(self) -> BoolArray:
+        """``(frames, patches)`` whether a patch touches."""
+        return np.asarray(self.gaps_m < TOUCH_M)
+
+    @cached_property
+    def bottoms(self) -> FloatArray:
+        """``(frames, patches, 3)`` [m] the lowest point of each patch's surface."""
+        return np.asarray(self.centres - self.radii[:, None] * np.array([0.0, 1.0, 0.0]))
+
+    @property
+    def radii(self) -> FloatArray:
+        """``(patches,)`` [m]."""
+        return np.asarray(self.performer.body.capsule_radii[self.capsules])
+
+    @cached_property
+    def centre_of_mass(self) -> FloatArray:
+        """``(frames, 3)`` [m] as it is recorded."""
+        return centres_of_mass(self.performer.motion.skeleton, self.positions)
+
+    @cached_property
+    def smooth_centre(self) -> FloatArray:
+        """``(frames, 3)`` [m] the centre of mass, low-passed at 6 Hz."""
+        return low_passed(self.centre_of_mass, self.fps)
+
+    @cached_property
+    def slides_mps(self) -> FloatArray:
+        """``(frames, patches, 2)`` [m/s] how fast the skin at the bottom of each patch moves over the floor (x, z).
+
+        A foot that rolls moves its joints and not its sole: the velocity is that of the point of the body that is
+        lowest at the moment.
+        """
+        frames = len(self.positions)
+        if frames < 2:
+            return np.zeros((frames, len(self.capsules), 2))
+        joints = self.performer.body.capsule_joints[self.capsules]
+        at, turn = self.positions[:, joints], self.world[:, joints]
+        own = np.einsum("fpji,fpj->fpi", turn, self.bottoms - at)
+        after = np.minimum(np.arange(frames) + 1, frames - 1)
+        before = np.maximum(np.arange(frames) - 1, 0)
+        way = at[after] - at[before] + np.einsum("fpij,fpj->fpi", turn[after] - turn[before], own)
+        return np.asarray(way[..., [0, 2]] * (self.fps / (after - before))[:, None, None])
+
+
+def touches_of(performer: Performer, things: Sequence[Thing]) -> Touches:
+    """Measure a body at its motion's own frames against things that may carry it.
+
+    Args:
+        performer: Whose.
+        things: The floor and objects. Leave out what the performer holds itself: nobody stands on what he carries.
+    """
+    motion, body = performer.motion, performer.body
+    positions, world = joint_frames(motion, motion.times_s)
+    ends = capsule_ends(body, positions, world)
+    times_s = performer.start_s + motion.times_s
+    capsules, owners, centres, gaps = [], [], [], []
+    for index, thing in enumerate(things):
+        pieces = _ENDS if isinstance(thing.solid.shape, HalfSpace) else _QUARTERS
+        near = _near_capsules(ends, body.capsule_radii, thing, times_s)
+        shares = np.tile(pieces, (len(near), 1))
+        own = np.repeat(near, len(pieces))
+        segments = _pieces(ends, own, shares)
+        found = _carried_gaps(segments, body.capsule_radii[own], thing, times_s)
+        kept = np.flatnonzero((found < TOUCH_M).any(axis=0))
+        capsules.append(own[kept])
+        owners.append(np.full(len(kept), index, dtype=np.int64))
+        centres.append(segments[:, kept].mean(axis=2))
+        gaps.append(found[:, kept])
+    frames = len(positions)
+    return Touches(
+        performer=performer,
+        capsules=np.concatenate([np.zeros(0, dtype=np.int64), *capsules]),
+        things=np.concatenate([np.zeros(0, dtype=np.int64), *owners]),
+        centres=np.concatenate([np.zeros((frames, 0, 3)), *centres], axis=1),
+        gaps_m=np.concatenate([np.zeros((frames, 0)), *gaps], axis=1),
+        positions=positions,
+        world=world,
+    )
+
+
+def _pieces(ends: FloatArray, capsules: IntArray, shares: FloatArray) -> FloatArray:
+    """``(frames, n, 2, 3)`` [m] parts of axes ``ends (frames, capsules, 2, 3)`` between ``shares (n, 2)``."""
+    start, span = ends[:, capsules, 0], ends[:, capsules, 1] - ends[:, capsules, 0]
+    return np.asarray(start[:, :, None] + shares[None, :, :, None] * span[:, :, None])
+
+
+def _near_capsules(ends: FloatArray, radii: FloatArray, thing: Thing, times_s: FloatArray) -> IntArray:
+    """Capsules that come near enough to a thing's box to touch it."""
+    from understudy.verify._relation_kernels import gaps_to_box
+
+    frames, count = ends.shape[:2]
+    seen = _seen(ends, thing, times_s)
+    gaps = gaps_to_box(seen, np.tile(radii, frames), *thing.solid.bounds).reshape(frames, count)
+    return np.flatnonzero((gaps < TOUCH_M).any(axis=0))
+
+
+def _seen(segments: FloatArray, thing: Thing, times_s: FloatArray) -> FloatArray:
+    """``(frames * n, 2, 3)`` [m] segments ``(frames, n, 2, 3)`` in a thing's frame."""
+    from understudy.verify._relation_kernels import seen_in_frames
+
+    frames, count = segments.shape[:2]
+    places, turns, where = thing.placed(times_s)
+    flat = np.ascontiguousarray(segments.reshape(frames * count, 2, 3))
+    return np.asarray(seen_in_frames(flat, places, turns, np.repeat(where, count)))
+
+
+def _carried_gaps(segments: FloatArray, radii: FloatArray, thing: Thing, times_s: FloatArray) -> FloatArray:
+    """``(frames, n)`` [m] distance of capsules around ``segments`` from a thing below them; infinite elsewhere."""
+    from understudy.verify._relation_kernels import gaps_to_box
+
+    frames, count = segments.shape[:2]
+    thick = np.tile(radii, frames)
+    seen = _seen(segments, thing, times_s)
+    gaps = np.full(frames * count, np.inf)
+    near = np.flatnonzero(gaps_to_box(seen, thick, *thing.solid.bounds) < TOUCH_M)
+    if len(near):
+        _, turns, where = thing.placed(times_s)
+        down = -_LOWERED_M * turns[where[near // count], 1]
+        here = _distances(thing.solid, seen[near], thick[near])
+        below = _distances(thing.solid, seen[near] + down[:, None], thick[near])
+        gaps[near] = np.where(here - below >= _CARRYING_SHARE * _LOWERED_M, here, np.inf)
+    return gaps.reshape(frames, count)
+
+
+def _distances(solid: Solid, segments: FloatArray, radii: FloatArray) -> FloatArray:
+    found = solid.segments(segments[:, 0], segments[:, 1], cap_m=2.0 * TOUCH_M + radii)
+    return np.asarray(found - radii)
