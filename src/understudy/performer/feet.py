@@ -9,6 +9,7 @@ velocities at both ends.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from understudy import rotations as rot
 from understudy.core.editing import smoothstep
 from understudy.performer import curves
 from understudy.performer.foot_shape import FootShape
-from understudy.performer.smoothing import pchip, raised
+from understudy.performer.smooth_way import KNOWN, smooth_way, smooth_way_above
+from understudy.performer.smoothing import gaussian, pchip
 from understudy.performer.stances import Stances, wrapped
 from understudy.performer.style import Style
 from understudy.performer.track import Track
@@ -31,7 +33,6 @@ CLEAR_M = 0.038
 _RUN_CLEAR_M = 0.014
 #: [m] less than that for a foot that leaves and lands level: it rises before it moves on.
 _LEVEL_LESS_M = 0.005
-_CLEAR_S = 0.09
 _FAST_MPS = 0.8
 #: [s] a level foot rises for this long before it moves on.
 _UP_FIRST_S = 0.055
@@ -39,6 +40,12 @@ _UP_FIRST_S = 0.055
 _LEAVE_S, _LAND_S = 0.2, 0.12
 #: [s] a standing foot's toes may be up for this long after landing.
 _EDGE_S = 0.24
+#: [s] before it lands, and after it leaves, that a foot is flattened as one that stands; toes relax in this time.
+_FLATTEN_S, _RELAX_S = 0.07, 0.2
+#: Share of their bend that toes keep in the air.
+_RELAXED = 0.37
+#: [s] smoothing of a foot's pitch: it changes as smoothly as the foot's place.
+_PITCH_S = 0.02
 #: Pitch within which a standing foot lies flat [rad].
 _FLAT_RAD = 0.042
 
@@ -78,46 +85,71 @@ def foot_track(
     own_ankle = model_ankle(track, rows, side, shape, style, leg_m)
     index = np.clip(np.searchsorted(stances.touch_s, times, side="right") - 1, 0, len(stances.touch_s) - 1)
     contact = (times >= stances.touch_s[index]) & (times < stances.lift_s[index])
-    grounded = _grounded(times, stances, index)
+    grounded = _grounded(times, stances, index, _FLATTEN_S)
     going = smoothstep(np.hypot(track.context[:, 0], track.context[:, 1]) / 0.4)
     pitch, inner = _inner_turn(rows, side, times, stances, index, grounded, going, heel_rad)
     turn = rot.multiply(rot.from_yaw(stances.yaw[index]), inner)
     ankle = _rolled(stances, index, inner, pitch, shape)
+    steps = _Steps(stances, inner, pitch, shape, track.fps)
     for n in np.unique(index[~contact]):
         air = np.flatnonzero((index == n) & ~contact)
         after = min(n + 1, len(stances.touch_s) - 1)
-        leave, land = stances.lift_s[n], stances.touch_s[after]
-        if land <= leave:
-            continue
-        share = (times[air] - leave) / (land - leave)
-        first, last = max(air[0] - 1, 1), min(air[-1] + 1, len(times) - 2)
-        ends = np.array([first - 1, first, last, last + 1])
-        held = _rolled(stances, np.array([n, n, after, after]), inner[ends], pitch[ends], shape)
-        ankle[air] = _bridged(own_ankle, held, ends, air, share, (land - leave, track.fps * (land - leave)))
-        level = 1.0 - smoothstep(np.abs(pitch[ends[1:3]]) / 0.35)
-        fastest = float(np.linalg.norm(held[2] - held[1])) / (land - leave)
-        hold = _UP_FIRST_S * level / (land - leave) * np.interp(fastest, [1.5, 3.0], [1.0, 0.3])
-        later = np.clip((share - hold[0]) / (1.0 - hold[0] - hold[1]), 0.0, 1.0)
-        ankle[air] = _up_first(ankle[air], held[1:3], share, later)
-        for end, m, left in ((0, n, share), (1, after, 1.0 - share)):
-            if hold[end] > 0.0:
-                # Meanwhile it tilts about what carried it, not about the ankle.
-                rolled = _rolled(stances, np.full(len(air), m), inner[air], pitch[air], shape)
-                near = 1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end])
-                ankle[air] += near[:, None] * (rolled - held[1 + end]) * [1.0, 0.0, 1.0]
-        ankle[air, 1] += _clearance(
-            ankle[air], pitch[air], share, shape, track.fps, CLEAR_M - _LEVEL_LESS_M * level.min()
-        )
-        way = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])
-        turn[air] = rot.multiply(rot.from_yaw(way), inner[air])
+        if stances.touch_s[after] > stances.lift_s[n]:
+            ankle[air], yaw = _swung(steps, own_ankle, times, n, after, air)
+            turn[air] = rot.multiply(rot.from_yaw(yaw), inner[air])
     bend = _toe_bend(pitch)
     return FootTrack(
         ankle=ankle,
         turn=turn,
-        toes=grounded * bend + (1.0 - grounded) * np.minimum(bend, 0.12),
+        toes=bend * (_RELAXED + (1.0 - _RELAXED) * _grounded(times, stances, index, _RELAX_S)),
         contact=contact,
         pitch=pitch,
     )
+
+
+class _Steps(NamedTuple):
+    """What the way of a foot through the air depends on: stances, turn and pitch ``(frames,)``, shape, rate [1/s]."""
+
+    stances: Stances
+    inner: FloatArray
+    pitch: FloatArray
+    shape: FootShape
+    fps: float
+
+    def held(self, which: int, frames: IntArray) -> FloatArray:
+        """Ankles ``(n, 3)`` [m] in frames ``(n,)`` of a foot that stands on one footprint."""
+        frames = np.clip(frames, 0, len(self.pitch) - 1)
+        return _rolled(self.stances, np.full(len(frames), which), self.inner[frames], self.pitch[frames], self.shape)
+
+
+def _swung(
+    steps: _Steps, own_ankle: FloatArray, times: FloatArray, n: int, after: int, air: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Ankles ``(len(air), 3)`` [m] and yaws ``(len(air),)`` [rad] of a foot in the air between two stances."""
+    stances, pitch, fps = steps.stances, steps.pitch, steps.fps
+    leave, land = stances.lift_s[n], stances.touch_s[after]
+    share = (times[air] - leave) / (land - leave)
+    first, last = max(air[0] - 1, 1), min(air[-1] + 1, len(times) - 2)
+    ends = np.array([first - 1, first, last, last + 1])
+    held = np.concatenate([steps.held(n, ends[:2]), steps.held(after, ends[2:])])
+    way = _bridged(own_ankle, held, ends, air, share, (land - leave, fps * (land - leave)))
+    level = 1.0 - smoothstep(np.abs(pitch[ends[1:3]]) / 0.35)
+    fastest = float(np.linalg.norm(held[2] - held[1])) / (land - leave)
+    hold = _UP_FIRST_S * level / (land - leave) * np.interp(fastest, [1.5, 3.0], [1.0, 0.3])
+    later = np.clip((share - hold[0]) / (1.0 - hold[0] - hold[1]), 0.0, 1.0)
+    way = _up_first(way, held[1:3], share, later)
+    for end, m, left in ((0, n, share), (1, after, 1.0 - share)):
+        if hold[end] > 0.0:
+            # Meanwhile it tilts about what carried it, not about the ankle.
+            near = 1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end])
+            way += near[:, None] * (steps.held(m, air) - held[1 + end]) * [1.0, 0.0, 1.0]
+    before = steps.held(n, np.arange(air[0] - KNOWN, air[0]))
+    then = steps.held(after, np.arange(air[-1] + 1, air[-1] + 1 + KNOWN))
+    way = smooth_way(way, before, then, fps=fps)
+    least = _least_m(way, pitch[air], share, steps.shape, fps, CLEAR_M - _LEVEL_LESS_M * level.min())
+    way[:, 1] = smooth_way_above(way[:, 1], least, before[:, 1], then[:, 1], fps=fps)
+    yaw = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])
+    return way, yaw
 
 
 def _rolled(stances: Stances, which: IntArray, inner: FloatArray, pitch: FloatArray, shape: FootShape) -> FloatArray:
@@ -141,7 +173,7 @@ def _inner_turn(
     flat = raw**3 / (raw**2 + _FLAT_RAD**2)
     # Toes are up only where a stance begins or ends.
     flat = np.where(flat < 0.0, _at_edge(times, stances, index) * flat, flat)
-    pitch = grounded * flat + (1.0 - grounded) * raw + heel_rad
+    pitch = gaussian(grounded * flat + (1.0 - grounded) * raw, _PITCH_S / (times[1] - times[0])) + heel_rad
     # Who walks turns and tilts a little on the ball or heel that carries; who hardly moves stands flat.
     return pitch, rot.from_euler(np.stack([pitch, going * yaw, going * roll], axis=1), "XYZ")
 
@@ -201,9 +233,8 @@ def model_ankle(track: Track, rows: FloatArray, side: str, shape: FootShape, sty
     )
 
 
-def _grounded(times: FloatArray, stances: Stances, index: IntArray) -> FloatArray:
-    """1 while the foot stands, fading over a little time before it lands and after it leaves."""
-    fade_s = 0.07
+def _grounded(times: FloatArray, stances: Stances, index: IntArray, fade_s: float) -> FloatArray:
+    """1 while the foot stands, fading over a time before it lands and after it leaves."""
     after = np.minimum(index + 1, len(stances.touch_s) - 1)
     leaving = smoothstep(1.0 - (times - stances.lift_s[index]) / fade_s)
     landing = smoothstep(1.0 - (stances.touch_s[after] - times) / fade_s)
@@ -266,12 +297,10 @@ def _up_first(ankle: FloatArray, held: FloatArray, share: FloatArray, later: Flo
     return out
 
 
-def _clearance(
+def _least_m(
     ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: FootShape, fps: float, clear_m: float
 ) -> FloatArray:
-    """How much higher the foot has to swing for its ball and heel to clear the floor by ``clear_m`` [m]."""
-    ball = ankle[:, 1] - (shape.ankle_m - shape.ball_m) * np.cos(pitch) - shape.ball_ahead_m * np.sin(pitch)
-    heel = ankle[:, 1] - shape.ankle_m * np.cos(pitch) + shape.heel_m * np.sin(pitch)
+    """How high the ankle has to be for ball and heel to clear the floor by ``clear_m`` where the foot moves on [m]."""
     speed = (
         np.linalg.norm(np.gradient(ankle[:, [0, 2]], axis=0), axis=1) * fps if len(ankle) > 2 else np.zeros(len(ankle))
     )
@@ -280,8 +309,7 @@ def _clearance(
     ends = np.interp(np.interp([0.12, 0.88], share, speed), [0.6, 2.6], [0.5, 0.17])
     rise = smoothstep(inside / np.where(share < 0.5, ends[0], ends[1]))
     run_m = _RUN_CLEAR_M * smoothstep((speed.max(initial=0.0) - 4.5) / 1.5)
-    least = (clear_m + run_m) * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
-    need = np.maximum(shape.ball_m + least - ball, 0.4 * least - heel)
-    half = round(min(_CLEAR_S * fps, 0.12 * len(ankle)))
-    higher = rise * raised(np.maximum(need, 0.0), half)
-    return np.asarray(np.maximum(higher, shape.ball_m - ball))
+    clear = (clear_m + run_m) * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
+    ball = (shape.ankle_m - shape.ball_m) * np.cos(pitch) + shape.ball_ahead_m * np.sin(pitch)
+    heel = shape.ankle_m * np.cos(pitch) - shape.heel_m * np.sin(pitch)
+    return np.asarray(np.maximum(shape.ball_m + clear + ball, 0.4 * clear + heel))

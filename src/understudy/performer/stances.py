@@ -5,12 +5,12 @@ When follows from the gait's phase, where from the path at the middle of each st
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy.core.editing import smoothstep
-from understudy.performer.model import TURN_WINDOW, GaitModel
+from understudy.performer.model import LEG_M, TURN_WINDOW, GaitModel
 from understudy.performer.style import Style
 from understudy.performer.track import Track
 from understudy.typing import FloatArray
@@ -23,6 +23,8 @@ _LONGER = 0.012
 REST_HALF_WIDTH = 0.085
 #: [m] least distance between footprints side by side.
 LEAST_APART_M = 0.19
+#: [s] a foot is in the air for at least this long, of a person with legs of LEG_M.
+_SWING_S = 0.38
 #: Steps shorter than this share of a leg, with less turn than this, are left out.
 _IDLE_STEP, _IDLE_TURN_RAD = 0.07, 0.2
 
@@ -78,7 +80,21 @@ def find_stances(
     c, s = np.cos(heading), np.sin(heading)
     place = where + np.stack([c * offset[:, 0] + s * offset[:, 1], -s * offset[:, 0] + c * offset[:, 1]], axis=1)
     yaw = heading + offset[:, 2] + sign * style.toe_out_rad
-    return _without_idle_steps(Stances(touch_s=touch, lift_s=lift, place=place, yaw=yaw), leg_m)
+    found = _without_idle_steps(Stances(touch_s=touch, lift_s=lift, place=place, yaw=yaw), leg_m)
+    return _with_time(found, _SWING_S * float(np.sqrt(leg_m / LEG_M)))
+
+
+def _with_time(stances: Stances, least_s: float) -> Stances:
+    """Stances that leave every step at least a time in the air [s], taken from before and after alike.
+
+    A foot has to rise, to move on and to come down; recorded ones that slide along the floor take less.
+    """
+    air = stances.touch_s[1:] - stances.lift_s[:-1]
+    more = np.where(air > 0.0, 0.5 * np.maximum(least_s - air, 0.0), 0.0)
+    touch, lift = stances.touch_s.copy(), stances.lift_s.copy()
+    touch[1:] += more
+    lift[:-1] -= more
+    return replace(stances, touch_s=touch, lift_s=lift)
 
 
 def _without_idle_steps(stances: Stances, leg_m: float) -> Stances:
