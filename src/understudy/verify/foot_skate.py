@@ -1,4 +1,4 @@
-"""Foot skate: two published definitions, and the drift of planted feet (quality.md)."""
+"""Foot skate: two published definitions, the drift of planted feet, and the slide of feet that bear weight."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.core import Motion
+from understudy.core import Motion, fit_body
 from understudy.typing import FloatArray
-from understudy.verify.feet import Feet, feet_of, toes_at
+from understudy.verify.ballistics import GRAVITY
+from understudy.verify.cast import ground
+from understudy.verify.feet import PLANTED_SPEED_MPS, SIDES, Feet, feet_of, runs, toes_at
+from understudy.verify.forward import Performer
+from understudy.verify.touching import Touches, touches_of
 
 _GMD_FPS = 20.0
 _CONTACT_HEIGHT_M = 0.05
@@ -31,6 +35,10 @@ class FootSkate:
             without a source of the same frames.
         slide_time_s: When that stance of the source begins.
         slide_foot: Which foot slides most.
+        contact_slide_mm: Farthest way of a foot that bears weight over what it stands on, in one go [mm]; see
+            :func:`contact_slide_mm`.
+        contact_slide_time_s: When it begins to slide.
+        contact_slide_foot: Which foot; empty without slides.
         ground_m: The clip's own ground height, where the lower foot joints rest [m].
         fps: Frame rate of the motion.
     """
@@ -45,6 +53,9 @@ class FootSkate:
     slide_foot: str
     ground_m: float
     fps: float
+    contact_slide_mm: float = 0.0
+    contact_slide_time_s: float = 0.0
+    contact_slide_foot: str = ""
 
 
 def foot_skate(
@@ -53,6 +64,7 @@ def foot_skate(
     aligned_source: Motion | None = None,
     feet: Feet | None = None,
     source_feet: Feet | None = None,
+    touches: Touches | None = None,
 ) -> FootSkate:
     """Measure a humanoid motion's feet.
 
@@ -61,8 +73,13 @@ def foot_skate(
         aligned_source: The clip it was made from, with the same frames, when there is one.
         feet: Where the motion's feet are, if that is known.
         source_feet: Where those of the source are, if that is known.
+        touches: Where the body touches what can carry it, if that is known; unless given, it stands on its own ground.
     """
     feet = feet_of(motion) if feet is None else feet
+    if touches is None:
+        performer = Performer(name="", motion=motion, body=fit_body(motion.skeleton))
+        touches = touches_of(performer, [ground(feet.sole_m)])
+    sliding, sliding_time, sliding_foot = contact_slide_mm(touches)
     drift, drift_time, drift_foot = stance_drift_mm(feet)
     slide: tuple[float | None, float, str] = (None, 0.0, "")
     if aligned_source is not None:
@@ -78,6 +95,9 @@ def foot_skate(
         slide_foot=slide[2],
         ground_m=feet.ground_m,
         fps=motion.fps,
+        contact_slide_mm=sliding,
+        contact_slide_time_s=sliding_time,
+        contact_slide_foot=sliding_foot,
     )
 
 
@@ -144,6 +164,49 @@ def added_slide_mm(
             if slide > worst[0]:
                 worst = (slide, first / feet.fps, ("left", "right")[side])
     return worst
+
+
+def contact_slide_mm(touches: Touches) -> tuple[float, float, str]:
+    """Farthest slide of a foot that bears weight [mm], when it begins [s, from the motion's beginning], and which foot.
+
+    Somebody who is carried stands still on something: while all that touches moves, and the slowest of it is a foot
+    faster than a planted one, that foot slides. Its way counts by the share of the body's weight that the ground
+    carries at the moment, so a foot about to land or to leave in a run does not slide.
+    """
+    fps, speeds = touches.fps, np.linalg.norm(touches.slides_mps, axis=-1)
+    if speeds.size == 0:
+        return 0.0, 0.0, ""
+    speeds = np.where(touches.touching, speeds, np.inf)
+    slowest = speeds.argmin(axis=1)
+    every = np.arange(len(speeds))
+    names = touches.performer.body.capsule_names
+    feet = [
+        next((side for side in SIDES if names[k] in (f"{side}_foot", f"{side}_toes")), "") for k in touches.capsules
+    ]
+    on_foot = np.array([side != "" for side in feet])
+    least = speeds[every, slowest]
+    sliding = np.isfinite(least) & (least > PLANTED_SPEED_MPS) & on_foot[slowest]
+    ways = touches.slides_mps[every, slowest] * (_borne(touches) / fps)[:, None]
+    worst = (0.0, 0.0, "")
+    for first, stop in runs(np.asarray(sliding)):
+        way = 1000.0 * float(np.linalg.norm(ways[first:stop].sum(axis=0)))
+        if way > worst[0]:
+            worst = (way, first / fps, feet[slowest[first]])
+    return worst
+
+
+def _foot(part: str) -> str:
+    """The side of a foot or its toes; empty for other parts."""
+    return next((side for side in SIDES if part in (f"{side}_foot", f"{side}_toes")), "")
+
+
+def _borne(touches: Touches) -> FloatArray:
+    """``(frames,)`` share of the weight that is carried, 0 in free fall and 1 at most."""
+    height = touches.smooth_centre[:, 1]
+    if len(height) < 3:
+        return np.ones(len(height))
+    rise = np.gradient(np.gradient(height, 1.0 / touches.fps), 1.0 / touches.fps)
+    return np.asarray(np.clip(1.0 - rise / GRAVITY[1], 0.0, 1.0))
 
 
 def spread_m(points: FloatArray) -> float:

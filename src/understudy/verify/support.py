@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -112,7 +113,8 @@ def _spans(touches: Touches) -> tuple[tuple[float, float, tuple[str, ...]], ...]
     parts = np.unique(touches.capsules)
     steady = np.zeros((len(touches.positions), len(parts)), dtype=np.bool_)
     for k, part in enumerate(parts.tolist()):
-        steady[:, k] = _steady(touches.touching[:, touches.capsules == part].any(axis=1), touches.fps)
+        touching = np.asarray(touches.touching[:, touches.capsules == part].any(axis=1))
+        steady[:, k] = _steady(touching, touches.fps)
     changes = np.flatnonzero((steady[1:] != steady[:-1]).any(axis=1)) + 1
     borders = [0, *changes.tolist(), len(steady)]
     fps, start = touches.fps, touches.performer.start_s
@@ -122,7 +124,7 @@ def _spans(touches: Touches) -> tuple[tuple[float, float, tuple[str, ...]], ...]
             start + min(stop, len(steady) - 1) / fps,
             tuple(touches.performer.part_name(int(part)) for part in parts[steady[first]]),
         )
-        for first, stop in zip(borders[:-1], borders[1:], strict=True)
+        for first, stop in pairwise(borders)
     )
 
 
