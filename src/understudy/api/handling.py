@@ -11,6 +11,8 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.api.handling_judge import HandlingJudge
 from understudy.api.performing import opened
+from understudy.api.performing_programs import evidence_for
+from understudy.api.verdict import Verdict
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
 from understudy.errors import PlanningInputError, SceneError
@@ -135,7 +137,8 @@ def handled(
     except SceneError as error:
         raise PlanningInputError(str(error)) from None
     play = opened(asked, {})
-    judge = HandlingJudge(play, bars)
+    evidence = evidence_for(asked, play)
+    judge = HandlingJudge(evidence, bars)
     given = {} if orientation is None else {0: orientation}
     outcome = in_sequence(play, [task], judge, options, watch, orientations=given)
     done = outcome.done[0]
@@ -152,7 +155,9 @@ def handled(
         error_rad=max(angles) if angles else None,
         tried=done.tried,
     )
-    return Result(status=outcome.status, motion=after.motion(stage.character), trace=trace, stats=watch.stats())
+    verdict = Verdict(lambda motion, _: judge.claim(after, stage.character))
+    moved = after.motion(stage.character)
+    return verdict.settled(Result(status=outcome.status, motion=moved, trace=trace, stats=watch.stats()))
 
 
 def _off(play: Play, mark: Mark) -> tuple[float, float | None]:

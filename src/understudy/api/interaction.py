@@ -13,6 +13,7 @@ from understudy.interaction.session import Session
 from understudy.typing import PathLike
 from understudy.verify.ballistics import Flight
 from understudy.verify.bars import Bars
+from understudy.verify.claim import Claim
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
 
@@ -22,15 +23,24 @@ class Interaction(Session):
 
     def report(self, *, bars: Bars | None = None) -> Report:
         """The judge's report: exact flights, no ball inside a body, feet where the sources' feet are."""
+        return verify(self.claim(bars=bars))
+
+    def claim(self, *, bars: Bars | None = None) -> Claim:
+        """What the play claims: everybody's motion, made from their recorded sources, and every flight."""
         scene = self.scene()
-        motions = [(person.name, person.world_motion) for person in scene.characters]
-        sources = {actor.name: list(actor.sources) for actor in self.play.actors}
         flights = [
             Flight(object=one.ball, times_s=one.times_s, positions=one.positions, mass_kg=one.mass_kg)
             for one in self.flights()
         ]
-        bodies = {actor.name: actor.fitted_body for actor in self.play.actors}
-        return verify(motions, scene, source=sources, body=bodies, flights=flights, bars=bars)
+        return Claim(
+            motions=tuple((person.name, person.world_motion) for person in scene.characters),
+            scene=scene,
+            evidence={actor.name: tuple(actor.sources) for actor in self.play.actors},
+            activity="sport",
+            bodies={actor.name: actor.fitted_body for actor in self.play.actors},
+            flights=tuple(flights),
+            bars=bars or Bars(),
+        )
 
 
 def save_interaction(session: Session, path: PathLike, *, fps: float | None = None) -> list[Path]:

@@ -13,17 +13,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from understudy.api.handling_judge import HandlingJudge
-from understudy.api.performing_programs import after, checked, programmed
-from understudy.api.performing_result import PerformResult, kept
+from understudy.api.performing_programs import after, checked, evidence_for, programmed
+from understudy.api.performing_result import PerformResult, concluded
 from understudy.core.motion import Motion
-from understudy.core.planning import Status, Watch
+from understudy.core.planning import Watch
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.limbs.handling import (
     KINDS,
     Deed,
     HandlingOptions,
     Notes,
-    Outcome,
     Play,
     Refusal,
     Times,
@@ -136,43 +135,22 @@ def _on_motions(
 ) -> PerformResult:
     """Tasks on top of motions that are there, or of one walk."""
     play = opened(scene, motions, leave=leave)
-    whole = HandlingJudge(play, bars)
+    evidence = evidence_for(scene, play)
+    judge = HandlingJudge(evidence, bars)
     makers = {**RUNNERS, **(runners or {})}
     _check_kinds(scene, makers)
 
-    def attempted(judge: HandlingJudge) -> PerformResult:
-        setting = Setting(scene=scene, judge=judge, options=options, bars=bars)
-        outcome = in_sequence(
-            play,
-            [_mannered(task) for task in scene.tasks],
-            judge,
-            options,
-            watch,
-            orientations=_orientations(scene.tasks),
-            runners={kind: make(setting) for kind, make in makers.items()},
-        )
-        return _ended(outcome, whole, watch)
-
-    # Each deed is judged by what it changes, and everything once in the end; where only that shows a fault, each whole.
-    result = attempted(HandlingJudge(play, bars, changes_only=True))
-    done = all(one.status for one in result.tasks)
-    return attempted(whole) if done and not result.status and watch.interrupted() is None else result
-
-
-def _ended(outcome: Outcome, judge: HandlingJudge, watch: Watch) -> PerformResult:
-    """The outcome, with everybody judged once more in the scene as it is in the end."""
-    watch.stage("judge")
-    status, reason = outcome.status, outcome.reason
-    if status:
-        for person in outcome.play.scene.characters:
-            fault = judge.of_character(outcome.play, person.name) if outcome.play.planned.get(person.name) else ""
-            if fault:
-                status, reason = Status.EXHAUSTED, f'the judge did not pass "{person.name}": {fault}'
-    watch.report(1.0)
-    stats = watch.stats(backtracks=outcome.backtracks, orders=outcome.orders, ways=sum(d.tried for d in outcome.done))
-    return PerformResult(
-        status=status, scene=kept(outcome.play), tasks=outcome.done, play=outcome.play, reason=reason, stats=stats
+    setting = Setting(scene=scene, judge=judge, options=options, bars=bars)
+    outcome = in_sequence(
+        play,
+        [_mannered(task) for task in scene.tasks],
+        judge,
+        options,
+        watch,
+        orientations=_orientations(scene.tasks),
+        runners={kind: make(setting) for kind, make in makers.items()},
     )
+    return concluded(outcome, evidence, bars, watch, tasks=scene.tasks)
 
 
 def opened(scene: Scene, motions: Mapping[str, Motion], *, leave: Collection[str] = ()) -> Play:

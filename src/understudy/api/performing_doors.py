@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.api.performing_libraries import skeletons_of
-from understudy.api.skills import judge_for
+from understudy.api.evidence import Evidence
+from understudy.api.skills import door_judge
 from understudy.core.planning import Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling import Deed, HandlingOptions, Notes, Play, Refusal, Times
@@ -51,7 +52,7 @@ def door_runner(scene: Scene, bars: Bars | None, options: HandlingOptions) -> Ru
             character=task.character,
             handle=task.handle,
         )
-        result = open_door(wish, judge=judge_for(goal, bars=bars), options=chosen)
+        result = open_door(wish, judge=door_judge(Evidence(scene, {}, {}), goal=goal, bars=bars), options=chosen)
         trace = result.trace
         if not result.status or result.motion is None or trace is None or trace.opened is None or trace.scene is None:
             notes.add(Refusal(status=result.status, reason=result.reason))

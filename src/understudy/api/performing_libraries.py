@@ -31,7 +31,7 @@ _TAKES = 2
 
 
 @lru_cache(maxsize=4)
-def _library(path: str) -> Library:
+def library_of(path: str) -> Library:
     """A library one can begin and end standing with.
 
     Most recorded walks begin and end in mid-stride. Who has nothing else sets off and stops as the performer does.
@@ -56,12 +56,12 @@ def _library(path: str) -> Library:
 
 def skeletons_of(scene: Scene) -> dict[str, Skeleton]:
     """Name -> the skeleton of the library somebody walks with."""
-    return {one.name: _library(one.library).skeleton for one in scene.characters if one.library}
+    return {one.name: library_of(one.library).skeleton for one in scene.characters if one.library}
 
 
 def recorded_walks(scene: Scene, bars: Bars | None, seed: int, fps: float) -> dict[str, RecordedWalk]:
     """Name -> walks by the clips of the library somebody has."""
-    return {one.name: _walks(_library(one.library), bars, seed, fps) for one in scene.characters if one.library}
+    return {one.name: _walks(library_of(one.library), bars, seed, fps) for one in scene.characters if one.library}
 
 
 def _walks(library: Library, bars: Bars | None, seed: int, fps: float) -> RecordedWalk:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from understudy.api.evidence import Evidence
 from understudy.api.handling_judge import HandlingJudge
-from understudy.api.performing_judges import final_faults, leg_judge
-from understudy.api.performing_libraries import recorded_walks, skeletons_of
-from understudy.api.performing_result import PerformResult, kept
-from understudy.api.skills import judge_for
-from understudy.core.planning import Status, Watch
+from understudy.api.performing_judges import leg_judge
+from understudy.api.performing_libraries import library_of, recorded_walks, skeletons_of
+from understudy.api.performing_result import PerformResult, concluded
+from understudy.api.skills import door_judge
+from understudy.core.planning import Watch
 from understudy.errors import PlanningInputError, nearest_name
+from understudy.library import Library
 from understudy.limbs.handling import KINDS, HandlingOptions, Outcome, Play
 from understudy.limbs.handling.manners import MANNERS
 from understudy.performer.person import Person
@@ -88,75 +90,57 @@ def after(
 ) -> PerformResult:
     """Programs, after everything that is done on top of motions."""
     before = first if isinstance(first, Play) else first.play
-    outcome, fault = run_programs(before, tuple(own), bars, options, watch, doers=skills, cache=cache)
+    given = dict(before.sources)
+    evidence = Evidence(replace(before.scene, tasks=tuple(tasks)), given, libraries_of(before.scene))
+    outcome = run_programs(before, tuple(own), evidence, bars, options, watch, doers=skills, cache=cache)
     done = {} if isinstance(first, Play) else {id(one.task): one for one in first.tasks}
     done |= {id(one.task): one for one in outcome.done}
-    watch.report(1.0)
-    return PerformResult(
-        status=Status.EXHAUSTED if outcome.status and fault else outcome.status,
-        scene=kept(outcome.play),
-        tasks=tuple(done[id(task)] for task in tasks if id(task) in done),
-        play=outcome.play,
-        reason=outcome.reason or fault,
-        stats=watch.stats(backtracks=outcome.backtracks, orders=1, ways=sum(one.tried for one in outcome.done)),
-    )
+    whole = replace(outcome, done=tuple(done[id(task)] for task in tasks if id(task) in done))
+    return concluded(whole, evidence, bars, watch, tasks=tasks)
+
+
+def evidence_for(scene: Scene, play: Play) -> Evidence:
+    """Everybody's evidence before anything is planned: what they were given, or what they walk with."""
+    return Evidence(scene, play.sources, libraries_of(scene))
+
+
+def libraries_of(scene: Scene) -> dict[str, Library]:
+    """Libraries of those who walk with one, by name."""
+    return {one.name: library_of(one.library) for one in scene.characters if one.library}
 
 
 def run_programs(
     play: Play,
     tasks: tuple[Task, ...],
+    evidence: Evidence,
     bars: Bars | None,
     options: HandlingOptions,
     watch: Watch,
     *,
     doers: Mapping[str, Doer] | None = None,
     cache: Cache | None = None,
-) -> tuple[Outcome, str]:
-    """Do the tasks of programs; the outcome, and what the judge says of everybody in the end.
-
-    Deeds are first judged by what they change, as everything is judged in the end; where that finds fault they are
-    done again, each judged as a whole.
-    """
-    asked = (play, tasks, bars, options, watch, dict(doers or {}))
-    outcome, fault = _run(asked, Cache() if cache is None else cache, changes_only=True)
-    if outcome.status and fault and watch.interrupted() is None:
-        again, found = _run(asked, Cache(), changes_only=False)
-        if again.status and not found:
-            return again, found
-    return outcome, fault
-
-
-#: A play, tasks, bars, options, a watch and skills of one's own.
-_Asked = tuple[Play, tuple[Task, ...], Bars | None, HandlingOptions, Watch, dict[str, Doer]]
-
-
-def _run(asked: _Asked, cache: Cache, *, changes_only: bool) -> tuple[Outcome, str]:
-    play, tasks, bars, options, watch, doers = asked
+) -> Outcome:
+    """Do the tasks of programs."""
     means = Means(
         legs=Legs(
-            judge=leg_judge(bars),
+            judge=leg_judge(evidence, bars),
             seed=options.seed,
             recorded=recorded_walks(play.scene, bars, options.seed, Legs.fps),
         ),
-        judge=lambda first: HandlingJudge(first, bars, changes_only=changes_only),
+        judge=lambda first: HandlingJudge(evidence, bars),
         options=options,
         watch=watch,
     )
     made = compiled(tasks, scene=play.scene)
     engine = Engine(
-        doers={**DOERS, "open_door": door_doer(lambda goal: judge_for(goal, bars=bars)), **doers},
+        doers={**DOERS, "open_door": door_doer(lambda goal: door_judge(evidence, bars=bars)), **(doers or {})},
         means=means,
         skeleton=Person().skeleton(),
         skeletons=skeletons_of(play.scene),
         tasks=made.steps,
         first=play,
-        cache=cache,
+        cache=Cache() if cache is None else cache,
     )
     outcome = gathered(engine.run(), tasks, made)
     watch.stage("close")
-    outcome = replace(outcome, play=engine.closed(outcome.play))
-    if not outcome.status:
-        return outcome, ""
-    watch.stage("judge")
-    found = final_faults(outcome.play, bars)
-    return outcome, "; ".join(f'the judge did not pass "{name}": {said}' for name, said in found.items())
+    return replace(outcome, play=engine.closed(outcome.play))

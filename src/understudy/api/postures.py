@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.api.walking import fault_of
+from understudy.api.verdict import Verdict
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
@@ -21,6 +21,7 @@ from understudy.postures import between as plan
 from understudy.postures.pins import KEY_RAD
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
+from understudy.verify.claim import Claim
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
 
@@ -58,8 +59,9 @@ def between(
     if held:
         keys = [at_pins(key, keys[0], held) if own else key for key, own in zip(keys, named, strict=True)]
     loose = all(named[1:]) and not held
-    judge = judge_for(scene, body=body, bars=bars)
-    return plan(keys, judge=judge, scene=scene, pins=held, body=body, loose=loose, options=options)
+    verdict = Verdict(lambda motion, trace: claim_of(scene, motion, trace, body=body, bars=bars))
+    found = plan(keys, judge=verdict, scene=scene, pins=held, body=body, loose=loose, options=options)
+    return verdict.settled(found)
 
 
 def key_poses(keys: Sequence[Pose | str]) -> list[Pose]:
@@ -100,20 +102,21 @@ def at_pins(pose: Pose, first: Pose, pins: Sequence[Pin]) -> Pose:
     return replace(pose, root_position=rot.rotate(turn, pose.root_position) + shift, rotations=rotations)
 
 
-def judge_for(
-    scene: Scene | None = None, *, body: Body | None = None, bars: Bars | None = None
-) -> Callable[[Motion, BetweenTrace], str]:
-    """The judge of motions between postures: says why a motion will not do, or nothing."""
-
-    def judge(motion: Motion, trace: BetweenTrace) -> str:
-        return fault_of(report_on(scene, motion, trace, body=body, bars=bars))
-
-    return judge
+def claim_of(
+    scene: Scene | None, motion: Motion, trace: BetweenTrace, *, body: Body | None = None, bars: Bars | None = None
+) -> Claim:
+    """What a motion between postures claims: absolute bars hold, there is no clip it was made from."""
+    return Claim(
+        motions=(("", motion),),
+        scene=scene,
+        floor=None if scene is not None else trace.floor,
+        bodies={} if body is None else {"": body},
+        bars=bars or Bars(),
+    )
 
 
 def report_on(
     scene: Scene | None, motion: Motion, trace: BetweenTrace, *, body: Body | None = None, bars: Bars | None = None
 ) -> Report:
     """The judge's report on a motion between postures."""
-    floor = None if scene is not None else trace.floor
-    return verify(motion, scene, body=body, bars=bars or Bars(self_overlap_m=0.0), floor=floor)
+    return verify(claim_of(scene, motion, trace, body=body, bars=bars))

@@ -9,7 +9,8 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from understudy.api.walking import COMPARED, fault_of, sources_of_takes
+from understudy.api.evidence import takes_of
+from understudy.api.verdict import Verdict
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
 from understudy.errors import OptionError
@@ -17,13 +18,12 @@ from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion import Spot, WalkOptions, WalkTrace, walker_of
 from understudy.locomotion.query import spot
-from understudy.locomotion.sampling import SAMPLE_METHODS, Constraint, SampleJudge, SampleOptions, SampleTrace, sample
+from understudy.locomotion.sampling import SAMPLE_METHODS, Constraint, SampleOptions, SampleTrace, sample
 from understudy.locomotion.sampling.constraints import of_spot
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
+from understudy.verify.claim import Claim, made_claim
 from understudy.verify.goals import FloorGoal
-from understudy.verify.judge import verify
-from understudy.verify.report import Report
 
 
 def sample_walk(
@@ -46,8 +46,8 @@ def sample_walk(
     Returns:
         ``SOLVED`` only with a motion that the judge has passed.
     """
-    judge = sample_judge(library, scene, bars=bars)
-    return sample(library, scene, constraints=constraints, judge=judge, options=options)
+    verdict = Verdict(lambda motion, trace: sample_claim(library, scene, motion, trace, bars=bars))
+    return verdict.settled(sample(library, scene, constraints=constraints, judge=verdict, options=options))
 
 
 def sampled_walk(
@@ -113,28 +113,9 @@ def with_tight(
     return found if found.status else result
 
 
-def sample_judge(library: Library, scene: Scene | None, *, bars: Bars | None = None) -> SampleJudge:
-    """The judge of motions sampled from a library: says why one will not do, or nothing."""
-
-    def judge(motion: Motion, trace: SampleTrace) -> str:
-        return fault_of(sample_report(library, scene, motion, trace, bars=bars))
-
-    return judge
-
-
-def sample_report(
+def sample_claim(
     library: Library, scene: Scene | None, motion: Motion, trace: SampleTrace, *, bars: Bars | None = None
-) -> Report:
-    """The judge's report on a sampled motion.
-
-    Its sources are the takes it plays, or all takes where only bars break that compare with sources. Legs overlap in
-    recordings, and a jump may be in a posture that neither of its takes shows but another one does.
-    """
+) -> Claim:
+    """What a sampled motion claims: it ends at its goal, and is made of the library's takes."""
     goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad)
-    footage = library.footage
-    used = sources_of_takes(library, np.unique(footage.take_of(trace.stretches[:, 0])))
-    report = verify(motion, scene, source=used, goals=[goal], bars=bars)
-    everything = sources_of_takes(library, np.arange(len(footage.takes)))
-    if report.ok or len(used) == len(everything) or not set(report.broken) <= {*COMPARED, "penetration"}:
-        return report
-    return verify(motion, scene, source=everything, goals=[goal], bars=bars)
+    return made_claim("", motion, scene, evidence=takes_of(library), goals=[goal], bars=bars)

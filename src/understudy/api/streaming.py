@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy.typing as npt
 
-from understudy.api.walking import COMPARED, fault_of, sources_of
+from understudy.api.evidence import takes_of
 from understudy.core.motion import Motion
+from understudy.core.violations import described
 from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
@@ -23,15 +24,12 @@ from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
 from understudy.typing import IntArray
 from understudy.verify.bars import Bars
+from understudy.verify.claim import Claim, made_claim
 from understudy.verify.goals import FloorGoal, Goal
 from understudy.verify.judge import verify
-from understudy.verify.report import Report
 
-#: Bars a short piece can break by itself; the others are averages over a whole walk.
-LOCAL = frozenset({"penetration", "joint_limits", "velocity", "acceleration", "seams"})
-
-#: Bars for which the whole library is the source, where the few takes that were used say too little.
-WHOLE = COMPARED | {"jerk"}
+#: Shares of a whole motion: they say nothing about a piece of it.
+SHARES = frozenset({"foot_skate_gmd", "foot_skate_kimodo"})
 
 
 def stream_walk(
@@ -57,7 +55,7 @@ def stream_walk(
         goal: ``(x, z)`` [m] or ``(x, z, degrees)``; 0 degrees faces +Z, 90 faces +X.
         via: Points ``(x, z)`` the path leads through.
         floor: The scene's floor, when it was built before; saves building it again.
-        check: Whether every piece but the first, which is a recording as it is, is judged before it is handed out.
+        check: Whether every piece is judged before it is handed out.
         bars: Bars to clear; the judge's own unless given.
         options: How to search.
         name: Who walks; a character of the scene without a motion, or somebody new.
@@ -87,26 +85,18 @@ def stream_judge(library: Library, name: str, *, bars: Bars | None = None) -> St
 
     def judge(motion: Motion, trace: WalkTrace, scene: Scene | None) -> str:
         goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, character=name)
-        nodes = trace.nodes.tolist()
-        report = _report(library, name, motion, nodes, cast(scene, name, 0.0), [goal], bars)
-        if not report.ok and set(report.broken) <= WHOLE:
-            report = _report(library, name, motion, range(len(library)), cast(scene, name, 0.0), [goal], bars)
-        return fault_of(report)
+        return verify(stream_claim(library, name, motion, cast(scene, name, 0.0), goals=[goal], bars=bars)).reason
 
     return judge
 
 
 def gate_for(library: Library, name: str, *, bars: Bars | None = None) -> Gate:
-    """The judge of pieces, before they are handed out: what one piece can break by itself.
-
-    Other characters are left out: to the judge a piece ends with somebody who stands there for ever, to be walked into.
-    """
+    """The judge of pieces, before they are handed out: everything a piece can break by itself, others included."""
 
     def gate(piece: Motion, nodes: IntArray, time_s: float, scene: Scene | None) -> str:
-        for person in () if scene is None else scene.characters:
-            scene = scene.without(person.name) if scene is not None else None
-        report = _report(library, name, piece, nodes.tolist(), cast(scene, name, time_s), (), bars)
-        return fault_of(report) if LOCAL & set(report.broken) else ""
+        staged = cast(_until(scene, time_s + piece.duration_s), name, time_s)
+        report = verify(stream_claim(library, name, piece, staged, bars=bars))
+        return described(one for one in report.violations if one.kind not in SHARES)
 
     return gate
 
@@ -119,13 +109,25 @@ def cast(scene: Scene | None, name: str, start_s: float) -> Scene:
     return scene.with_character(Character(name=name, start_s=start_s))
 
 
-def _report(
+def stream_claim(
     library: Library,
     name: str,
     motion: Motion,
-    nodes: Sequence[int] | range,
     scene: Scene,
-    goals: Sequence[Goal],
-    bars: Bars | None,
-) -> Report:
-    return verify([(name, motion)], scene, source={name: sources_of(library, list(nodes))}, goals=goals, bars=bars)
+    *,
+    goals: Sequence[Goal] = (),
+    bars: Bars | None = None,
+) -> Claim:
+    """What a streamed walk, or a piece of one, claims."""
+    return made_claim(name, motion, scene, evidence=takes_of(library), goals=goals, bars=bars)
+
+
+def _until(scene: Scene | None, end_s: float) -> Scene | None:
+    """The scene with everybody's motion until a time: what they do after a piece is not the piece's affair."""
+    for person in () if scene is None else scene.characters:
+        if scene is None or person.motion is None or person.end_s <= end_s:
+            continue
+        motion = person.world_motion
+        count = min(max(int((end_s - person.start_s) * motion.fps) + 1, 1), len(motion))
+        scene = scene.with_motion(person.name, motion.frames(0, count), start_s=person.start_s)
+    return scene

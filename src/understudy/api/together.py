@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from understudy.api.streaming import WHOLE, gate_for, stream_judge
-from understudy.api.walking import fault_of, sources_of
+from understudy.api.evidence import takes_of
+from understudy.api.streaming import gate_for, stream_judge
+from understudy.api.verdict import marked
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
 from understudy.errors import PlanningInputError, nearest_name
@@ -29,6 +30,7 @@ from understudy.locomotion.walker import Walker, walker_of
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
+from understudy.verify.claim import Claim
 from understudy.verify.goals import FloorGoal
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
@@ -50,6 +52,7 @@ class Together:
         scene: The scene with everybody walking in it.
         rounds: How many orders of going first were tried.
         reason: Why it is not solved.
+        claim: What the judge was asked; ``None`` when somebody did not arrive.
     """
 
     status: Status
@@ -58,6 +61,7 @@ class Together:
     scene: Scene
     rounds: int
     reason: str = ""
+    claim: Claim | None = None
 
     @property
     def motions(self) -> dict[str, Motion]:
@@ -188,30 +192,38 @@ def _judged(
     if missed:
         status = next(known[name].status for name, stream in streams.items() if not stream.status)
         return Together(status=status, results=known, report=None, scene=played, rounds=rounds, reason=missed[0])
-    report = _report(streams, libraries, played, bars, whole=False)
-    if not report.ok and set(report.broken) <= WHOLE:
-        report = _report(streams, libraries, played, bars, whole=True)
+    claim = _claim(streams, libraries, played, bars)
+    report = verify(claim)
+    if report.ok:
+        claim = marked(claim)
+        made = dict(claim.motions)
+        known = {name: replace(result, motion=made[name]) for name, result in known.items()}
     return Together(
         status=Status.SOLVED if report.ok else Status.EXHAUSTED,
         results=known,
         report=report,
         scene=played,
         rounds=rounds,
-        reason=fault_of(report),
+        reason=report.reason,
+        claim=claim,
     )
 
 
-def _report(
-    streams: Mapping[str, WalkStream], libraries: Mapping[str, Library], scene: Scene, bars: Bars | None, *, whole: bool
-) -> Report:
-    """The judge's report on everybody; their sources are the takes they used, or all takes they have."""
-    motions, sources, goals = [], {}, []
+def _claim(
+    streams: Mapping[str, WalkStream], libraries: Mapping[str, Library], scene: Scene, bars: Bars | None
+) -> Claim:
+    """What everybody's walks claim together."""
+    motions, goals = [], []
     for name, stream in streams.items():
         result = stream.result
         assert result is not None and result.motion is not None and result.trace is not None
-        nodes = range(len(libraries[name])) if whole else result.trace.nodes.tolist()
         goal = result.trace.goal
         motions.append((name, result.motion))
-        sources[name] = sources_of(libraries[name], list(nodes))
         goals.append(FloorGoal(position=goal.position, heading_rad=goal.heading_rad, character=name))
-    return verify(motions, scene, source=sources, goals=goals, bars=bars)
+    return Claim(
+        motions=tuple(motions),
+        scene=scene,
+        evidence={name: tuple(takes_of(libraries[name])) for name in streams},
+        goals=tuple(goals),
+        bars=bars or Bars(),
+    )

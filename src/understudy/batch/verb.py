@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,7 +13,7 @@ from understudy.core.planning import Status
 if TYPE_CHECKING:
     from understudy.core.motion import Motion
     from understudy.scene.scene import Scene
-    from understudy.verify.report import Report
+    from understudy.verify.claim import Claim
 
 #: The library of the built-in performer, where a file could be named.
 BUILTIN = "builtin"
@@ -29,14 +28,14 @@ class Outcome:
         reason: Why not.
         motions: By character; the only one's name is empty.
         scene: What belongs beside the motions in formats that hold it.
-        judge: The judge's report on motions read back from their files, and why they will not do.
+        claim: What the judge has passed; motions read back from their files are judged by it again.
     """
 
     status: Status
     reason: str = ""
     motions: dict[str, Motion] = field(default_factory=dict)
     scene: Scene | None = None
-    judge: Callable[[dict[str, Motion]], tuple[Report, str]] | None = None
+    claim: Claim | None = None
 
 
 class Verb(BaseModel):

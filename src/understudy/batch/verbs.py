@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field
 
 from understudy.batch.verb import BUILTIN, Outcome, Verb
-from understudy.core.planning import Status
+from understudy.core.planning import Result, Status
 
 if TYPE_CHECKING:
-    from understudy.core.motion import Motion
     from understudy.core.pose import Pose
     from understudy.library import Library
     from understudy.scene.scene import Scene
-    from understudy.verify.report import Report
 
 Numbers = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(min_length=2, max_length=3)]
 
@@ -42,10 +40,8 @@ class Walk(Verb):
         """Do it."""
         import math
 
-        from understudy.api.sampling import sample_report
-        from understudy.api.walking import fault_of, report_on, walk
+        from understudy.api.walking import walk
         from understudy.locomotion import Spot, WalkOptions
-        from understudy.locomotion.sampling import SampleTrace
 
         library, scene = library_of(str(_placed(folder, self.library))), self.stage(folder)
         options = WalkOptions(
@@ -60,16 +56,7 @@ class Walk(Verb):
         heading = math.radians(self.start[2]) if len(self.start) == 3 else None
         begin = Spot(position=(self.start[0], self.start[1]), heading_rad=heading, still=self.still)
         result = walk(library, scene, start=begin, goal=self.goal, via=self.via, options=options)
-        trace = result.trace
-        if not result.status or result.motion is None or trace is None:
-            return Outcome(status=result.status, reason=result.reason)
-
-        def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
-            sampled = isinstance(trace, SampleTrace)
-            report = (sample_report if sampled else report_on)(library, scene, motions[""], trace)  # type: ignore[arg-type]
-            return report, fault_of(report)
-
-        return Outcome(status=result.status, motions={"": result.motion}, scene=scene, judge=judge)
+        return _outcome(result, scene)
 
 
 class Correct(Verb):
@@ -91,7 +78,7 @@ class Correct(Verb):
         source, scene = load_motion(folder / self.motion), self.stage(folder)
         options = LimbOptions(seed=seed, deadline_s=self.deadline_s)
         result = correct(source, scene, limbs=self.limbs, character=self.character, options=options)
-        return _limb_outcome(result, source, scene)
+        return _outcome(result, scene)
 
 
 class Reach(Verb):
@@ -123,7 +110,7 @@ class Reach(Verb):
             character=self.character,
             options=options,
         )
-        return _limb_outcome(result, source, scene)
+        return _outcome(result, scene)
 
 
 class Between(Verb):
@@ -144,8 +131,7 @@ class Between(Verb):
 
     def run(self, folder: Path, seed: int) -> Outcome:
         """Do it."""
-        from understudy.api.postures import between, key_poses, report_on
-        from understudy.api.walking import fault_of
+        from understudy.api.postures import between, key_poses
         from understudy.core.body_fit import fit_body
         from understudy.postures import BetweenOptions
 
@@ -153,16 +139,7 @@ class Between(Verb):
         body, scene = fit_body(key_poses(keys)[0].skeleton), self.stage(folder)
         options = BetweenOptions(falloff=self.falloff, fps=self.fps, seed=seed, deadline_s=self.deadline_s)
         result = between(keys[0], keys[1], *keys[2:], scene=scene, pins=self.pins, body=body, options=options)
-        trace = result.trace
-        if not result.status or result.motion is None or trace is None:
-            return Outcome(status=result.status, reason=result.reason)
-
-        def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
-            # The file's skeleton is another object than the planner's, with the same body on it.
-            report = report_on(scene, motions[""], trace, body=fit_body(motions[""].skeleton))
-            return report, fault_of(report)
-
-        return Outcome(status=result.status, motions={"": result.motion}, scene=scene, judge=judge)
+        return _outcome(result, scene)
 
 
 class Perform(Verb):
@@ -173,7 +150,6 @@ class Perform(Verb):
     def run(self, folder: Path, seed: int) -> Outcome:
         """Do it."""
         from understudy.api import perform
-        from understudy.batch.performed import judged_performance
         from understudy.limbs.handling import HandlingOptions
 
         scene = self.stage(folder)
@@ -182,11 +158,7 @@ class Perform(Verb):
         if not result.status:
             return Outcome(status=result.status, reason=result.reason)
         motions = {name: motion.renamed(name) for name, motion in result.motions.items()}
-
-        def judge(read: dict[str, Motion]) -> tuple[Report, str]:
-            return judged_performance(result, read)
-
-        return Outcome(status=result.status, motions=motions, scene=result.scene, judge=judge)
+        return Outcome(status=result.status, motions=motions, scene=result.scene, claim=result.claim)
 
 
 class Interact(Verb):
@@ -203,7 +175,6 @@ class Interact(Verb):
     def run(self, folder: Path, seed: int) -> Outcome:
         """Do it."""
         from understudy.api.interaction import Interaction
-        from understudy.api.walking import fault_of
         from understudy.interaction.edits import Edit, done
         from understudy.interaction.project import load_project
 
@@ -216,13 +187,11 @@ class Interact(Verb):
                 return Outcome(status=Status.EXHAUSTED, reason=ended.reason or f"{edit} was not reached")
         if inside := session.clashes():
             return Outcome(status=Status.EXHAUSTED, reason=str(inside[0]))
+        report = session.report()
+        if not report.ok:
+            return Outcome(status=Status.EXHAUSTED, reason=report.reason)
         motions = {name: motion.renamed(name) for name, motion in session.motions().items()}
-
-        def judge(_: dict[str, Motion]) -> tuple[Report, str]:
-            report = session.report()
-            return report, fault_of(report)
-
-        return Outcome(status=Status.SOLVED, motions=motions, scene=session.scene(), judge=judge)
+        return Outcome(status=Status.SOLVED, motions=motions, scene=session.scene(), claim=session.claim())
 
 
 class Performer(Verb):
@@ -237,9 +206,8 @@ class Performer(Verb):
 
     def run(self, folder: Path, seed: int) -> Outcome:
         """Do it."""
-        from understudy.api.walking import fault_of
         from understudy.performer import Person, performance
-        from understudy.verify.judge import verify
+        from understudy.verify.claim import Claim
 
         made = performance(
             self.clip,
@@ -251,12 +219,8 @@ class Performer(Verb):
             duration_s=self.duration_s,
         )
 
-        def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
-            # The clip is its own source: nothing else says how a clean recording of it would overlap itself.
-            report = verify(motions[""], source=made.motion)
-            return report, fault_of(report)
-
-        return Outcome(status=Status.SOLVED, motions={"": made.motion}, judge=judge)
+        claim = Claim(motions=(("", made.motion),), recorded=True)
+        return Outcome(status=Status.SOLVED, motions={"": made.motion}, claim=claim)
 
 
 VERBS: dict[str, type[Verb]] = {
@@ -270,17 +234,10 @@ VERBS: dict[str, type[Verb]] = {
 }
 
 
-def _limb_outcome(result: Any, source: Motion, scene: Scene | None) -> Outcome:
-    from understudy.api.limbs import judge_for, report_on
-
-    if not result.status or result.motion is None or result.trace is None:
+def _outcome(result: Result[Any], scene: Scene | None) -> Outcome:
+    if not result.status or result.motion is None:
         return Outcome(status=result.status, reason=result.reason)
-    decide = judge_for(source, scene)
-
-    def judge(motions: dict[str, Motion]) -> tuple[Report, str]:
-        return report_on(motions[""], source, scene, result.trace), decide(motions[""], result.trace)
-
-    return Outcome(status=result.status, motions={"": result.motion}, scene=scene, judge=judge)
+    return Outcome(status=result.status, motions={"": result.motion}, scene=scene, claim=result.claim)
 
 
 @lru_cache(maxsize=4)

@@ -15,6 +15,8 @@ from understudy.batch.verbs import VERBS
 from understudy.core.motion import Motion
 from understudy.errors import UnderstudyError
 from understudy.formats import format_of, load_motion, save_motion
+from understudy.verify.claim import reread
+from understudy.verify.judge import verify
 from understudy.verify.report import Report
 
 
@@ -48,9 +50,9 @@ def run_item(item: Item, folder: Path, out: Path) -> dict[str, Any]:
 def _written(item: Item, outcome: Outcome, ledger: Ledger) -> dict[str, Any]:
     files = _saved(item, outcome, ledger) if outcome.status else {}
     status, reason, report = outcome.status.value, outcome.reason, None
-    if files and outcome.judge is not None:
-        report, reason = outcome.judge(_read_back(files, ledger, outcome))
-        status = "rejected" if reason else status
+    if files and outcome.claim is not None:
+        report = verify(reread(outcome.claim, _read_back(files, ledger, outcome)))
+        reason, status = report.reason, status if report.ok else "rejected"
     if status == "rejected":
         for file in files.values():
             (ledger.clips / file).unlink(missing_ok=True)

@@ -33,6 +33,8 @@ class Origin:
         up: The file's up axis, ``"y"`` or ``"z"``.
         up_guessed: Whether the up axis was guessed.
         notes: What was assumed, dropped or repaired, as sentences.
+        made: Whether a planner made it. Such a motion is never evidence for another one.
+        evidence: The clips a made motion was made from: recordings, or the performer's published clips.
     """
 
     path: Path | None = None
@@ -42,6 +44,15 @@ class Origin:
     up: str = "y"
     up_guessed: bool = False
     notes: tuple[str, ...] = ()
+    made: bool = False
+    evidence: tuple[Motion, ...] = field(default=(), repr=False)
+
+    @property
+    def kind(self) -> str:
+        """``"recorded"``, ``"performer"`` for the built-in performer's own clips, or ``"made"`` by a planner."""
+        if self.made:
+            return "made"
+        return "performer" if self.format == "performer" else "recorded"
 
     def noting(self, *sentences: str) -> Origin:
         """The same origin with more notes."""
@@ -216,6 +227,16 @@ class Motion:
     def renamed(self, name: str) -> Motion:
         """The same motion under another name."""
         return replace(self, name=name)
+
+    @property
+    def evidence(self) -> tuple[Motion, ...]:
+        """The clips that say how this person moves: the motion itself, or what a made one was made from."""
+        return self.origin.evidence if self.origin.made else (self,)
+
+    def made_from(self, clips: Iterable[Motion]) -> Motion:
+        """The same motion, marked as made by a planner from clips; made clips stand for what they were made from."""
+        found = {id(one): one for clip in clips for one in clip.evidence}
+        return replace(self, origin=Origin(made=True, evidence=tuple(found.values())))
 
 
 def from_poses(poses: Iterable[Pose], *, fps: float, name: str = "") -> Motion:

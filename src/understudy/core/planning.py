@@ -170,6 +170,8 @@ class Result(Generic[Trace]):
         stats: What it cost.
         trace: What a person would like to see of the search.
         reason: One sentence on why it is not solved, naming the object or joint at fault.
+        claim: What the judge has passed, a :class:`understudy.verify.Claim`; hand it to ``save`` and anybody can judge
+            the file again. ``None`` where nothing was solved.
     """
 
     status: Status
@@ -177,6 +179,7 @@ class Result(Generic[Trace]):
     stats: Stats = field(default_factory=Stats)
     trace: Trace | None = None
     reason: str = ""
+    claim: Any = field(default=None, repr=False)
 
     def _repr_html_(self) -> str:
         """For notebooks: status, reason and a page that plays the motion where there is one."""

@@ -113,6 +113,8 @@ class Chunker:
         """The last second handed out and what would follow it, and when that begins [s]; nothing is settled."""
         trial, fps = self._copy(), self._walker.library.fps
         trial.hand_out(plan, count, last=plan.arrives and count == len(plan))
+        if not self._chunks:
+            return _strung(trial._chunks[-1:], self._name), 0.0
         recent = self._chunks[-1].frames(max(len(self._chunks[-1]) - round(_RECENT_S * fps), 0), len(self._chunks[-1]))
         return _strung([recent, trial._chunks[-1]], self._name), self.handed_s - len(recent) / fps
 

@@ -281,7 +281,7 @@ class WalkStream:
         return self._chunker.hold(round(_WAIT_S * self._search.walker.library.fps))
 
     def _fault(self, plan: Plan) -> str:
-        if self._gate is None or not len(self.settled):
+        if self._gate is None:
             return ""
         clips = len(plan) if plan.arrives else min(self.options.clips, len(plan))
         piece, began_s = self._chunker.preview(plan, clips)

@@ -22,6 +22,12 @@ FLOOR = "floor"
 #: [m] how deep a sole may sink into the floor before it counts as penetration.
 SOLE_DEPTH_M = 0.03
 
+#: [m] how deep a hand may sink into what it holds or touches, and how deep anything else may that is meant to touch.
+HAND_DEPTH_M, TOUCH_DEPTH_M = 0.005, 0.002
+
+#: [m] no contact may be claimed to be deeper.
+DEEPEST_M = SOLE_DEPTH_M
+
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 #: Tasks in which a hand is meant to touch the object.

@@ -22,7 +22,7 @@ def verdict_of(report: Report, *, seconds: float, reason: str = "") -> Verdict:
         reason: Why it will not do all the same; empty when the report decides.
     """
     ok = report.ok and not reason
-    text = "verified" if ok else reason or f"the judge found {', '.join(report.broken)} broken"
+    text = "verified" if ok else reason or report.reason
     broken = set(report.broken)
     checks = [
         {"name": measure.strip(), "value": value, "bar": bar, "where": where, "ok": name not in broken}

@@ -15,8 +15,10 @@ class Bars:
     Attributes:
         penetration_s: Time spent overlapping by more than 1 mm beyond what is allowed [s].
         gmd: Foot skate ratio; a source's own is allowed where it is larger.
-        kimodo_added: Foot skate ratio above the source's own.
-        stance_drift_added_mm: Stance drift above the source's own [mm].
+        kimodo: Foot skate ratio of a motion without evidence.
+        kimodo_added: Foot skate ratio above the evidence's own.
+        stance_drift_mm: Stance drift of a motion without evidence [mm].
+        stance_drift_added_mm: Stance drift above the evidence's own [mm].
         foot_slide_mm: Slide against the source's own foot while the source stands, for a motion with the source's
             frames [mm].
         limit_excess_rad: Joint-limit excess beyond the source's own [rad].
@@ -37,7 +39,9 @@ class Bars:
 
     penetration_s: float = 0.0
     gmd: float = 0.0
+    kimodo: float = 0.05
     kimodo_added: float = 0.0
+    stance_drift_mm: float = 25.0
     stance_drift_added_mm: float = 5.0
     foot_slide_mm: float = 1.5
     limit_excess_rad: float = 0.0

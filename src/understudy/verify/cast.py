@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
-from typing import TypeAlias
 
 import numpy as np
 
@@ -16,6 +14,7 @@ from understudy.scene.scene import Scene
 from understudy.scene.shapes import HalfSpace, Shape
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.changed import Changed, changed_from
+from understudy.verify.claim import Claim
 from understudy.verify.distances.solids import Solid
 from understudy.verify.forward import Performer, joint_frames
 from understudy.verify.known import Known, carriers_of
@@ -23,11 +22,6 @@ from understudy.verify.moves import Moves, moves_of
 from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
 from understudy.verify.whereabouts import object_frames
-
-#: One motion, or several with the names of their characters.
-Motions: TypeAlias = Motion | Sequence[tuple[str, Motion]]
-Sources: TypeAlias = Motion | Sequence[Motion] | Mapping[str, "Motion | Sequence[Motion]"] | None
-Bodies: TypeAlias = Body | Mapping[str, Body] | None
 
 #: [s] where the body is all along a source of at most this length is remembered: 0.3 MB a second.
 _REMEMBERED_S = 30.0
@@ -41,12 +35,16 @@ class Judged:
         performer: Who is judged.
         sources: The same character doing the source clips; empty without any.
         aligned: Whether the only source has the same frames.
+        recorded: Whether it is a stranger's recording.
+        given: The name under which the claim speaks of it.
         changed: What differs from that source, where only that is looked at; ``None`` to look at everything.
     """
 
     performer: Performer
     sources: tuple[Performer, ...]
     aligned: bool
+    recorded: bool = False
+    given: str = ""
     changed: Changed | None = None
 
     @property
@@ -125,41 +123,36 @@ class Cast:
     scene: Scene | None
 
 
-def assembled(
-    motions: Motions, scene: Scene | None, sources: Sources, bodies: Bodies, *, changes_only: bool = False
-) -> Cast:
-    """Put motions into their scene."""
-    if isinstance(motions, Motion):
-        named = [("" if scene is None else _character_for(motions, scene), motions)]
-    else:
-        named = [(str(name), motion) for name, motion in motions]
-    if not named:
-        raise OptionError("there is no motion to judge")
-    if len({name for name, _ in named}) != len(named):
-        raise OptionError("two motions were given for one character")
-    starts = dict.fromkeys((name for name, _ in named), 0.0)
+def assembled(claim: Claim, *, changes_only: bool = False) -> Cast:
+    """Put the motions of a claim into their scene."""
+    scene = claim.scene
+    only = len(claim.motions) == 1 and not claim.motions[0][0]
+    # An only motion may come without a name; the scene says whose it is.
+    names = [_character_for(motion, scene) if only and scene is not None else name for name, motion in claim.motions]
+    starts = dict.fromkeys(names, 0.0)
     if scene is not None:
-        for name, motion in named:
+        for name, (_, motion) in zip(names, claim.motions, strict=True):
             if name not in {person.name for person in scene.characters}:
                 scene = scene.with_character(Character(name=name, motion=motion))
             else:
                 starts[name] = scene.character(name).start_s
                 scene = scene.with_motion(name, motion, start_s=starts[name])
     judged = []
-    for name, motion in named:
-        body = _body(name, motion, scene, bodies)
+    for name, (given, motion) in zip(names, claim.motions, strict=True):
+        body = _body(name, motion, scene, claim.bodies.get(given))
         performer = Performer(name=name, motion=motion, body=body, start_s=starts[name])
-        clips = _clips(name, sources)
+        clips = claim.evidence.get(given, claim.evidence.get(name, ()))
         aligned = len(clips) == 1 and _same_frames(motion, clips[0])
         judged.append(
             Judged(
                 performer=performer,
                 sources=tuple(_as_source(performer, clip) for clip in clips),
                 aligned=aligned,
+                recorded=claim.recorded,
+                given=given,
                 changed=changed_from(motion, clips[0]) if changes_only and aligned else None,
             )
         )
-    names = {name for name, _ in named}
     people = () if scene is None else scene.characters
     others = tuple(
         Performer(name=one.name, motion=one.world_motion, body=one.fitted_body, start_s=one.start_s)
@@ -182,8 +175,7 @@ def _character_for(motion: Motion, scene: Scene) -> str:
     raise OptionError(f"the scene has the characters {', '.join(names)}; say whose motion this is: [(name, motion)]")
 
 
-def _body(name: str, motion: Motion, scene: Scene | None, bodies: Bodies) -> Body:
-    given = bodies.get(name) if isinstance(bodies, Mapping) else bodies
+def _body(name: str, motion: Motion, scene: Scene | None, given: Body | None) -> Body:
     if given is None and scene is not None:
         given = scene.character(name).body
     if given is None:
@@ -197,13 +189,6 @@ def _body(name: str, motion: Motion, scene: Scene | None, bodies: Bodies) -> Bod
 def _fitted(skeleton: Skeleton) -> Body:
     """A skeleton's body, fitted once: that takes longer than much of what is judged on it."""
     return fit_body(skeleton)
-
-
-def _clips(name: str, sources: Sources) -> list[Motion]:
-    given = sources.get(name, ()) if isinstance(sources, Mapping) else sources
-    if given is None:
-        return []
-    return [given] if isinstance(given, Motion) else list(given)
 
 
 def _as_source(performer: Performer, clip: Motion) -> Performer:

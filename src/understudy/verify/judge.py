@@ -10,7 +10,8 @@ from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.verify.ballistics import Bounce, Flight, ballistics
 from understudy.verify.bars import Bars
-from understudy.verify.cast import Bodies, Cast, Judged, Motions, Sources, assembled
+from understudy.verify.cast import Cast, Judged, assembled
+from understudy.verify.claim import Bodies, Claim, Motions, Sources, claim_of, claim_violations
 from understudy.verify.feet import feet_of
 from understudy.verify.foot_skate import FootSkate, foot_skate
 from understudy.verify.forward import Performer
@@ -28,7 +29,7 @@ _FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
 
 
 def verify(
-    motion: Motions,
+    motion: Motions | Claim,
     scene: Scene | None = None,
     *,
     source: Sources = None,
@@ -43,14 +44,17 @@ def verify(
     bounces: Sequence[Bounce] = (),
     changes_only: bool = False,
 ) -> Report:
-    """Judge a motion, independently of whatever made it.
+    """Judge a claim, or a motion, independently of whatever made it.
+
+    A :class:`Claim` says everything itself; the other arguments are a short way to write one.
 
     Args:
-        motion: A motion, or several with their characters' names as ``[(name, motion), ...]``.
+        motion: A claim; or a motion, or several with their characters' names as ``[(name, motion), ...]``.
         scene: The stage; the motion stands where it belongs in the world. Contacts it declares are allowed.
-        source: The clip or clips the motion was made from (by name for several characters). They set the bars for
-            foot skate and smoothness and allow the overlaps and limit excesses they show themselves. Without a
-            source a motion is judged as a recording: see :class:`Bars` and ``docs/verification.md``.
+        source: The evidence: the clip or clips the motion was made from (by name for several characters). They set the
+            bars for foot skate and pace and allow the overlaps and limit excesses they show themselves. Unless given,
+            a motion that a planner made brings its own evidence, and any other is judged as a stranger's recording:
+            see :class:`Bars` and ``docs/verification.md``.
         goals: What should have been reached.
         bars: Bars to clear; quality's own unless given.
         body: The character's body, or bodies by name; fitted to the skeleton unless given.
@@ -61,32 +65,51 @@ def verify(
         shortest_m: Length of the shortest path with clearance, for the route's naturalness [m].
         flights: Free objects between contacts.
         bounces: Contacts between free objects, by flight.
-        changes_only: Whether to look for overlaps only where the motion differs from its source, bit for bit; what
-            is the same there is not looked at again, nor blamed for overlaps the source has. The other measures are
-            the same, and sooner known. Motions without one source of the same frames are looked at as a whole.
+        changes_only: Whether to look for overlaps only where the motion differs from its evidence, bit for bit. This
+            is a first look for planners: it finds less than a whole look, never more. Motions without one clip of the
+            same frames as evidence are looked at as a whole.
 
     Returns:
         The report; ``report.ok`` says whether every bar is cleared.
     """
-    bars = bars or Bars()
-    cast = assembled(motion, scene, source, body, changes_only=changes_only)
-    if floor and cast.scene is not None and not cast.scene.floor:
-        raise OptionError("floor=True contradicts a scene whose floor is not solid")
-    characters = tuple(_character(one, planned, shortest_m) for one in cast.judged)
+    claim = motion
+    if not isinstance(claim, Claim):
+        claim = claim_of(
+            motion,  # type: ignore[arg-type]
+            scene,
+            source=source,
+            goals=goals,
+            bars=bars,
+            body=body,
+            allow=allow,
+            planned=planned,
+            floor=floor,
+            shortest_m=shortest_m,
+            flights=flights,
+            bounces=bounces,
+        )
+    return _judged(claim, changes_only=changes_only)
+
+
+def _judged(claim: Claim, *, changes_only: bool) -> Report:
+    cast = assembled(claim, changes_only=changes_only)
+    bars = claim.bars
     return Report(
-        penetration=penetration(all_traces(cast, bars, allow, floor=floor)),
-        characters=characters,
-        goals=tuple(_goal(goal, cast) for goal in goals),
-        ballistics=ballistics(flights, bounces) if flights else None,
+        penetration=penetration(all_traces(cast, bars, claim.contacts, floor=claim.floor)),
+        characters=tuple(_character(one, claim) for one in cast.judged),
+        goals=tuple(_goal(goal, cast) for goal in claim.goals),
+        ballistics=ballistics(claim.flights, claim.bounces) if claim.flights else None,
         bars=bars,
-        notes=_notes(cast, floor),
+        claimed=tuple(claim_violations(claim)),
+        notes=_notes(cast, claim.floor),
     )
 
 
-def _character(judged: Judged, planned: Sequence[str], shortest_m: float | None) -> CharacterReport:
-    performer, sources = judged.performer, judged.sources
+def _character(judged: Judged, claim: Claim) -> CharacterReport:
+    performer, sources, shortest_m = judged.performer, judged.sources, claim.shortest_m
     motion = performer.motion
     clips = [one.motion for one in sources]
+    planned = [name for one in claim.planned.get(judged.given, ()) for name in one.joints]
     humanoid = motion.skeleton.is_humanoid
     feet = _feet(judged) if humanoid else None
     return CharacterReport(
@@ -94,12 +117,13 @@ def _character(judged: Judged, planned: Sequence[str], shortest_m: float | None)
         frames=len(motion),
         fps=motion.fps,
         has_source=bool(sources),
+        recorded=judged.recorded,
         foot_skate=feet,
         source_skate=_worst_skate(sources) if humanoid else None,
         joint_limits=joint_limits(
             motion, performer.body, sources=clips, planned=_joints(motion, planned), changed=judged.changed
         ),
-        smoothness=smoothness(performer, sources, aligned=judged.aligned, moves=judged.moves),
+        smoothness=smoothness(performer, sources, aligned=judged.aligned, moves=judged.moves, activity=claim.activity),
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
 
@@ -170,10 +194,10 @@ def _notes(cast: Cast, floor: bool | None) -> tuple[str, ...]:
     notes = []
     for one in cast.judged:
         motion, who = one.performer.motion, f"{one.performer.name}: " if one.performer.name else ""
-        if not one.sources:
+        if one.recorded:
             notes.append(
-                f"{who}no source clip: judged as a recording; foot skate and limb speeds are measured, not judged, "
-                "and a body may overlap itself a little"
+                f"{who}no claim: judged as a stranger's recording; foot skate and limb speeds are measured, not "
+                "judged, and a body may overlap itself a little"
             )
         if not motion.skeleton.is_humanoid:
             notes.append(f"{who}no humanoid roles known: feet are not judged")

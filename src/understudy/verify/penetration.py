@@ -43,16 +43,24 @@ class Penetration:
         seconds_over_1mm: How long any pair overlaps by more than 1 mm beyond what is allowed [s].
         worst: The pair that overlaps most beyond its allowance; ``None`` without one.
         pairs: Every pair that overlaps beyond its allowance, worst first.
-        allowed_depth_m: Deepest overlap that is allowed [m], reported apart.
-        allowed_worst: That pair.
+        allowed: Every pair that overlaps within what is allowed, deepest first, with how deep and for how long.
     """
 
     max_depth_m: float
     seconds_over_1mm: float
     worst: Overlap | None
     pairs: tuple[Overlap, ...]
-    allowed_depth_m: float
-    allowed_worst: Overlap | None
+    allowed: tuple[Overlap, ...] = ()
+
+    @property
+    def allowed_worst(self) -> Overlap | None:
+        """The pair that overlaps deepest within what is allowed."""
+        return self.allowed[0] if self.allowed else None
+
+    @property
+    def allowed_depth_m(self) -> float:
+        """How deep that pair overlaps [m]."""
+        return self.allowed[0].depth_m if self.allowed else 0.0
 
     @property
     def reaches_1mm(self) -> bool:
@@ -64,7 +72,7 @@ def penetration(traces: Iterable[PairTrace]) -> Penetration:
     """Sum up the traces of all pairs."""
     faults: list[Overlap] = []
     spans: list[tuple[float, float]] = []
-    allowed_worst: Overlap | None = None
+    meant: list[Overlap] = []
     for trace in traces:
         excess, depth = trace.excess_m, -trace.distances_m
         deepest = int(excess.argmax())
@@ -74,16 +82,18 @@ def penetration(traces: Iterable[PairTrace]) -> Penetration:
             faults.append(_overlap(trace, deepest, float(excess[deepest]), sum(end - start for start, end in over)))
         within = np.minimum(depth, trace.allowed_m)
         most = int(within.argmax())
-        if within[most] > ROUNDING_M and (allowed_worst is None or within[most] > allowed_worst.depth_m):
-            allowed_worst = _overlap(trace, most, float(within[most]), 0.0)
+        if within[most] > ROUNDING_M:
+            touching = np.flatnonzero(within > ROUNDING_M)
+            lasts = float(trace.times_s[touching[-1]] - trace.times_s[touching[0]])
+            meant.append(_overlap(trace, most, float(within[most]), lasts))
+    meant.sort(key=lambda one: -one.depth_m)
     faults.sort(key=lambda fault: -fault.depth_m)
     return Penetration(
         max_depth_m=faults[0].depth_m if faults else 0.0,
         seconds_over_1mm=_covered(spans),
         worst=faults[0] if faults else None,
         pairs=tuple(faults),
-        allowed_depth_m=0.0 if allowed_worst is None else allowed_worst.depth_m,
-        allowed_worst=allowed_worst,
+        allowed=tuple(meant),
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
+from understudy.core.violations import Violation, described
 from understudy.verify.ballistics import Ballistics
 from understudy.verify.bars import Bars
-from understudy.verify.broken import broken_bars
 from understudy.verify.foot_skate import FootSkate
 from understudy.verify.goals import GoalError, HandGoal
 from understudy.verify.joint_limits import LimitExcess
@@ -15,6 +16,7 @@ from understudy.verify.penetration import Overlap, Penetration
 from understudy.verify.route import Route
 from understudy.verify.smoothness import Smoothness
 from understudy.verify.table import table
+from understudy.verify.violations import violations_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +28,7 @@ class CharacterReport:
         frames: Frames judged.
         fps: Frames per second.
         has_source: Whether it was compared with source clips.
+        recorded: Whether it was judged as a stranger's recording: not every measure is judged.
         foot_skate: Feet; ``None`` for what is no humanoid.
         source_skate: The worst of its source clips' own feet; ``None`` without them.
         joint_limits: Limits.
@@ -37,6 +40,7 @@ class CharacterReport:
     frames: int
     fps: float
     has_source: bool
+    recorded: bool
     foot_skate: FootSkate | None
     source_skate: FootSkate | None
     joint_limits: LimitExcess
@@ -54,6 +58,7 @@ class Report:
         goals: Errors at the goals that were given.
         ballistics: Free objects; ``None`` when none were given.
         bars: What was asked.
+        claimed: What is wrong with the claim itself.
         notes: What the judge assumed, as sentences.
     """
 
@@ -62,17 +67,28 @@ class Report:
     goals: tuple[GoalError, ...]
     ballistics: Ballistics | None
     bars: Bars
+    claimed: tuple[Violation, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """Every bar that is broken, with who, what, when, by how much and the bar."""
+        return tuple(violations_of(self))
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """Names of the bars that are broken."""
-        return broken_bars(self)
+        """Kinds of the bars that are broken, each once."""
+        return tuple(dict.fromkeys(one.kind for one in self.violations))
 
     @property
     def ok(self) -> bool:
         """Whether no bar is broken."""
-        return not self.broken
+        return not self.violations
+
+    @property
+    def reason(self) -> str:
+        """What is broken, in one line for people; empty when nothing is."""
+        return described(self.violations)
 
     def __bool__(self) -> bool:
         """Whether no bar is broken."""
@@ -95,6 +111,7 @@ class Report:
         document: dict[str, Any] = {
             "ok": self.ok,
             "broken": list(self.broken),
+            "violations": [one.to_json() for one in self.violations],
             "penetration": _penetration_entry(self.penetration),
             "foot_skate": _worst_feet(feet),
             "joint_limits": worst_limit,
@@ -116,6 +133,7 @@ def _character_entry(one: CharacterReport) -> dict[str, Any]:
         "frames": one.frames,
         "fps": one.fps,
         "has_source": one.has_source,
+        "recorded": one.recorded,
         "foot_skate": None if one.foot_skate is None else asdict(one.foot_skate),
         "source_foot_skate": None if one.source_skate is None else asdict(one.source_skate),
         "joint_limits": asdict(one.joint_limits),
@@ -127,8 +145,8 @@ def _character_entry(one: CharacterReport) -> dict[str, Any]:
             "jerk_ratio": smooth.jerk_ratio,
             "seams": [asdict(seam) for seam in smooth.seams],
             "limbs": {
-                name: {"velocity_ratio": speed, "acceleration_ratio": acceleration}
-                for name, (speed, acceleration) in smooth.limbs.items()
+                name: {"velocity_ratio": speed, "acceleration_ratio": acceleration, "jerk_ratio": jerk}
+                for name, (speed, acceleration, jerk) in smooth.limbs.items()
             },
         },
         "route": None if one.route is None else asdict(one.route),

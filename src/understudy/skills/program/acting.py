@@ -170,12 +170,11 @@ def _judged(leg: Leg, made: _Made, asked: tuple[Here, Task, Means, Act], blend: 
     """A blend after a leg; why the judge refuses it."""
     here, task, means, act = asked
     means.watch.stage("judge")
-    used = [act.family.motions[k] for k in np.flatnonzero(blend.weights > 1e-6)]
     # The leg was judged before; its end is looked at again, as the act goes on from there.
     motion = made.play.motion(here.name)
     first = max(round((made.begin_s + act.first_s - _AGAIN_S) * motion.fps), 0)
     scene = made.play.scene.with_motion(here.name, motion.frames(first, len(motion)), start_s=first / motion.fps)
-    fault = means.legs.judge(replace(made.play, scene=scene), here.name, [leg.motion, *used, blend.motion])
+    fault = means.legs.judge(replace(made.play, scene=scene), here.name)
     if fault:
         return fault
     deed = deed_of(task, made.play, made.begin_s + blend.events[act.moment])

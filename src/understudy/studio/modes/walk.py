@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from understudy.api.walking import fault_of, report_on
+from understudy.api.walking import report_on
 from understudy.api.walking import walk as judged_walk
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
@@ -111,7 +111,7 @@ def _job(project: Project, name: str, shelf: Shelf) -> Job:
             job.show(_shown(name, motion, trace, took_s[-1]))
             job.let_look()
             reports.append(report_on(known, stage, motion, trace))
-            return fault_of(reports[-1])
+            return reports[-1].reason
 
         start, goal = spot_of(aims, "start", "heading_deg"), spot_of(aims, "goal", "goal_heading_deg")
         options = WalkOptions(method=method, cancel=job.cancel, progress=job.progress)

@@ -1,0 +1,78 @@
+"""The one place where a planner's proposal becomes a verdict: ``SOLVED`` if and only if ``verify(claim).ok``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from understudy.core.motion import Motion
+from understudy.core.planning import Result, Status
+from understudy.core.violations import Violation
+from understudy.verify.claim import Claim
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+
+Trace = TypeVar("Trace")
+
+
+class Verdict:
+    """Judges what a planner proposes and remembers the last claim that passed.
+
+    Args:
+        claim_of: Makes the claim of a proposal: a motion, and what the planner says of it.
+        first_look: Whether what differs from the evidence is looked at before the whole. That finds most faults
+            sooner; the whole decides.
+    """
+
+    def __init__(self, claim_of: Callable[..., Claim], *, first_look: bool = False) -> None:
+        self._claim_of, self._first_look = claim_of, first_look
+        self.claim: Claim | None = None
+        self.report: Report | None = None
+
+    def __call__(self, motion: Motion, *said: object) -> str:
+        """Why a proposal will not do, in words for people; empty when it will."""
+        return self.of(self._claim_of(motion, *said)).reason
+
+    def violations(self, motion: Motion, *said: object) -> Sequence[Violation]:
+        """The same as values."""
+        return self.of(self._claim_of(motion, *said)).violations
+
+    def of(self, claim: Claim) -> Report:
+        """The report on a claim."""
+        report = judged(claim, first_look=self._first_look)
+        if report.ok:
+            self.claim, self.report = claim, report
+        return report
+
+    def settled(self, result: Result[Trace]) -> Result[Trace]:
+        """A planner's result with the claim that passed, its motion marked as made.
+
+        A planner that calls something solved which was not judged in this form is not believed.
+        """
+        motion, claim = result.motion, self.claim
+        if motion is None or not result.status:
+            return result
+        if claim is None or all(one is not motion for _, one in claim.motions):
+            report = self.of(self._claim_of(motion, result.trace))
+            if not report.ok:
+                return replace(result, status=Status.EXHAUSTED, reason=report.reason)
+            claim = self.claim
+        assert claim is not None
+        claim = marked(claim)
+        return replace(result, motion=claim.motions[0][1], claim=claim)
+
+
+def judged(claim: Claim, *, first_look: bool = False) -> Report:
+    """The report on a claim; with a first look, most faults are found sooner in what differs from the evidence."""
+    if first_look:
+        report = verify(claim, changes_only=True)
+        if not report.ok:
+            return report
+    return verify(claim)
+
+
+def marked(claim: Claim) -> Claim:
+    """A claim whose motions say that they were made, and from which clips."""
+    motions = tuple((name, motion.made_from(claim.evidence.get(name, ()))) for name, motion in claim.motions)
+    return replace(claim, motions=motions)

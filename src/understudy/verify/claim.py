@@ -1,0 +1,226 @@
+"""A claim: a performance, and everything that has to be known to judge it. Whoever makes motions hands in claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from understudy.core import Body, Motion
+from understudy.core.violations import Violation
+from understudy.errors import OptionError, nearest_name
+from understudy.scene.contacts import DEEPEST_M, ContactRule
+from understudy.scene.scene import Scene
+from understudy.verify.ballistics import Bounce, Flight
+from understudy.verify.bars import Bars
+
+if TYPE_CHECKING:
+    from understudy.verify.goals import Goal
+
+#: One motion, or several with the names of their characters.
+Motions: TypeAlias = Motion | Sequence[tuple[str, Motion]]
+Sources: TypeAlias = Motion | Sequence[Motion] | Mapping[str, "Motion | Sequence[Motion]"] | None
+Bodies: TypeAlias = Body | Mapping[str, Body] | None
+#: Whose pace is usual.
+ACTIVITIES = ("everyday", "sport")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned:
+    """Joints that a planner changed for a while.
+
+    Attributes:
+        joints: Limbs (``"right_arm"``), roles or joint names.
+        start_s: From when, in the motion's time [s].
+        end_s: Until when [s].
+    """
+
+    joints: tuple[str, ...]
+    start_s: float = float("-inf")
+    end_s: float = float("inf")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Claim:
+    """What somebody says of a performance. It is data: the judge alone says whether it holds.
+
+    Attributes:
+        motions: Everybody's motion with the character's name; the name of an only character may be empty.
+        scene: The stage with every object's track and every hold; ``None`` for nothing but the clip's own ground.
+        evidence: Recorded clips, or the performer's published ones, that each motion was made from, by name. Without
+            evidence absolute bars hold. A motion that a planner made is never evidence.
+        contacts: What may touch what, when, and how deep, beside what the scene declares.
+        goals: What should have been reached.
+        planned: Joints that planners changed, by character. Nothing is forgiven to them.
+        activity: Whose pace is usual: ``"everyday"``, or ``"sport"`` for throws, kicks and swings.
+        recorded: Whether the motions are strangers' recordings, not made by any planner: what a recording does is
+            measured, but not every measure is judged.
+        floor: Whether ``y = 0`` is solid ground; unless given, what the scene says, and without a scene the height
+            the clip's own feet rest at.
+        bodies: Bodies by name; fitted to the skeletons unless given.
+        bars: Bars to clear.
+        shortest_m: Length of the shortest path with clearance, for the route's naturalness [m].
+        flights: Free objects between contacts.
+        bounces: Contacts between free objects, by flight.
+    """
+
+    motions: tuple[tuple[str, Motion], ...]
+    scene: Scene | None = None
+    evidence: Mapping[str, tuple[Motion, ...]] = field(default_factory=dict)
+    contacts: tuple[ContactRule, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    planned: Mapping[str, tuple[Planned, ...]] = field(default_factory=dict)
+    activity: str = "everyday"
+    recorded: bool = False
+    floor: bool | None = None
+    bodies: Mapping[str, Body] = field(default_factory=dict)
+    bars: Bars = field(default_factory=Bars)
+    shortest_m: float | None = None
+    flights: tuple[Flight, ...] = ()
+    bounces: tuple[Bounce, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without looking at the motions."""
+        if not self.motions:
+            raise OptionError("there is no motion to judge")
+        names = [name for name, _ in self.motions]
+        if len(set(names)) != len(names):
+            raise OptionError("two motions were given for one character")
+        if self.activity not in ACTIVITIES:
+            hint = nearest_name(self.activity, ACTIVITIES)
+            raise OptionError(f'activity is "{self.activity}"; {hint}')
+        if self.floor and self.scene is not None and not self.scene.floor:
+            raise OptionError("floor=True contradicts a scene whose floor is not solid")
+
+    def motion(self, name: str) -> Motion:
+        """One character's motion."""
+        return next(motion for known, motion in self.motions if known == name)
+
+
+def made_claim(
+    name: str,
+    motion: Motion,
+    scene: Scene | None = None,
+    *,
+    evidence: Sequence[Motion] = (),
+    goals: Sequence[Goal] = (),
+    contacts: Sequence[ContactRule] = (),
+    planned: Sequence[Planned] = (),
+    bars: Bars | None = None,
+) -> Claim:
+    """The claim of one motion that a planner made."""
+    return Claim(
+        motions=((name, motion),),
+        scene=scene,
+        evidence={name: tuple(evidence)},
+        contacts=tuple(contacts),
+        goals=tuple(goals),
+        planned={name: tuple(planned)} if planned else {},
+        bars=bars or Bars(),
+    )
+
+
+def reread(claim: Claim, motions: Mapping[str, Motion]) -> Claim:
+    """A claim about motions as their files have them; an only motion's name does not matter.
+
+    Raises:
+        OptionError: Somebody's motion is missing.
+    """
+    only = next(iter(motions.values())) if len(motions) == 1 and len(claim.motions) == 1 else None
+    found = []
+    for name, _ in claim.motions:
+        if only is None and name not in motions:
+            raise OptionError(f'the claim speaks of "{name}", whose motion is missing')
+        found.append((name, motions[name] if only is None else only))
+    scene = claim.scene
+    for name, motion in found:
+        if scene is not None and name in {one.name for one in scene.characters}:
+            scene = scene.with_motion(name, motion, start_s=scene.character(name).start_s)
+    # A file's skeleton is another object than the planner's; bodies are fitted to it alike.
+    bodies = {name: body for name, body in claim.bodies.items() if body.skeleton is dict(found)[name].skeleton}
+    return replace(claim, motions=tuple(found), scene=scene, bodies=bodies)
+
+
+def claim_of(
+    motions: Motions,
+    scene: Scene | None,
+    *,
+    source: Sources = None,
+    goals: Sequence[Goal] = (),
+    bars: Bars | None = None,
+    body: Bodies = None,
+    allow: Sequence[ContactRule] = (),
+    planned: Sequence[str] = (),
+    floor: bool | None = None,
+    shortest_m: float | None = None,
+    flights: Sequence[Flight] = (),
+    bounces: Sequence[Bounce] = (),
+) -> Claim:
+    """A claim from what :func:`understudy.verify` takes; see there."""
+    named = [("", motions)] if isinstance(motions, Motion) else [(str(name), motion) for name, motion in motions]
+    evidence = {name: _clips(name, motion, source) for name, motion in named}
+    made = any(evidence.values()) or any(motion.origin.made for _, motion in named)
+    return Claim(
+        motions=tuple(named),
+        scene=scene,
+        evidence={name: clips for name, clips in evidence.items() if clips},
+        contacts=tuple(allow),
+        goals=tuple(goals),
+        planned={name: (Planned(joints=tuple(planned)),) for name, _ in named} if planned else {},
+        recorded=not made,
+        floor=floor,
+        bodies={name: body for name, _ in named} if isinstance(body, Body) else dict(body or {}),
+        bars=bars or Bars(),
+        shortest_m=shortest_m,
+        flights=tuple(flights),
+        bounces=tuple(bounces),
+    )
+
+
+def _clips(name: str, motion: Motion, sources: Sources) -> tuple[Motion, ...]:
+    """The evidence of one motion: what is given for it, or what a made motion was made from."""
+    given = sources.get(name) if isinstance(sources, Mapping) else sources
+    if given is None:
+        return motion.origin.evidence
+    return (given,) if isinstance(given, Motion) else tuple(given)
+
+
+def claim_violations(claim: Claim) -> Iterator[Violation]:
+    """What is wrong with a claim before anything is measured: it is thinner than the performance, or too generous."""
+    for name, clips in claim.evidence.items():
+        for clip in clips:
+            if clip.origin.made:
+                label = f'"{clip.name}" was made by a planner; only recordings and published clips are evidence'
+                yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
+    for rule in claim.contacts:
+        if rule.max_depth_m > DEEPEST_M:
+            yield Violation(
+                kind="claim",
+                value=rule.max_depth_m,
+                bar=DEEPEST_M,
+                unit="m",
+                part=rule.a,
+                other=rule.b,
+                detail=f"a contact may be {1000 * DEEPEST_M:g} mm deep at most, not {1000 * rule.max_depth_m:g} mm",
+            )
+    yield from _unheld(claim)
+
+
+def _unheld(claim: Claim) -> Iterator[Violation]:
+    """Objects that move though nobody moves them are the scene's own; held ones need a holder who is there."""
+    if claim.scene is None:
+        return
+    names = {name for name, _ in claim.motions} | {one.name for one in claim.scene.characters if one.motion}
+    things = {one.name for one in claim.scene.objects}
+    for hold in claim.scene.holds:
+        owner = hold.to.partition(".")[0]
+        if owner not in names | things:
+            yield Violation(
+                kind="claim",
+                value=1.0,
+                bar=0.0,
+                part=hold.object,
+                other=hold.to,
+                time_s=hold.start_s,
+                detail="it is held by somebody who has no motion",
+            )

@@ -1,0 +1,149 @@
+"""From measures to violations: the one place where a measure meets its bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from understudy.core.violations import Violation
+from understudy.verify.goals import HandGoal
+from understudy.verify.search import COUNTED_M
+
+if TYPE_CHECKING:
+    from understudy.verify.goals import GoalError
+    from understudy.verify.report import CharacterReport, Report
+
+_ROUNDING = 1e-9
+#: [rad] rounding of angles read from files.
+_ANGLE_ROUNDING = 1e-6
+
+
+def violations_of(report: Report) -> Iterator[Violation]:
+    """Every bar that a report breaks, in the report's order."""
+    yield from report.claimed
+    yield from _overlaps(report)
+    for one in report.characters:
+        yield from _feet(one, report)
+        yield from _joints(one, report)
+    for error in report.goals:
+        yield from _goal(error, report)
+    yield from _flights(report)
+
+
+def _overlaps(report: Report) -> Iterator[Violation]:
+    bars, found = report.bars, report.penetration
+    if not (found.seconds_over_1mm > bars.penetration_s or (bars.penetration_s == 0.0 and found.reaches_1mm)):
+        return
+    for pair in found.pairs:
+        if pair.depth_m >= COUNTED_M - 1e-6:
+            yield Violation(
+                kind="penetration",
+                value=pair.depth_m,
+                bar=COUNTED_M,
+                unit="m",
+                character=pair.a.partition(".")[0] if "." in pair.a else "",
+                part=pair.a,
+                other=pair.b,
+                time_s=pair.time_s,
+            )
+
+
+def _feet(one: CharacterReport, report: Report) -> Iterator[Violation]:
+    feet, source, bars = one.foot_skate, one.source_skate, report.bars
+    # A stranger's recording has no bar for skating: it is what it is.
+    if feet is None or (source is None and one.recorded):
+        return
+
+    def broken(kind: str, value: float, bar: float, foot: str = "", at: float | None = None) -> Violation:
+        part, unit = (f"{foot} foot", "mm") if foot else ("", "")
+        return Violation(kind=kind, value=value, bar=bar, unit=unit, character=one.name, part=part, time_s=at)
+
+    gmd = max(bars.gmd, source.gmd if source is not None else 0.0)
+    kimodo = source.kimodo + bars.kimodo_added if source is not None else bars.kimodo
+    drift = source.stance_drift_mm + bars.stance_drift_added_mm if source is not None else bars.stance_drift_mm
+    if feet.gmd > gmd + _ROUNDING:
+        yield broken("foot_skate_gmd", feet.gmd, gmd)
+    if feet.kimodo > kimodo + _ROUNDING:
+        yield broken("foot_skate_kimodo", feet.kimodo, kimodo)
+    if feet.stance_drift_mm > drift + _ROUNDING:
+        yield broken("stance_drift", feet.stance_drift_mm, drift, feet.drift_foot, feet.drift_time_s)
+    if feet.added_slide_mm is not None and feet.added_slide_mm > bars.foot_slide_mm:
+        yield broken("foot_slide", feet.added_slide_mm, bars.foot_slide_mm, feet.slide_foot, feet.slide_time_s)
+
+
+def _joints(one: CharacterReport, report: Report) -> Iterator[Violation]:
+    smooth, bars, limits = one.smoothness, report.bars, one.joint_limits
+    if limits.max_excess_rad > bars.limit_excess_rad + _ANGLE_ROUNDING:
+        yield Violation(
+            kind="joint_limits",
+            value=limits.max_excess_rad,
+            bar=bars.limit_excess_rad,
+            unit="rad",
+            character=one.name,
+            part=limits.joint,
+            time_s=limits.time_s,
+        )
+    if not one.recorded:
+        yield from _paces(one, report)
+    if len(smooth.seams) > bars.seams:
+        for seam in smooth.seams:
+            yield Violation(
+                kind="seams",
+                value=seam.jump_mps,
+                bar=seam.allowed_mps,
+                unit="m/s",
+                character=one.name,
+                part=seam.part,
+                time_s=seam.time_s,
+            )
+    if one.route is not None and one.route.ratio > bars.route_ratio:
+        yield Violation(kind="route", value=one.route.ratio, bar=bars.route_ratio, unit="x", character=one.name)
+
+
+def _paces(one: CharacterReport, report: Report) -> Iterator[Violation]:
+    bars = {
+        "velocity": report.bars.velocity_ratio,
+        "acceleration": report.bars.acceleration_ratio,
+        "jerk": report.bars.jerk_ratio,
+    }
+    for pace in one.smoothness.paces:
+        if pace.ratio > bars[pace.kind]:
+            yield Violation(
+                kind=pace.kind,
+                value=pace.ratio,
+                bar=bars[pace.kind],
+                unit="x",
+                character=one.name,
+                part=pace.limb,
+                time_s=pace.time_s,
+            )
+
+
+def _goal(error: GoalError, report: Report) -> Iterator[Violation]:
+    bars, hand = report.bars, isinstance(error.goal, HandGoal)
+    near, turn = (
+        (bars.hand_position_m, bars.hand_rotation_rad) if hand else (bars.goal_position_m, bars.goal_heading_rad)
+    )
+    part = f"{error.goal.hand} hand" if isinstance(error.goal, HandGoal) else ""
+    about = {"kind": "goals", "character": error.goal.character, "part": part, "time_s": error.time_s}
+    if error.position_m > near:
+        yield Violation(value=error.position_m, bar=near, unit="m", **about)  # type: ignore[arg-type]
+    if error.angle_rad is not None and error.angle_rad > turn:
+        yield Violation(value=error.angle_rad, bar=turn, unit="rad", **about)  # type: ignore[arg-type]
+
+
+def _flights(report: Report) -> Iterator[Violation]:
+    flown, bars = report.ballistics, report.bars
+    if flown is None:
+        return
+    if flown.max_residual_mm > bars.ballistic_mm:
+        yield Violation(
+            kind="ballistics",
+            value=flown.max_residual_mm,
+            bar=bars.ballistic_mm,
+            unit="mm",
+            part=flown.object,
+            time_s=flown.time_s,
+        )
+    if flown.momentum_error > bars.momentum_error:
+        yield Violation(kind="momentum", value=flown.momentum_error, bar=bars.momentum_error, unit="kg m/s")
