@@ -26,7 +26,7 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Bend of the toes beyond which the ball rises too [rad].
 TOE_BEND_RAD = 0.32
-_SOFT_RAD = 0.045
+_SOFT_RAD = 0.09
 #: [m] how far above its resting height a swinging foot's ball passes at least.
 CLEAR_M = 0.038
 #: [m] more than that in a run.
@@ -143,11 +143,13 @@ def _swung(
             # Meanwhile it tilts about what carried it, not about the ankle.
             near = 1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end])
             way += near[:, None] * (steps.held(m, air) - held[1 + end]) * [1.0, 0.0, 1.0]
-    before = steps.held(n, np.arange(air[0] - KNOWN, air[0]))
-    then = steps.held(after, np.arange(air[-1] + 1, air[-1] + 1 + KNOWN))
-    way = smooth_way(way, before, then, fps=fps)
+    # What has carried the foot, and what is going to, leaves and meets the floor without a jerk; the ankle turns on.
+    over = smoothstep(share)[:, None]
+    carried, still = (1.0 - over) * steps.held(n, air) + over * steps.held(after, air), np.zeros((KNOWN, 3))
+    way = carried + smooth_way(way - carried, still, still, fps=fps)
     least = _least_m(way, pitch[air], share, steps.shape, fps, CLEAR_M - _LEVEL_LESS_M * level.min())
-    way[:, 1] = smooth_way_above(way[:, 1], least, before[:, 1], then[:, 1], fps=fps)
+    way[:, 1] = smooth_way_above(way[:, 1] - carried[:, 1], least - carried[:, 1], still[:, 1], still[:, 1], fps=fps)
+    way[:, 1] += carried[:, 1]
     yaw = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])
     return way, yaw
 

@@ -138,7 +138,7 @@ def _reached(
     stands = feet["left"].contact, feet["right"].contact
     ankles = feet["left"].ankle, feet["right"].ankle
     centre = within_reach(skeleton, pelvis.centre, turn, ankles, stands, fps=fps)
-    feet = calmed(skeleton, Pelvis(centre, turn), feet, fps=fps, fastest_radps=fastest)
+    feet = calmed(skeleton, Pelvis(centre, turn), feet, fps=fps)
     ankles = feet["left"].ankle, feet["right"].ankle
     return lowered(skeleton, centre, turn, ankles, fps=fps, fastest_radps=fastest), feet
 

@@ -17,6 +17,8 @@ from understudy.typing import FloatArray
 
 #: Phase after the footfall at which a footprint is seen from the path.
 MIDDLE = 0.24
+#: Phase after the footfall at which a foot is about to leave the floor.
+_LEAVES = 0.55
 #: Strides by which a foot stands longer at either end than one that is recorded as still.
 _LONGER = 0.012
 #: Half the distance between the ankles of somebody who stands, in leg lengths.
@@ -54,12 +56,12 @@ def find_stances(
     first, last = np.floor(track.phase[0] - half) - 1, np.ceil(track.phase[-1] - half) + 1
     falls = np.arange(first, last + 1) + half
     times = track.times_s
-    context = _at(falls, track.phase, track.context)
-    contact = model.contact(side, context)
+    # A foot lands as somebody walks when it lands, and leaves as somebody walks when it leaves.
+    landing, leaving = (_at(falls + later, track.phase, track.context) for later in (0.0, _LEAVES))
     # Runners roll off over the tips of their toes, which stand longest.
-    longer = _LONGER * (1.0 + 2.0 * smoothstep((context[:, 0] - 1.8) / 0.3))
-    touch = phase_time(falls + contact[:, 0] - _LONGER, track)
-    lift = phase_time(falls + contact[:, 1] + longer, track)
+    longer = _LONGER * (1.0 + 2.0 * smoothstep((leaving[:, 0] - 1.8) / 0.3))
+    touch = phase_time(falls + model.contact(side, landing)[:, 0] - _LONGER, track)
+    lift = phase_time(falls + model.contact(side, leaving)[:, 1] + longer, track)
     middle = _middle_times(falls, track)
     where = np.stack([np.interp(middle, times, track.place[:, n]) for n in range(2)], axis=1)
     heading = np.interp(middle, times, track.heading)

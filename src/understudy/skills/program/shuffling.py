@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from understudy.core.editing import smoothstep
@@ -25,10 +28,21 @@ _TURN_RAD, _MOVE_M, _ASIDE_M = 1.1, 0.42, 0.34
 _MARGIN_S = 1.2
 #: [s] over which the rate of turning is smoothed: hips begin to twist before a foot is lifted.
 _TWIST_S = 0.12
+#: [s] the body sets off this much before a foot leaves the floor, and glides over the steps smoothed by this much.
+_AHEAD_S, _GLIDE_S = 0.1, 0.12
 #: [m], [rad] a foot that would move less than this stays.
 _IDLE_M, _IDLE_RAD = 0.03, 0.12
 #: Side -> ankle (x, z) [m] and yaw [rad].
 Feet = dict[str, tuple[FloatArray, float]]
+
+
+class _Row(NamedTuple):
+    """One stance: when it begins and ends [s], ankle (x, z) [m] and yaw [rad]."""
+
+    touch_s: float
+    lift_s: float
+    place: FloatArray
+    yaw: float
 
 
 def shuffled(
@@ -50,7 +64,7 @@ def shuffled(
     lasts = _BEGIN_S + 2 * pairs * (_SWING_S + _BOTH_S) + _END_S
     pad = round(_MARGIN_S * fps)
     times = np.arange(round(lasts * fps) + 1 + 2 * pad) / fps - pad / fps
-    share = _share(times, lasts)
+    share = _share(times, pairs)
     # How fast one turns is all the gait is told: hips then share the twist of legs whose feet stand.
     context = np.zeros((len(times), 5))
     context[:, 2] = gaussian(np.gradient(share * turn, times), _TWIST_S * fps)
@@ -73,12 +87,12 @@ def _pairs(turn_rad: float, move_m: float, aside_m: float) -> int:
     return max(1, int(np.ceil(max(abs(turn_rad) / _TURN_RAD, move_m / _MOVE_M, aside_m / _ASIDE_M) - 1e-6)))
 
 
-def _share(times: FloatArray, lasts_s: float) -> FloatArray:
-    """How far the body is on its way: eased, steady in between."""
-    fine = np.linspace(0.0, lasts_s, 241)
-    rate = smoothstep((fine - 0.1) / 0.55) * smoothstep((lasts_s - 0.15 - fine) / 0.55)
-    done = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]))])
-    return np.interp(times, fine, done / done[-1])
+def _share(times: FloatArray, pairs: int) -> FloatArray:
+    """How far the body is on its way: with the feet, half of it with each step, a little before they land."""
+    step = _SWING_S + _BOTH_S
+    begins = _BEGIN_S + step * np.arange(2 * pairs)
+    done = sum(smoothstep((times - begin + _AHEAD_S) / (_SWING_S + _AHEAD_S)) for begin in begins)
+    return np.asarray(gaussian(done / (2 * pairs), _GLIDE_S / (times[1] - times[0])))
 
 
 def _stances(
@@ -90,16 +104,32 @@ def _stances(
     style: Style,
     feet: Feet | None,
 ) -> dict[str, Stances]:
-    """Alternate steps; the foot on the side of the turn, or of the move, goes first."""
+    """Alternate steps; the foot goes first that keeps the feet farther from each other's way."""
     ahead = ahead_of(footing.heading_rad)
     left = np.array([ahead[1], -ahead[0]])
     lean = turn if abs(turn) > 0.2 else float(move @ left)
-    order = ("left", "right") if lean > 0 else ("right", "left")
-    rows: dict[str, list[tuple[float, float, FloatArray, float]]] = {}
+    orders = (SIDES, SIDES[::-1]) if lean > 0 else (SIDES[::-1], SIDES)
+    plans = [_rows(skeleton, footing, move, turn, pairs, style, feet, order) for order in orders]
+    best = max(plans, key=_apart_m)
+    return {side: _as_stances(best[side]) for side in SIDES}
+
+
+def _rows(
+    skeleton: Skeleton,
+    footing: Footing,
+    move: FloatArray,
+    turn: float,
+    pairs: int,
+    style: Style,
+    feet: Feet | None,
+    order: Sequence[str],
+) -> dict[str, list[_Row]]:
+    """Stances by side where the feet go in an order."""
+    rows: dict[str, list[_Row]] = {}
     for side in SIDES:
         at, yaw = footing.feet[side]
         near = footing.heading_rad + wrapped(yaw - footing.heading_rad)
-        rows[side] = [(-1e3, 1e3, at, near)]
+        rows[side] = [_Row(-1e3, 1e3, at, near)]
     begin = _BEGIN_S
     for k in range(pairs):
         share = (k + 1) / pairs
@@ -109,20 +139,27 @@ def _stances(
             if feet is not None and k == pairs - 1:
                 at, yaw = feet[side][0], heading + wrapped(feet[side][1] - heading)
             last = rows[side][-1]
-            if float(np.hypot(*(at - last[2]))) > _IDLE_M or abs(wrapped(yaw - last[3])) > _IDLE_RAD:
-                rows[side][-1] = (last[0], begin, last[2], last[3])
-                rows[side].append((begin + _SWING_S, 1e3, at, yaw))
+            if float(np.hypot(*(at - last.place))) > _IDLE_M or abs(wrapped(yaw - last.yaw)) > _IDLE_RAD:
+                rows[side][-1] = last._replace(lift_s=begin)
+                rows[side].append(_Row(begin + _SWING_S, 1e3, at, yaw))
             begin += _SWING_S + _BOTH_S
-    return {side: _as_stances(rows[side]) for side in SIDES}
+    return rows
 
 
-def _as_stances(rows: list[tuple[float, float, FloatArray, float]]) -> Stances:
-    return Stances(
-        touch_s=np.array([row[0] for row in rows]),
-        lift_s=np.array([row[1] for row in rows]),
-        place=np.array([row[2] for row in rows]),
-        yaw=np.array([row[3] for row in rows]),
-    )
+def _apart_m(rows: dict[str, list[_Row]]) -> float:
+    """How far the left foot stands to the left of the right one at least [m]; crossed feet count below zero."""
+    apart = []
+    for left in rows["left"]:
+        for right in rows["right"]:
+            if left.touch_s < right.lift_s and right.touch_s < left.lift_s:
+                ahead = ahead_of(0.5 * (left.yaw + right.yaw))
+                apart.append(float((left.place - right.place) @ np.array([ahead[1], -ahead[0]])))
+    return min(apart)
+
+
+def _as_stances(rows: list[_Row]) -> Stances:
+    touch, lift, place, yaw = (np.array(column) for column in zip(*rows, strict=True))
+    return Stances(touch_s=touch, lift_s=lift, place=place, yaw=yaw)
 
 
 def rest_foot(
