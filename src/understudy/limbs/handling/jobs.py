@@ -18,7 +18,7 @@ from understudy.limbs.handling.holding import held_by, holder_at, put_down, take
 from understudy.limbs.handling.moments import LEAD_S, Chance, Times, chances, shoulder_at
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.play import Play, Refusal
-from understudy.limbs.handling.resting import Rest, rests
+from understudy.limbs.handling.resting import NoRestError, Rest, rests
 from understudy.limbs.handling.shut import Shut
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.targets import followed, goal_of
@@ -184,7 +184,7 @@ def _foreseen(play: Play, job: Job, chance: Chance, pose: Pose) -> Callable[[Pos
         if when is None:
             # Where the moment is free, the one at which the shoulder is nearest.
             moments = np.arange(min(chance.time_s + LEAD_S, times.latest_s), times.latest_s + 1e-9, _COARSE_S)
-            there = next(_rests(play, later, float(moments[0]), chance.hand, upright)).pose[0]
+            there = _resting_at(play, later, float(moments[0]), chance.hand, upright)
             away = np.linalg.norm(shoulder_at(play, who, chance.hand, moments) - there, axis=1)
             when = float(moments[int(away.argmin())])
         when = play.frame_s(who, when)
@@ -198,8 +198,11 @@ def _foreseen(play: Play, job: Job, chance: Chance, pose: Pose) -> Callable[[Pos
     found = list[Foresight]()
 
     def later_m(joint: Pose) -> float:
-        if not found:
-            found.append(foresight())
+        try:
+            found.extend([] if found else [foresight()])
+        except NoRestError:
+            # No grip helps; whoever puts it down says why.
+            return 0.0
         return found[0].cost_m(joint)
 
     return later_m
@@ -266,11 +269,18 @@ def _place(play: Play, job: Job) -> Iterator[Aim | Refusal]:
     character = task.character
 
     def target_at(times: FloatArray) -> FloatArray:
-        found = [next(_rests(play, job, float(t), hands[0], upright)).pose[0] for t in times]
-        return np.array(found)
+        return np.array([_resting_at(play, job, float(t), hands[0], upright) for t in times])
 
     for chance in chances(play, character, hands, target_at, job.times):
         yield from _guarded(lambda chance=chance: _place_aim(play, job, chance, upright))  # type: ignore[misc]
+
+
+def _resting_at(play: Play, job: Job, time_s: float, hand: str, upright: FloatArray) -> FloatArray:
+    """Where something would be put at a time ``(3,)`` [m]; infinitely far where it cannot stand then."""
+    try:
+        return next(_rests(play, job, time_s, hand, upright)).pose[0]
+    except NoRestError:
+        return np.full(3, np.inf)
 
 
 def _rests(play: Play, job: Job, time_s: float, hand: str, upright: FloatArray) -> Iterator[Rest]:
@@ -280,7 +290,9 @@ def _rests(play: Play, job: Job, time_s: float, hand: str, upright: FloatArray) 
     facing = play.scene.character(task.character).facing_rad(time_s)
     ahead = np.array([np.sin(facing), 0.0, np.cos(facing)])
     near = shoulder + _EASY_M[0] * ahead + np.array([0.0, _EASY_M[1], 0.0])
-    return rests(play.scene, task.object, task.target, time_s, near, task.heading_rad, upright)
+    return rests(
+        play.scene, task.object, task.target, time_s, near, task.heading_rad, upright, let_go=task.do == "place"
+    )
 
 
 def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim:

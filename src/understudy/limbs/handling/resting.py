@@ -10,9 +10,10 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.errors import PlanningInputError, SceneError, nearest_name
 from understudy.limbs.handling.aims import Pose
+from understudy.limbs.handling.standing import Room, along_rad, base_of, room_on, under
 from understudy.scene.body_parts import joint_index, part_name
 from understudy.scene.scene import Scene
-from understudy.scene.shapes import HalfSpace
+from understudy.scene.shapes import HalfSpace, Shape
 from understudy.scene.tessellation import triangles_of
 from understudy.scene.transforms import seen_from
 from understudy.typing import FloatArray
@@ -21,8 +22,10 @@ from understudy.typing import FloatArray
 _YAWS = 12
 #: Rotation vectors [rad] by which what is put on a body part may lean there.
 _TILTS = ((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.0, 0.3), (0.0, 0.0, -0.3), (-0.3, 0.0, 0.0))
-#: Places tried along each side of a surface.
-_PLACES = 5
+
+
+class NoRestError(PlanningInputError):
+    """An object cannot stand where it is to be put."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,8 +51,12 @@ def rests(
     near: FloatArray,
     heading_rad: float | None,
     upright: FloatArray,
+    *,
+    let_go: bool = True,
 ) -> Iterator[Rest]:
     """Poses in which an object may rest on a target at a time, those nearest to somewhere first.
+
+    Its whole base stands on the target where that is large enough; else as much of it as carries its weight.
 
     Args:
         scene: Everything.
@@ -59,26 +66,74 @@ def rests(
         near: ``(3,)`` [m] where it is easy to put things.
         heading_rad: How far it is turned about the vertical from how it first stood; any will do unless given.
         upright: ``(4,)`` how it first stood.
+        let_go: Whether it is left there, so that something must carry it at a point, too.
 
     Raises:
         PlanningInputError: The target is no place to put things.
+        NoRestError: The object cannot stand there.
     """
     shape = scene.object(name).shape
     if isinstance(shape, HalfSpace):
         raise PlanningInputError(f'"{name}" has no bounds; it cannot be put anywhere')
-    vertices, _ = triangles_of(shape)
     yaws = [0.0 if heading_rad is None else heading_rad]
     if heading_rad is None:
-        yaws = sorted((2.0 * np.pi * k / _YAWS - np.pi for k in range(_YAWS)), key=abs)
+        step = 2.0 * np.pi / _YAWS
+        first = _along(scene, shape, target, time_s, upright) % step
+        yaws = sorted((first + step * k - np.pi for k in range(_YAWS)), key=abs)
     if isinstance(target, str) and "." in target:
-        yield from _on_part(scene, vertices, target, time_s, upright, yaws)
+        yield from _on_part(scene, triangles_of(shape)[0], target, time_s, upright, yaws)
         return
-    for base in _bases(scene, vertices, target, time_s, near):
-        for yaw in yaws:
-            turn = rot.multiply(rot.from_yaw(yaw), upright)
-            low = float(rot.rotate(turn, vertices)[:, 1].min())
-            pose = (base - np.array([0.0, low, 0.0]), turn)
-            yield _held(scene, pose, target if isinstance(target, str) else "", time_s)
+    turns = [rot.multiply(rot.from_yaw(yaw), upright) for yaw in yaws]
+    if isinstance(target, str):
+        found = _on_object(scene, name, target, time_s, near, turns)
+    else:
+        found = _at_point(scene, name, target, time_s, turns, let_go)
+    some = False
+    for rest in found:
+        some = True
+        yield rest
+    if not some:
+        raise NoRestError(_why_not(scene, name, target, time_s, turns))
+
+
+def _along(scene: Scene, shape: Shape, target: str | Sequence[float], time_s: float, upright: FloatArray) -> float:
+    """The turn [rad] by which a base lies along the sides of the object it is put on."""
+    if not isinstance(target, str) or target not in [one.name for one in scene.objects]:
+        return 0.0
+    solid = scene.object(target).shape
+    if isinstance(solid, HalfSpace):
+        return 0.0
+    return along_rad(shape, upright, solid, scene.object_track(target, [time_s])[1][0])
+
+
+def _on_object(
+    scene: Scene, name: str, target: str, time_s: float, near: FloatArray, turns: Sequence[FloatArray]
+) -> Iterator[Rest]:
+    """On the level surfaces of another object."""
+    at, _ = scene.object_track(target, [time_s])
+    room = _room(scene, name, target, time_s, turns)
+    for index, place in room.stands(near - at[0]):
+        yield _held(scene, (at[0] + place - room.bases[index].middle, turns[index]), target, time_s)
+
+
+def _at_point(
+    scene: Scene,
+    name: str,
+    target: Sequence[float],
+    time_s: float,
+    turns: Sequence[FloatArray],
+    let_go: bool,
+) -> Iterator[Rest]:
+    """Exactly where it is asked for."""
+    point = np.asarray(target, dtype=np.float64)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise PlanningInputError(f"target is {target!r}; it must be (x, y, z) [m] or a name")
+    area = under(scene, name, point, time_s) if let_go else None
+    for turn in turns:
+        base = base_of(scene.object(name).shape, turn)
+        at = point - np.array([0.0, base.middle[1], 0.0])
+        if not let_go or base.at(at + base.middle).steady_on(area):
+            yield Rest(pose=(at, turn))
 
 
 def _held(scene: Scene, pose: Pose, to: str, time_s: float) -> Rest:
@@ -89,33 +144,30 @@ def _held(scene: Scene, pose: Pose, to: str, time_s: float) -> Rest:
     return Rest(pose=pose, to=to, grip=(at, turn))
 
 
-def _bases(
-    scene: Scene, vertices: FloatArray, target: str | Sequence[float], time_s: float, near: FloatArray
-) -> list[FloatArray]:
-    """Points ``(3,)`` an object's base may stand on, nearest first."""
-    if not isinstance(target, str):
-        point = np.asarray(target, dtype=np.float64)
-        if point.shape != (3,) or not np.isfinite(point).all():
-            raise PlanningInputError(f"target is {target!r}; it must be (x, y, z) [m] or a name")
-        return [point]
+def _room(scene: Scene, name: str, target: str, time_s: float, turns: Sequence[FloatArray]) -> Room:
+    """Where an object may stand on another at a time, seen from the other's origin."""
     names = [one.name for one in scene.objects]
     if target not in names:
         raise PlanningInputError(f'nothing is called "{target}"; {nearest_name(target, names)}')
     solid = scene.object(target).shape
     if isinstance(solid, HalfSpace):
         raise PlanningInputError(f'"{target}" has no bounds; give a point to put things on')
-    positions, rotations = scene.object_track(target, [time_s])
-    corners = positions[0] + rot.rotate(rotations[0], triangles_of(solid)[0])
-    top = float(corners[:, 1].max())
-    rim = corners[corners[:, 1] > top - 0.005]
-    low, high = rim.min(axis=0), rim.max(axis=0)
-    inset = 0.5 * float(np.ptp(vertices[:, [0, 2]], axis=0).max())
-    spans = []
-    for axis in (0, 2):
-        first, last = low[axis] + inset, high[axis] - inset
-        spans.append(np.linspace(first, last, _PLACES) if last > first else np.array([0.5 * (low + high)[axis]]))
-    found = [np.array([x, top, z]) for x in spans[0] for z in spans[1]]
-    return sorted(found, key=lambda point: float(np.linalg.norm(point - near)))
+    turned = scene.object_track(target, [time_s])[1][0]
+    shape = scene.object(name).shape
+    return room_on(shape, tuple(tuple(turn.tolist()) for turn in turns), solid, tuple(turned.tolist()))
+
+
+def _why_not(scene: Scene, name: str, target: str | Sequence[float], time_s: float, turns: Sequence[FloatArray]) -> str:
+    """Why an object cannot stand somewhere, in one sentence."""
+    base = base_of(scene.object(name).shape, turns[0])
+    if not base.steady:
+        return f'"{name}" does not stand by itself as it first stood: its weight is not above its base'
+    if not isinstance(target, str):
+        return f'nothing carries "{name}" at ({target[0]:.2f}, {target[1]:.3f}, {target[2]:.2f}); it would fall'
+    if not _room(scene, name, target, time_s, turns).surfaces:
+        return f'"{target}" has no level surface with {base.height_m:.2f} m of room above it to put "{name}" on'
+    wide, deep = sorted(np.ptp(base.outline, axis=0).tolist(), reverse=True)
+    return f'the base of "{name}" ({wide:.2f} by {deep:.2f} m) does not fit on "{target}"'
 
 
 def _on_part(

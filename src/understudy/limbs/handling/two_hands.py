@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from understudy.limbs.handling.moments import chances
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
-from understudy.limbs.handling.resting import Rest, rests
+from understudy.limbs.handling.resting import NoRestError, Rest, rests
 from understudy.limbs.handling.tracking import eased, tracked
 from understudy.limbs.handling.two_holds import TwoHold, two_holds
 from understudy.limbs.ik import goal_postures
@@ -43,8 +44,8 @@ SIDES = ("right", "left")
 _CARRIED_M = ((0.36, -0.2), (0.42, -0.2), (0.36, -0.1), (0.44, -0.05), (0.32, -0.28))
 #: [s] to get there.
 _REACH_S = (1.6, 2.4)
-#: Moments that are tried.
-_MOMENTS = 4
+#: Moments that are tried, and places at each.
+_MOMENTS, _RESTS = 4, 8
 
 
 def both_hands(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iterator[Deed | Refusal]:
@@ -202,11 +203,22 @@ def _places(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Ite
         near = front(stage, np.array([time_s]), _CARRIED_M[0])[0][0]
         return rests(play.scene, task.object, task.target, time_s, near, task.heading_rad, upright)  # type: ignore[arg-type]
 
+    def some_at(time_s: float) -> list[Rest] | str:
+        try:
+            return list(islice(rest_at(time_s), _RESTS))
+        except NoRestError as error:
+            return str(error)
+
     def target_at(times: FloatArray) -> FloatArray:
-        return np.array([next(rest_at(float(time))).pose[0] for time in times])
+        found = [some_at(float(time)) for time in times]
+        return np.array([np.full(3, np.inf) if isinstance(one, str) else one[0].pose[0] for one in found])
 
     for chance in chances(play, task.character, ("right",), target_at, earliest)[:_MOMENTS]:
-        for _, rest in zip(range(8), rest_at(chance.time_s), strict=False):
+        some = some_at(chance.time_s)
+        if isinstance(some, str):
+            yield Refusal(status=Status.INFEASIBLE_GOAL, reason=some)
+            continue
+        for rest in some:
             if watch.interrupted() is not None:
                 return
             watch.stage("chain")

@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.limbs.handling import Deed, HandlingOptions, Orientation, Times
+from understudy.core.planning import Status
+from understudy.limbs.handling import Deed, HandlingOptions, Orientation, Refusal, Times
 from understudy.limbs.handling.doing import ways
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.moments import LEAD_S
+from understudy.limbs.handling.resting import NoRestError, rests
 from understudy.limbs.tries import CALM
 from understudy.limbs.window import window_of
 from understudy.scene.tasks import Task
@@ -58,6 +60,10 @@ def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
             for deed in on_top(leg):
                 yield _doing(leg, deed, means)
         return
+    unfit = _unfit(here, task)
+    if unfit:
+        here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=unfit, hopeless=True))
+        return
     if task.at_s is not None:
         yield from _timed(here, task, means)
         return
@@ -65,6 +71,20 @@ def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         state = found.path[-1].state
         if state.leg is not None and state.deed is not None:
             yield _doing(state.leg, state.deed, means)
+
+
+def _unfit(here: Here, task: Task) -> str:
+    """Why something cannot be put down where it is to go, wherever one stands; empty where it can."""
+    if task.do != "place" or task.target is None:
+        return ""
+    if isinstance(task.target, str) and task.target not in [one.name for one in here.scene.objects]:
+        return ""
+    upright = here.scene.object(task.object).placement.poses(np.array([-1e3]))[1][0]
+    try:
+        next(rests(here.scene, task.object, task.target, 0.0, np.zeros(3), task.heading_rad, upright))
+    except NoRestError as error:
+        return str(error)
+    return ""
 
 
 def _timed(here: Here, task: Task, means: Means) -> Iterator[Doing]:

@@ -11,6 +11,7 @@ from understudy import rotations as rot
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
 from understudy.performer.actions.figure import Figure
+from understudy.scene.levels import levels_of
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
@@ -68,21 +69,35 @@ def points_of(scene: Scene, task: Task) -> FloatArray:
 
 
 def _surface_points(scene: Scene, name: str) -> FloatArray:
-    """Places along the edges of an object's top, and its middle."""
+    """Places along the edges of an object's level surfaces, and in their middle."""
+    import shapely
+    from shapely import affinity
+
     at, turn = (part[0] for part in scene.object_track(name, [0.0]))
-    vertices, _ = triangles_of(scene.object(name).shape)
-    world = at + rot.rotate(turn, vertices)
-    top = float(world[:, 1].max())
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
-    lines = []
-    for k in (0, 2):
-        inset = min(_INSET_M, 0.5 * float(high[k] - low[k]))
-        count = max(1, round(float(high[k] - low[k] - 2.0 * inset) / _APART_M) + 1)
-        lines.append(np.linspace(low[k] + inset, high[k] - inset, count))
-    grid = np.array([(x, 0.0, z) for x in lines[0] for z in lines[1]])
-    points = at + rot.rotate(turn, grid)
-    points[:, 1] = top + _HELD_M
-    return np.asarray(points)
+    shape = scene.object(name).shape
+    yaw = float(np.arctan2(*rot.rotate(turn, np.array([0.0, 0.0, 1.0]))[[0, 2]]))
+    found = []
+    for level in levels_of(shape, turn):
+        # Rows run along the object's own sides.
+        own = affinity.rotate(level.area, yaw, origin=(0.0, 0.0), use_radians=True)
+        low_x, low_z, high_x, high_z = own.bounds
+        flat = np.array([(x, z) for x in _row(low_x, high_x) for z in _row(low_z, high_z)])
+        inside = shapely.distance(own, shapely.points(flat)) < 1e-6
+        flat = flat[inside] if inside.any() else np.array(own.representative_point().coords)
+        grid = np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]], axis=1)
+        points = at + rot.rotate(rot.from_yaw(yaw), grid)
+        points[:, 1] = at[1] + level.height_m + _HELD_M
+        found.append(points)
+    if not found:
+        high = float(rot.rotate(turn, triangles_of(shape)[0])[:, 1].max())
+        return np.array([at + np.array([0.0, high + _HELD_M, 0.0])])
+    return np.concatenate(found)
+
+
+def _row(low: float, high: float) -> FloatArray:
+    """Places between two edges [m]."""
+    inset = min(_INSET_M, 0.5 * (high - low))
+    return np.linspace(low + inset, high - inset, max(1, round((high - low - 2.0 * inset) / _APART_M) + 1))
 
 
 def spots(floor: Floor, skeleton: Skeleton, points: FloatArray, *, hand: str | None = None) -> list[Spot]:
