@@ -90,7 +90,9 @@ def perform(
     rows = _styled(rows, track, style, leg, rng)
     shapes = {side: foot_shape(skeleton, side) for side in curves.SIDES}
     stances = stances or {side: find_stances(track, side, model, style, leg_m=leg, rng=rng) for side in curves.SIDES}
-    feet = {side: foot_track(track, rows, stances[side], side, shapes[side], style, leg_m=leg) for side in curves.SIDES}
+    feet = {
+        side: foot_track(track, rows, stances, side, shapes[side], style, skeleton=skeleton) for side in curves.SIDES
+    }
     centre, turn = _pelvis(track, rows, feet, shapes, style, leg, rng)
     own = Pelvis(centre, turn)
     centre = settled(track, rows, skeleton, own, feet, shapes, style)
@@ -99,7 +101,9 @@ def perform(
     for side in curves.SIDES:
         seen = own, Pelvis(centre, turn)
         rise = heel_rise(track, rows, skeleton, side, stances[side], feet[side], seen, shapes[side], style)
-        feet[side] = foot_track(track, rows, stances[side], side, shapes[side], style, leg_m=leg, heel_rad=ahead * rise)
+        feet[side] = foot_track(
+            track, rows, stances, side, shapes[side], style, skeleton=skeleton, heel_rad=ahead * rise
+        )
     centre = settled(track, rows, skeleton, own, feet, shapes, style)
     centre, feet = _reached(track, skeleton, Pelvis(centre, turn), feet)
     rows = arm_rows(model, track, rows, resting, style, rng)

@@ -12,9 +12,10 @@ from understudy import rotations as rot
 from understudy.core.editing import smoothstep
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
-from understudy.performer.feet import FootTrack, model_ankle, rolling_ankle
+from understudy.performer.feet import FootTrack, model_ankle
 from understudy.performer.foot_shape import FootShape
 from understudy.performer.legs import REACH, bones_m, hip_places
+from understudy.performer.rolling import rolling_ankle
 from understudy.performer.settling import Pelvis
 from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import Stances

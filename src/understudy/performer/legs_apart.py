@@ -12,6 +12,8 @@ from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
 
 _PARTS = ("thigh", "shank", "foot", "toes")
+#: [m] between shanks that pass each other.
+_ROOM_M = 0.008
 #: [1/s] how often a motion is looked at.
 _RATE_HZ = 30.0
 
@@ -29,6 +31,13 @@ def leg_overlap_m(motion: Motion) -> float:
             apart = segments_apart(starts[:, i], ends[:, i], starts[:, j], ends[:, j])
             deepest = max(deepest, float(body.capsule_radii[i] + body.capsule_radii[j] - apart.min()))
     return deepest
+
+
+@lru_cache(maxsize=32)
+def passing_m(skeleton: Skeleton) -> float:
+    """How far apart ankles pass each other so that shanks and feet do not touch [m]."""
+    body = _body(skeleton)
+    return float(sum(body.capsule_radii[body.capsule(f"{side}_shank")] for side in ("left", "right"))) + _ROOM_M
 
 
 @lru_cache(maxsize=8)

@@ -70,5 +70,5 @@ def _solver(count: int, fps: float, cutoff_hz: float) -> tuple[FloatArray, Float
     weight = (fps / (2.0 * np.pi * cutoff_hz)) ** 6
     differences = np.diff(np.eye(count + 2 * KNOWN), n=3, axis=0)
     own, known = differences[:, KNOWN:-KNOWN], np.delete(differences, np.s_[KNOWN:-KNOWN], axis=1)
-    inverse = np.linalg.inv(np.eye(count) + weight * own.T @ own)
+    inverse = np.asarray(np.linalg.inv(np.eye(count) + weight * own.T @ own), dtype=np.float64)
     return inverse, weight * own.T @ known
