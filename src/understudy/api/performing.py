@@ -266,17 +266,9 @@ def _walking(setting: Setting) -> Runner:
     return walking_runner(setting.scene, setting.bars, setting.options)
 
 
-def _opening(setting: Setting) -> Runner:
-    """Open a door on the way to the next goal (``understudy.open_door``)."""
-    from understudy.api.performing_doors import door_runner
-
-    return door_runner(setting.scene, setting.bars, setting.options)
-
-
 #: Kind of task -> who does it, beside what hands do.
 RUNNERS: dict[str, MakesRunner] = {
     "correct": _correcting,
     "follow": _walking,
-    "open_door": _opening,
     "walk_to": _walking,
 }

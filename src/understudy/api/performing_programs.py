@@ -49,16 +49,21 @@ def programmed(scene: Scene, task: Task, motions: Mapping[str, object], runners:
     """Whether a task belongs to a program: its character has a start, but no motion and no other runner.
 
     Who has a library and only walks is walked through all places at once.
+
+    Raises:
+        PlanningInputError: A door is to be opened by somebody who has a motion already, or nowhere to start from.
     """
     person = scene.character(task.character)
     if person.motion is not None or task.character in motions or person.start is None:
+        if task.do == "open_door" and task.do not in runners:
+            raise PlanningInputError(
+                f'{task.label}: a door is opened on the way from the character\'s "start", before it has a motion'
+            )
         return False
     mine = [one for one in scene.tasks if one.character == task.character]
     if person.library and all(one.do in ("walk_to", "follow") for one in mine):
         return False
-    # Doors alone have a runner of their own.
-    only_doors = all(one.do in ("open_door", "walk_to") for one in mine) and any(one.do == "open_door" for one in mine)
-    return not only_doors and not any(one.do in runners or one.do == "correct" for one in mine)
+    return not any(one.do in runners or one.do == "correct" for one in mine)
 
 
 def checked(tasks: Sequence[Task], skills: Mapping[str, Doer]) -> None:
