@@ -19,6 +19,9 @@ class Bars:
         kimodo_added: Foot skate ratio above the evidence's own.
         stance_drift_mm: Stance drift of a motion without evidence [mm].
         stance_drift_added_mm: Stance drift above the evidence's own [mm].
+        contact_slide_mm: Way of a foot that slides while it carries the body [mm].
+        unsupported_s: Time for which nothing carries the body though it does not fall [s].
+        balance_m: Distance of the capture point of a slow body from what carries it [m].
         foot_slide_mm: Slide against the source's own foot while the source stands, for a motion with the source's
             frames [mm].
         limit_excess_rad: Joint-limit excess beyond the source's own [rad].
@@ -43,6 +46,9 @@ class Bars:
     kimodo_added: float = 0.0
     stance_drift_mm: float = 25.0
     stance_drift_added_mm: float = 5.0
+    contact_slide_mm: float = 30.0
+    unsupported_s: float = 0.0
+    balance_m: float = 0.10
     foot_slide_mm: float = 1.5
     limit_excess_rad: float = 0.0
     velocity_ratio: float = 1.5

@@ -23,6 +23,8 @@ from understudy.verify.report import CharacterReport, Report
 from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
+from understudy.verify.standing import standing, touches
+from understudy.verify.touching import Touches
 
 #: Where feet are measured.
 _FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
@@ -96,7 +98,7 @@ def _judged(claim: Claim, *, changes_only: bool) -> Report:
     bars = claim.bars
     return Report(
         penetration=penetration(all_traces(cast, bars, claim.contacts, floor=claim.floor)),
-        characters=tuple(_character(one, claim) for one in cast.judged),
+        characters=tuple(_character(one, cast, claim) for one in cast.judged),
         goals=tuple(_goal(goal, cast) for goal in claim.goals),
         ballistics=ballistics(claim.flights, claim.bounces) if claim.flights else None,
         bars=bars,
@@ -105,13 +107,15 @@ def _judged(claim: Claim, *, changes_only: bool) -> Report:
     )
 
 
-def _character(judged: Judged, claim: Claim) -> CharacterReport:
+def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
     performer, sources, shortest_m = judged.performer, judged.sources, claim.shortest_m
     motion = performer.motion
     clips = [one.motion for one in sources]
     planned = [name for one in claim.planned.get(judged.given, ()) for name in one.joints]
     humanoid = motion.skeleton.is_humanoid
-    feet = _feet(judged) if humanoid else None
+    # A first look at what was changed does not ask what carries the body; the whole look does.
+    touched = touches(cast, judged, claim.floor) if humanoid and judged.changed is None else None
+    feet = _feet(judged, touched) if humanoid else None
     return CharacterReport(
         name=performer.name,
         frames=len(motion),
@@ -124,11 +128,12 @@ def _character(judged: Judged, claim: Claim) -> CharacterReport:
             motion, performer.body, sources=clips, planned=_joints(motion, planned), changed=judged.changed
         ),
         smoothness=smoothness(performer, sources, aligned=judged.aligned, moves=judged.moves, activity=claim.activity),
+        standing=None if touched is None else standing(judged, touched),
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
 
 
-def _feet(judged: Judged) -> FootSkate:
+def _feet(judged: Judged, touched: Touches | None) -> FootSkate:
     """Skating of a performer's feet; feet that are where the source's are skate as those do."""
     motion, changed = judged.performer.motion, judged.changed
     feet = [motion.skeleton.humanoid[role] for role in _FEET if role in motion.skeleton.humanoid]
@@ -138,11 +143,11 @@ def _feet(judged: Judged) -> FootSkate:
             source, "own foot skate", lambda one: foot_skate(one.motion, aligned_source=one.motion), of_body=False
         )
     if not judged.aligned:
-        return foot_skate(motion)
+        return foot_skate(motion, touches=touched)
     source = judged.sources[0]
     before = fact(source, "feet", lambda one: feet_of(one.motion), of_body=False)
     now = None if judged.moves is None else feet_of(motion, judged.moves.positions)
-    return foot_skate(motion, aligned_source=source.motion, feet=now, source_feet=before)
+    return foot_skate(motion, aligned_source=source.motion, feet=now, source_feet=before, touches=touched)
 
 
 def _worst_skate(sources: Sequence[Performer]) -> FootSkate | None:
@@ -166,6 +171,7 @@ def _worst_skate(sources: Sequence[Performer]) -> FootSkate | None:
         slide_foot="",
         ground_m=drifting.ground_m,
         fps=drifting.fps,
+        contact_slide_mm=max(one.contact_slide_mm for one in found),
     )
 
 

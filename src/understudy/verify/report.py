@@ -15,6 +15,7 @@ from understudy.verify.joint_limits import LimitExcess
 from understudy.verify.penetration import Overlap, Penetration
 from understudy.verify.route import Route
 from understudy.verify.smoothness import Smoothness
+from understudy.verify.standing import Standing
 from understudy.verify.table import table
 from understudy.verify.violations import violations_of
 
@@ -33,6 +34,7 @@ class CharacterReport:
         source_skate: The worst of its source clips' own feet; ``None`` without them.
         joint_limits: Limits.
         smoothness: Smoothness.
+        standing: What carries the body; ``None`` for what is no humanoid, and where only changes were looked at.
         route: Route; ``None`` when no shortest length was given.
     """
 
@@ -45,6 +47,7 @@ class CharacterReport:
     source_skate: FootSkate | None
     joint_limits: LimitExcess
     smoothness: Smoothness
+    standing: Standing | None
     route: Route | None
 
 
@@ -149,6 +152,7 @@ def _character_entry(one: CharacterReport) -> dict[str, Any]:
                 for name, (speed, acceleration, jerk) in smooth.limbs.items()
             },
         },
+        "standing": None if one.standing is None else asdict(one.standing),
         "route": None if one.route is None else asdict(one.route),
     }
 

@@ -24,6 +24,7 @@ def violations_of(report: Report) -> Iterator[Violation]:
     yield from _overlaps(report)
     for one in report.characters:
         yield from _feet(one, report)
+        yield from _stands(one, report)
         yield from _joints(one, report)
     for error in report.goals:
         yield from _goal(error, report)
@@ -58,17 +59,40 @@ def _feet(one: CharacterReport, report: Report) -> Iterator[Violation]:
         part, unit = (f"{foot} foot", "mm") if foot else ("", "")
         return Violation(kind=kind, value=value, bar=bar, unit=unit, character=one.name, part=part, time_s=at)
 
-    gmd = max(bars.gmd, source.gmd if source is not None else 0.0)
-    kimodo = source.kimodo + bars.kimodo_added if source is not None else bars.kimodo
-    drift = source.stance_drift_mm + bars.stance_drift_added_mm if source is not None else bars.stance_drift_mm
+    # As with pace, the bar is the larger of what the evidence and what recorded people do.
+    gmd, kimodo, drift, slide = bars.gmd, bars.kimodo, bars.stance_drift_mm, bars.contact_slide_mm
+    if source is not None:
+        gmd, kimodo = max(gmd, source.gmd), max(kimodo, source.kimodo + bars.kimodo_added)
+        drift = max(drift, source.stance_drift_mm + bars.stance_drift_added_mm)
+        slide = max(slide, source.contact_slide_mm)
     if feet.gmd > gmd + _ROUNDING:
         yield broken("foot_skate_gmd", feet.gmd, gmd)
     if feet.kimodo > kimodo + _ROUNDING:
         yield broken("foot_skate_kimodo", feet.kimodo, kimodo)
     if feet.stance_drift_mm > drift + _ROUNDING:
         yield broken("stance_drift", feet.stance_drift_mm, drift, feet.drift_foot, feet.drift_time_s)
+    if feet.contact_slide_mm > slide + _ROUNDING:
+        at = feet.contact_slide_time_s
+        yield broken("contact_slide", feet.contact_slide_mm, slide, feet.contact_slide_foot, at)
     if feet.added_slide_mm is not None and feet.added_slide_mm > bars.foot_slide_mm:
         yield broken("foot_slide", feet.added_slide_mm, bars.foot_slide_mm, feet.slide_foot, feet.slide_time_s)
+
+
+def _stands(one: CharacterReport, report: Report) -> Iterator[Violation]:
+    """A stranger's recording may stand on props that nobody recorded: it is measured only."""
+    if one.standing is None or one.recorded:
+        return
+    bars, held, leaning = report.bars, one.standing.support, one.standing.balance
+    longest = max(bars.unsupported_s, one.standing.evidence_unsupported_s)
+    if held.unsupported_s > longest + _ROUNDING:
+        yield Violation(
+            kind="support", value=held.unsupported_s, bar=longest, unit="s", character=one.name, time_s=held.time_s
+        )
+    farthest = max(bars.balance_m, one.standing.evidence_outside_m)
+    if leaning.outside_m > farthest + _ROUNDING:
+        yield Violation(
+            kind="balance", value=leaning.outside_m, bar=farthest, unit="m", character=one.name, time_s=leaning.time_s
+        )
 
 
 def _joints(one: CharacterReport, report: Report) -> Iterator[Violation]:

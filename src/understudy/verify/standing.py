@@ -1,0 +1,66 @@
+"""How somebody stands: what carries the body and whether it would topple, beside the evidence's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from understudy.verify.balance import Balance, balance
+from understudy.verify.cast import Cast, Judged, ground, things_of
+from understudy.verify.changed import carried
+from understudy.verify.feet import feet_of
+from understudy.verify.forward import Performer
+from understudy.verify.source_facts import fact
+from understudy.verify.support import Support, support
+from understudy.verify.things import Thing
+from understudy.verify.touching import Touches, touches_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What carries a body, and the worst of its evidence.
+
+    Attributes:
+        support: What carries it.
+        balance: Whether it would topple.
+        evidence_unsupported_s: Longest time for which the evidence floats itself [s]: props that nobody recorded.
+        evidence_outside_m: How far the evidence is out of balance itself [m].
+    """
+
+    support: Support
+    balance: Balance
+    evidence_unsupported_s: float
+    evidence_outside_m: float
+
+
+def carriers(cast: Cast, judged: Judged, floor: bool | None) -> list[Thing]:
+    """What may carry somebody: the floor and everything they do not hold themselves."""
+    if cast.scene is None:
+        return [ground(0.0)] if floor else [ground(feet_of(judged.performer.motion).sole_m)]
+    held = carried(cast.scene, judged.performer.name)
+    things = [thing for thing in things_of(cast.scene) if thing.name not in held]
+    return [*things, ground(0.0)] if floor and not cast.scene.floor else things
+
+
+def touches(cast: Cast, judged: Judged, floor: bool | None) -> Touches:
+    """Where somebody touches what may carry them."""
+    return touches_of(judged.performer, carriers(cast, judged, floor))
+
+
+def standing(judged: Judged, touched: Touches) -> Standing:
+    """Measure how somebody stands."""
+    clips = [one for one in judged.sources if one.motion.skeleton.is_humanoid]
+    worst = [fact(clip, "standing", _alone) for clip in clips]
+    return Standing(
+        support=support(judged.performer, (), touches=touched),
+        balance=balance(judged.performer, (), touches=touched),
+        evidence_unsupported_s=max((one[0] for one in worst), default=0.0),
+        evidence_outside_m=max((one[1] for one in worst), default=0.0),
+    )
+
+
+def _alone(clip: Performer) -> tuple[float, float]:
+    """How long a clip floats [s], and how far it is out of balance [m], on its own ground."""
+    things: Sequence[Thing] = [ground(feet_of(clip.motion).sole_m)]
+    touched = touches_of(clip, things)
+    return support(clip, things, touches=touched).unsupported_s, balance(clip, things, touches=touched).outside_m
