@@ -17,6 +17,7 @@ from understudy.core.motion import Motion, Origin
 from understudy.core.reference_pose import t_pose, t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
+from understudy.performer.arms_clear import arms_clear
 from understudy.performer.feet import FootTrack, foot_track
 from understudy.performer.foot_shape import FootShape, foot_shape
 from understudy.performer.heels import heel_rise
@@ -114,6 +115,7 @@ def perform(
         local[:, joint] = values
     for side in curves.SIDES:
         _put_leg(local, skeleton, side, root, turn, feet[side], rows, track)
+    local = arms_clear(skeleton, root, rot.normalize(local), fps=track.fps)
     motion = Motion(
         skeleton=skeleton,
         fps=track.fps,
