@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from understudy.api.performing_libraries import _aim, _library, _longest_s, skeletons_of
+from understudy.api import performing_libraries
+from understudy.api.performing_libraries import _aim, _longest_s, library_of, skeletons_of
+from understudy.core.planning import Status
 from understudy.formats import load_motion
 from understudy.library import build_library, save_library
 from understudy.locomotion.walker import walker_of
+from understudy.performer import performance
 from understudy.scene import Scene
 from understudy.scene.characters import Character
 from understudy.skills.program.moving import Going
@@ -22,7 +26,7 @@ def test_recorded_walks_in_mid_stride_get_a_start_and_a_stop(tmp_path: Path, cmu
     recorded = build_library(clips)
     assert not walker_of(recorded).still.any(axis=0).all()
     save_library(recorded, path)
-    library = _library(str(path))
+    library = library_of(str(path))
     assert walker_of(library).still.any(axis=0).all()
     # Whoever walks with it has the recorded body, and the recorded walks are still in it.
     scene = Scene().with_character(Character(name="anna", start=(0.0, 0.0), library=str(path)))
@@ -35,3 +39,15 @@ def test_a_route_says_where_it_sets_off_to_and_how_long_it_may_take() -> None:
     going = Going(route=route, end_rad=None)
     assert _aim(going) == pytest.approx(np.pi / 2)
     assert 3.0 / 1.2 < _longest_s(going) < 10.0
+
+
+@pytest.mark.parametrize(("status", "used"), [(Status.SOLVED, True), (Status.EXHAUSTED, False)])
+def test_only_walks_that_passed_the_judge_are_used(monkeypatch: pytest.MonkeyPatch, status: Status, used: bool) -> None:
+    """A refused walk that ends at its goal is still refused."""
+    made = performance("walk", duration_s=4.0).motion
+    found = SimpleNamespace(status=status, motion=made, trace=SimpleNamespace(goal_error_m=0.0))
+    monkeypatch.setattr(performing_libraries, "walk", lambda *_, **__: found)
+    walks = performing_libraries._walks(SimpleNamespace(), None, 0, made.fps)
+    here = SimpleNamespace(scene=SimpleNamespace(without=lambda _: Scene()), name="anna", held=tuple)
+    way = walks(here, SimpleNamespace(), Going(route=np.array([[0.0, 0.0], [0.0, 4.0]])))
+    assert (way is made) == used

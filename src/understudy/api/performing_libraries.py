@@ -22,8 +22,8 @@ from understudy.verify.bars import Bars
 
 #: [s] given to one walk.
 _DEADLINE_S = 8.0
-#: [m] room beside the path, widest first, and how far from its goal a walk may end.
-_CLEARANCES_M, _MISSED_M = (0.36, 0.26), 0.12
+#: [m] room beside the path, widest first.
+_CLEARANCES_M = (0.36, 0.26)
 #: [m/s], [s] how slowly somebody may get there, and what setting off and stopping take.
 _SLOW_MPS, _EXTRA_S = 0.7, 2.0
 #: Takes of setting off and stopping that are made where a library has none.
@@ -65,7 +65,7 @@ def recorded_walks(scene: Scene, bars: Bars | None, seed: int, fps: float) -> di
 
 
 def _walks(library: Library, bars: Bars | None, seed: int, fps: float) -> RecordedWalk:
-    """Walks by the clips of one library that begin and end standing; none where they do not lead there."""
+    """Walks by the clips of one library that begin and end standing; none where no walk passes the judge."""
 
     def walks(here: Here, footing: Footing, going: Going) -> Motion | None:
         scene = here.scene.without(here.name)
@@ -79,9 +79,7 @@ def _walks(library: Library, bars: Bars | None, seed: int, fps: float) -> Record
         for clearance in _CLEARANCES_M:
             options = WalkOptions(seed=seed, deadline_s=_DEADLINE_S, stop=True, clearance_m=clearance)
             found = walk(library, scene, start=start, goal=goal, bars=bars, options=options)
-            # What is missing in the end is stepped, and the leg is judged as a whole.
-            near = found.trace is not None and found.trace.goal_error_m < _MISSED_M
-            if found.motion is not None and (found.status or near) and found.motion.duration_s < _longest_s(going):
+            if found.status and found.motion is not None and found.motion.duration_s < _longest_s(going):
                 return found.motion if found.motion.fps == fps else found.motion.resampled(fps)
         return None
 
