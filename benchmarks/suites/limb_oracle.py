@@ -6,6 +6,8 @@ means that nobody found a way, not that there is none.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.optimize import least_squares
 
@@ -116,7 +118,9 @@ def _postures(problem: LimbProblem, window: Window) -> list[FloatArray]:
 def _query(
     window: Window, start: FloatArray, start_s: float, goal: FloatArray, goal_s: float, *, reaching: bool
 ) -> LimbQuery:
-    bars = pace([window.stage.source], window.space, reaching=reaching)
+    paces = pace([window.stage.source], window.space)
+    # Planners go calmly; whoever asks what is possible at all may go as fast as the bar.
+    bars = {name: replace(one, calm=one.speed) for name, one in paces.items()}
     return LimbQuery(
         window=window,
         start=np.array([*start, start_s]),

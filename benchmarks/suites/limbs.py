@@ -3,9 +3,9 @@
 Whole problems run through ``us.correct`` and ``us.reach``: find, plan, smooth, and the judge. ``solved`` counts motions
 the judge has passed; what ours did not solve is asked of ``limb_oracle``, and ``of_feasible`` is the share solved of
 those that it does not find infeasible. Failures are timed by themselves. Times are of the processor; ``wall_ms`` beside
-them is by the clock. ``speed`` and ``acceleration`` are over the source's 99.9th percentile, or an unhurried reach's
-where the source stands still or, in a reach, is calmer than that. Clips are known from a run before: what the judge
-remembers of a clip is found once.
+them is by the clock. ``speed`` and ``acceleration`` are over what is usual: the source's 99.9th percentile or, if that
+is larger, recorded people's in everyday life. Clips are known from a run before: what the judge remembers of a clip is
+found once.
 
 Searches are the first one of a problem, with the same window, ends, margin and limits for everybody, and the same
 compiled certificate of whole edges; ``by poses`` instead looks at poses one by one at 240 Hz, as OMPL's users do.
@@ -72,9 +72,8 @@ def _measure(problem: LimbProblem, result: us.Result[us.LimbTrace]) -> Record:
         return {}
     space = stage_of(problem.motion).space(trace.planned[0])
     ratios = []
-    for joints in judged_limbs(space).values():
-        now = limb_turns(motion, joints)
-        usual = usual_turns([problem.motion], joints, reaching=not problem.limbs)
+    for name, joints in judged_limbs(space).items():
+        now, usual = limb_turns(motion, joints), usual_turns([problem.motion], name)
         ratios.append([float(one.max()) / most for one, most in zip(now, usual, strict=True)])
     return {
         "hand_mm": None if problem.limbs else 1000.0 * trace.error_m,

@@ -137,7 +137,7 @@ def test_what_takes_longer_than_there_is_is_not_searched_for(window: Window, pos
 def test_a_stuck_limb_was_too_slow(window: Window, posture: FloatArray) -> None:
     none = np.zeros(len(posture))
     leg = Leg(window=window, start_s=_AT_S, end_s=window.end_s - 0.3, start=posture, end=none)
-    bars = {"right_arm": Pace(speed=1.3, acceleration=20.0)}
+    bars = {"right_arm": Pace(speed=1.3, acceleration=20.0, jerk=1000.0, calm=1.3)}
     made = plan.plan_legs([leg], bars, _OPTIONS, _OPTIONS.watch(), widest_s=0.4)
     assert made.status is Status.EXHAUSTED and made.hasty
 

@@ -71,7 +71,7 @@ def test_a_plan_ends_with_the_leg_that_has_no_way(sign: int, monkeypatch: pytest
         return Found(path=nothing, raw=nothing, iterations=0, checks=0, nodes=nothing)
 
     monkeypatch.setattr(plan, "search", nothing_found)
-    bars = {"right_arm": Pace(speed=3.0, acceleration=20.0)}
+    bars = {"right_arm": Pace(speed=3.0, acceleration=20.0, jerk=1000.0, calm=3.0)}
     made = plan_legs(legs, bars, LimbOptions(), LimbOptions().watch(), widest_s=0.4, seed=5)
     hard = 1 if sign > 0 else 0
     assert made.status is Status.EXHAUSTED and asked == [(legs[hard].start_s, 5 * 8 + hard)]

@@ -61,9 +61,10 @@ def test_the_filter_is_the_same_for_columns_one_by_one() -> None:
 
 def test_turns_are_those_of_a_steady_turn() -> None:
     turn = rot.from_axis_angle(np.array([0.0, 1.0, 0.0]), 0.02 * np.arange(200))
-    speeds, accelerations = turns_of(turn[:, None], 60.0)
+    speeds, accelerations, jerks = turns_of(turn[:, None], 60.0)
     np.testing.assert_allclose(speeds, 1.2, atol=1e-6)
     assert accelerations.max() < 1e-4
+    assert jerks.max() < 1e-2
 
 
 def test_patient_searches_are_made_again_with_other_random_numbers() -> None:

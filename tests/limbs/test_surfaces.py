@@ -48,15 +48,13 @@ def test_a_shoulder_inside_has_no_outside_to_touch() -> None:
         spots(stage_of(standing(), boxed()), "box", 1.0, AT, 0.04)
 
 
-def test_later_rounds_take_longer_keep_less_room_and_may_be_as_fast_as_an_unhurried_reach() -> None:
+def test_later_rounds_take_longer_and_keep_less_room() -> None:
     options = LimbOptions()
     rounds = [list(tries("left_arm", options, [number])) for number in (GLANCE, 0, 1, 2)]
     assert [{one.options.iterations for one in part} for part in rounds] == [{250}, {500}, {1000, 4000}, {4000}]
     assert [one.if_hasty for one in rounds[0]] == [False, True] and {one.limb for one in rounds[0]} == {"left_arm"}
     assert rounds[0][1].lead_s > rounds[0][0].lead_s
     assert rounds[3][0].options.margin_m < rounds[1][0].options.margin_m == options.margin_m
-    assert all(one.unhurried is one.if_hasty for one in rounds[1])
-    assert all(one.unhurried for one in rounds[2] + rounds[3])
     whole = list(tries("left_arm", options))
     assert len(whole) == sum(len(part) for part in rounds[1:])
     assert all(one.limb == "left_arm" for one in tries("left_arm", LimbOptions(spine=False)))

@@ -139,9 +139,19 @@ def levelled(rows: FloatArray, ramp: FloatArray, level: FloatArray, trend: Float
 
 
 @njit(cache=True, error_model="numpy")
-def fastest_turns(rates: FloatArray, fps: float, speeds: FloatArray, accelerations: FloatArray) -> None:
-    """Speed and acceleration of the fastest joint from angular velocities ``rates (joints, 3, times)`` [rad/s]."""
-    speeds[:], accelerations[:] = 0.0, 0.0
+def fastest_turns(
+    rates: FloatArray, fps: float, speeds: FloatArray, accelerations: FloatArray, jerks: FloatArray
+) -> None:
+    """Speed, acceleration and jerk of the fastest joint from angular velocities ``rates (joints, 3, times)`` [rad/s].
+
+    Args:
+        rates: Angular velocities.
+        fps: Times per second.
+        speeds: Written ``(times,)`` [rad/s].
+        accelerations: Written ``(times - 1,)`` [rad/s^2].
+        jerks: Written ``(times - 2,)`` [rad/s^3].
+    """
+    speeds[:], accelerations[:], jerks[:] = 0.0, 0.0, 0.0
     for j in range(rates.shape[0]):
         a, b, c = rates[j, 0], rates[j, 1], rates[j, 2]
         for f in range(speeds.shape[0]):
@@ -149,7 +159,12 @@ def fastest_turns(rates: FloatArray, fps: float, speeds: FloatArray, acceleratio
         for f in range(accelerations.shape[0]):
             x, y, z = a[f + 1] - a[f], b[f + 1] - b[f], c[f + 1] - c[f]
             accelerations[f] = max(accelerations[f], x * x + y * y + z * z)
+        for f in range(jerks.shape[0]):
+            x, y, z = a[f + 2] - 2 * a[f + 1] + a[f], b[f + 2] - 2 * b[f + 1] + b[f], c[f + 2] - 2 * c[f + 1] + c[f]
+            jerks[f] = max(jerks[f], x * x + y * y + z * z)
     for f in range(speeds.shape[0]):
         speeds[f] = math.sqrt(speeds[f])
     for f in range(accelerations.shape[0]):
         accelerations[f] = math.sqrt(accelerations[f]) * fps
+    for f in range(jerks.shape[0]):
+        jerks[f] = math.sqrt(jerks[f]) * fps * fps

@@ -177,7 +177,7 @@ class _Reach:
             said = f"{self.at_s - start_s:.2f} s are too short to get there"
             return Refused(Status.INFEASIBLE_START, said)
         space = self.stage.space(limb)
-        bars = pace([self.stage.source], space, reaching=attempt.unhurried)
+        bars = pace([self.stage.source], space)
         speeds = joint_limits_rad_s(space, bars, options.speed_share)
         found = self._choices(attempt, speeds, starts)
         if isinstance(found, Refused):

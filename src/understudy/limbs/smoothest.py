@@ -26,6 +26,8 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 #: Shares of the clip's own swing that are taken out of a plan, in the order in which they are tried: a limb that
 #: reaches while it swings may be too fast.
 CALMS = (0.0, 0.5, 1.0)
+#: Of a limb's velocity, acceleration and jerk.
+_UNITS = ("rad/s", "rad/s^2", "rad/s^3")
 #: [s] how far the low-pass filter of speeds looks.
 _REMEMBERED_S = 0.6
 #: Width of the bumps that put a limb back exactly where it has to be, over the smoothing kernel's there.
@@ -180,14 +182,11 @@ def too_fast(stage: Stage, space: LimbSpace, first: int, offsets: FloatArray, pa
     rotations = np.take(stage.motion.rotations[begin:stop], joints, axis=1)
     offset_chain(rotations, chain, space, first - begin, offsets)
     for name, places in limbs.items():
-        speeds, accelerations = turns_of(np.take(rotations, places, axis=1), stage.motion.fps)
-        if speeds.max() > pace[name].speed:
-            return f"{name} would turn at {speeds.max():.1f} rad/s; {pace[name].speed:.1f} is the most its pace allows"
-        if accelerations.max() > pace[name].acceleration:
-            return (
-                f"{name} would accelerate at {accelerations.max():.0f} rad/s^2; "
-                f"{pace[name].acceleration:.0f} is the most its pace allows"
-            )
+        bar = pace[name]
+        turns = turns_of(np.take(rotations, places, axis=1), stage.motion.fps)
+        for series, most, unit in zip(turns, (bar.speed, bar.acceleration, bar.jerk), _UNITS, strict=True):
+            if series.max() > most:
+                return f"{name} would turn at {series.max():.4g} {unit}; {most:.4g} is the most its pace allows"
     return ""
 
 

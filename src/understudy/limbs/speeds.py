@@ -1,4 +1,4 @@
-"""How fast a limb may turn: by its clip, or by a person reaching without haste (quality.md, smoothness)."""
+"""How fast a limb may turn: by its clip or by recorded people, as the judge says; and how fast it is planned to."""
 
 from __future__ import annotations
 
@@ -10,41 +10,46 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from understudy.core.everyday import LimbPace, usual_pace
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.core.motion import Motion
 from understudy.kinematics._inputs import frozen
 from understudy.limbs.space import LimbSpace
 from understudy.typing import FloatArray
 
-#: [rad/s], [rad/s^2] 99.9th percentiles of a person reaching for a mug, low-passed.
-UNHURRIED = (2.2, 26.0)
-#: A limb that stays below these in its clip stands still, which is no measure of how fast it may reach.
-STILL = (0.8, 10.0)
-#: How many times its source's 99.9th percentile a limb may turn.
+#: How many times what is usual a limb may turn.
 FACTOR = 1.5
+#: [rad/s] fastest turn of an arm that reaches for a mug, low-passed. Limbs are planned to be as calm; this is no bar.
+CALM_RAD_S = 2.2
 _CUTOFF_HZ = 6.0
 #: [s] how far the filter looks.
 _REMEMBERED_S = 0.5
 _PERCENTILE = 99.9
 
+#: A limb's angular speed [rad/s], acceleration [rad/s^2] and jerk [rad/s^3] over time, low-passed.
+Turns = tuple[FloatArray, FloatArray, FloatArray]
 
-#: Bars of limbs by the clip they come from; motions never change.
-_KNOWN: WeakKeyDictionary[Motion, dict[tuple[str, tuple[int, ...], bool], dict[str, Pace]]] = WeakKeyDictionary()
+#: Paces of limbs by the clip they come from; motions never change.
+_KNOWN: WeakKeyDictionary[Motion, dict[tuple[str, tuple[int, ...]], dict[str, Pace]]] = WeakKeyDictionary()
 #: How fast joints of motions turn.
-_TURNS: WeakKeyDictionary[Motion, dict[tuple[int, ...], tuple[FloatArray, FloatArray]]] = WeakKeyDictionary()
+_TURNS: WeakKeyDictionary[Motion, dict[tuple[int, ...], Turns]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
-    """Bars for a limb's turns.
+    """How fast a limb is planned to turn, and how fast it may.
 
     Attributes:
-        speed: [rad/s] largest angular velocity of any of its joints, low-passed.
+        speed: [rad/s] bar of the angular velocity of any of its joints, low-passed.
         acceleration: [rad/s^2] the same of angular acceleration.
+        jerk: [rad/s^3] the same of angular jerk.
+        calm: [rad/s] how fast offsets are planned to turn. It is slower than the bar, so that nobody looks hurried.
     """
 
     speed: float
     acceleration: float
+    jerk: float
+    calm: float
 
 
 @lru_cache(maxsize=64)
@@ -55,66 +60,69 @@ def judged_limbs(space: LimbSpace) -> Mapping[str, tuple[int, ...]]:
     return MappingProxyType({name: joints for name, joints in groups.items() if moved & set(joints)})
 
 
-def pace(sources: Sequence[Motion], space: LimbSpace, *, reaching: bool = False) -> dict[str, Pace]:
-    """Bars of every judged limb, from the clips a motion was made from; what one clip says is remembered with it.
+def pace(sources: Sequence[Motion], space: LimbSpace) -> dict[str, Pace]:
+    """Paces of every judged limb, from the clips a motion was made from; what one clip says is remembered with it."""
+    if len(sources) != 1:
+        return _pace(sources, space)
+    known, key = _KNOWN.setdefault(sources[0], {}), (space.name, space.joints)
+    if key not in known:
+        known[key] = _pace(sources, space)
+    return dict(known[key])
+
+
+def _pace(sources: Sequence[Motion], space: LimbSpace) -> dict[str, Pace]:
+    paces = {}
+    for name, joints in judged_limbs(space).items():
+        speed, acceleration, jerk = (FACTOR * one for one in usual_turns(sources, name))
+        calm = FACTOR * max(_percentile(sources, joints, 0), CALM_RAD_S)
+        paces[name] = Pace(speed=speed, acceleration=acceleration, jerk=jerk, calm=calm)
+    return paces
+
+
+def usual_turns(sources: Sequence[Motion], limb: str, activity: str = "everyday") -> LimbPace:
+    """What is usual for a limb: the larger of its clips' 99.9th percentile and what recorded people do.
 
     Args:
-        sources: The clips.
-        space: The limb.
-        reaching: Whether the limb reaches for something, which is not slower than an unhurried reach anywhere.
+        sources: The clips, all of one skeleton.
+        limb: A name in ``LIMB_ROLES``.
+        activity: Which people: ``everyday`` or ``sport``.
+
+    Returns:
+        Speed [rad/s], acceleration [rad/s^2] and jerk [rad/s^3].
     """
-    if len(sources) == 1:
-        known = _KNOWN.setdefault(sources[0], {})
-        key = (space.name, space.joints, reaching)
-        if key not in known:
-            known[key] = _pace(sources, space, reaching=reaching)
-        return dict(known[key])
-    return _pace(sources, space, reaching=reaching)
+    table = usual_pace(limb, activity)
+    if not sources:
+        return table
+    joints = sources[0].skeleton.limb(limb)
+    speed, acceleration, jerk = (max(_percentile(sources, joints, k), table[k]) for k in range(3))
+    return speed, acceleration, jerk
 
 
-def _pace(sources: Sequence[Motion], space: LimbSpace, *, reaching: bool) -> dict[str, Pace]:
-    bars = {}
-    for name, joints in judged_limbs(space).items():
-        speed, acceleration = usual_turns(sources, joints, reaching=reaching)
-        bars[name] = Pace(speed=FACTOR * speed, acceleration=FACTOR * acceleration)
-    return bars
+def _percentile(sources: Sequence[Motion], joints: Sequence[int], kind: int) -> float:
+    return float(np.percentile(np.concatenate([limb_turns(one, joints)[kind] for one in sources]), _PERCENTILE))
 
 
-def usual_turns(sources: Sequence[Motion], joints: Sequence[int], *, reaching: bool = False) -> tuple[float, float]:
-    """The 99.9th percentiles of a limb's speed [rad/s] and acceleration in its clips.
-
-    An unhurried reach's if the limb stands still in them; where it reaches, at least an unhurried reach's.
-    """
-    turns = [limb_turns(source, joints) for source in sources]
-    usual = [float(np.percentile(np.concatenate([one[k] for one in turns]), _PERCENTILE)) for k in (0, 1)]
-    if usual[0] < STILL[0]:
-        return UNHURRIED
-    if reaching:
-        return max(usual[0], UNHURRIED[0]), max(usual[1], UNHURRIED[1])
-    return usual[0], max(usual[1], STILL[1])
-
-
-def limb_turns(motion: Motion, joints: Sequence[int]) -> tuple[FloatArray, FloatArray]:
-    """Angular speed ``(frames - 1,)`` [rad/s] and acceleration ``(frames - 2,)`` of the fastest joint, low-passed."""
+def limb_turns(motion: Motion, joints: Sequence[int]) -> Turns:
+    """Speed ``(frames - 1,)``, acceleration ``(frames - 2,)`` and jerk ``(frames - 3,)`` of the fastest joint."""
     known, key = _TURNS.setdefault(motion, {}), tuple(joints)
     if key not in known:
         known[key] = turns_of(motion.rotations[:, list(joints)], motion.fps)
     return known[key]
 
 
-def turns_of(rotations: FloatArray, fps: float) -> tuple[FloatArray, FloatArray]:
-    """The same of local rotations ``(frames, joints, 4)``."""
+def turns_of(rotations: FloatArray, fps: float) -> Turns:
+    """The same of local rotations ``(frames, joints, 4)``; zeros where there are too few frames."""
     from understudy.limbs._rate_kernels import fastest_turns, turn_rates
 
     frames, joints = rotations.shape[:2]
-    if frames < 3:
-        return np.zeros(1), np.zeros(1)
+    if frames < 4:
+        return np.zeros(1), np.zeros(1), np.zeros(1)
     rates = np.empty((joints, 3, frames - 1))
     turn_rates(frozen(rotations), fps, rates)
     smooth = _low_passed_rows(rates.reshape(3 * joints, frames - 1), fps).reshape(rates.shape)
-    speeds, accelerations = np.empty(frames - 1), np.empty(frames - 2)
-    fastest_turns(smooth, fps, speeds, accelerations)
-    return speeds, accelerations
+    speeds, accelerations, jerks = np.empty(frames - 1), np.empty(frames - 2), np.empty(frames - 3)
+    fastest_turns(smooth, fps, speeds, accelerations, jerks)
+    return speeds, accelerations, jerks
 
 
 def low_passed(values: FloatArray, fps: float) -> FloatArray:
@@ -155,11 +163,11 @@ def _filter(count: int, fps: float) -> tuple[FloatArray, FloatArray]:
     return np.linspace(0.0, 1.0, count), 1.0 / (1.0 + warped**4)
 
 
-def joint_limits_rad_s(space: LimbSpace, bars: dict[str, Pace], share: float) -> FloatArray:
-    """``(joints,)`` [rad/s] how fast the offset of each chain joint may turn: a share of its limb's bar."""
+def joint_limits_rad_s(space: LimbSpace, paces: Mapping[str, Pace], share: float) -> FloatArray:
+    """``(joints,)`` [rad/s] how fast the offset of each chain joint may turn: a share of its limb's calm pace."""
     limits = np.full(len(space.joints), np.inf)
     for name, joints in judged_limbs(space).items():
         for k, joint in enumerate(space.joints):
             if joint in joints:
-                limits[k] = min(limits[k], share * bars[name].speed)
-    return np.where(np.isfinite(limits), limits, share * FACTOR * UNHURRIED[0])
+                limits[k] = min(limits[k], share * paces[name].calm)
+    return np.where(np.isfinite(limits), limits, share * FACTOR * CALM_RAD_S)

@@ -82,7 +82,6 @@ class Try:
         options: How to search.
         seed: Of the random numbers.
         wide: Whether all places on the target are considered, not only the best that has a posture.
-        unhurried: Whether the limb may be as fast as an unhurried reach even where its clip is calmer than that.
         postures: How many postures are tried.
         after: How many of these are passed over because they were tried before.
         if_hasty: Whether it is only worth trying where the limb was too fast or too late before.
@@ -94,7 +93,6 @@ class Try:
     options: LimbOptions
     seed: int
     wide: bool
-    unhurried: bool
     postures: int
     after: int = 0
     if_hasty: bool = False
@@ -127,7 +125,6 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
                         options=now,
                         seed=options.seed * 64 + manner + 8 * part.again,
                         wide=thorough,
-                        unhurried=thorough or part.if_hasty,
                         postures=part.postures,
                         after=part.after,
                         if_hasty=part.if_hasty,

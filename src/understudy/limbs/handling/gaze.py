@@ -129,7 +129,6 @@ def _within_limits(stage: Stage, motion: Motion, frames: IntArray) -> bool:
 
 
 def _calm(stage: Stage, motion: Motion) -> bool:
-    joints = list(motion.skeleton.limb("torso"))
-    speed, acceleration = usual_turns([stage.source], joints)
-    speeds, accelerations = turns_of(motion.rotations[:, joints], motion.fps)
-    return bool(speeds.max() <= FACTOR * speed and accelerations.max() <= FACTOR * acceleration)
+    turns = turns_of(motion.rotations[:, list(motion.skeleton.limb("torso"))], motion.fps)
+    usual = usual_turns([stage.source], "torso")
+    return all(float(one.max()) <= FACTOR * most for one, most in zip(turns, usual, strict=True))

@@ -11,14 +11,13 @@ from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.space import LimbSpace
-from understudy.limbs.speeds import Pace, pace
+from understudy.limbs.speeds import pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.window import Window, window_of
 from understudy.typing import FloatArray
 
 #: [s] how much of the path takes part in smoothing, and how far velocity is corrected.
 _SHARED_S, _CORRECTED_S = 0.2, 0.6
-_WIDER = 16.0
 
 
 def joined(
@@ -79,14 +78,13 @@ def _planned(
     else:
         path = Leg(window=window, start_s=window.start_s, end_s=time_s, start=followed[-1 - count], end=followed[-1])
         legs = [path, Leg(window=window, start_s=time_s, end_s=window.end_s - room, start=followed[-1], end=none)]
-    # Beyond the window the path goes on, which a check of the whole motion's pace cannot know yet: the bars are
-    # widened for it, and the speed limit of the search, a share of them, is narrowed by as much. The judge has the end.
+    # Beyond the window the path goes on, which a check of the whole motion's pace cannot know yet: it is left to the
+    # judge.
     bars = {
-        name: Pace(speed=_WIDER * bar.speed, acceleration=np.inf)
-        for name, bar in pace([stage.source], window.space, reaching=True).items()
+        name: replace(bar, speed=np.inf, acceleration=np.inf, jerk=np.inf)
+        for name, bar in pace([stage.source], window.space).items()
     }
-    kept = replace(options, speed_share=max(options.speed_share / _WIDER, 0.05))
-    return plan_legs(legs, bars, kept, watch, widest_s=2.0 * room, seed=options.seed)
+    return plan_legs(legs, bars, options, watch, widest_s=2.0 * room, seed=options.seed)
 
 
 def _corrected(

@@ -115,7 +115,7 @@ def _planned(
     if key not in standing.windows:
         standing.windows[key] = window_of(stage, space, frames.first, frames.here)
     before = standing.windows[key]
-    bars = pace([stage.source], space, reaching=attempt.unhurried)
+    bars = pace([stage.source], space)
     speeds = joint_limits_rad_s(space, bars, options.speed_share)
     start_s = before.start_s + frames.room_s
     slack, pair = before.nearest(np.zeros(len(space)), start_s)

@@ -79,7 +79,7 @@ def brought(play: Play, name: str, before: Motion, hand: str, options: LimbOptio
     away = space.parameters(before.rotations[-1]) - space.parameters(motion.rotations[0])
     away = (away + np.pi) % (2.0 * np.pi) - np.pi
     rest = np.zeros(len(space))
-    bars = pace([stage.source], space, reaching=True)
+    bars = pace([stage.source], space)
     fault = "there is no time for it"
     for within_s in _WITHIN_S:
         last = round(within_s * motion.fps) + 2 * room

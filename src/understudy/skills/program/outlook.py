@@ -98,7 +98,7 @@ def _missing(play: Play, aim: Aim, options: HandlingOptions) -> str:
     for limb in (attempt.limb, f"{attempt.limb}_spine"):
         space = stage.space(limb)
         window = window_of(stage, space, 0, here)
-        speeds = joint_limits_rad_s(space, pace([stage.source], space, reaching=True), options.speed_share)
+        speeds = joint_limits_rad_s(space, pace([stage.source], space), options.speed_share)
         found, refusal = choices(window, aim, replace(attempt, limb=limb), speeds, window.start_s, Known())
         if found:
             return ""
