@@ -13,6 +13,7 @@ from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import HalfSpace, Shape
 from understudy.typing import FloatArray, IntArray
+from understudy.verify.allowances import Allowances, OverlapLedger
 from understudy.verify.changed import Changed, changed_from
 from understudy.verify.claim import Claim
 from understudy.verify.distances.solids import Solid
@@ -38,6 +39,8 @@ class Judged:
         recorded: Whether it is a stranger's recording.
         given: The name under which the claim speaks of it.
         changed: What differs from that source, where only that is looked at; ``None`` to look at everything.
+        allowances: What the sources allow, as numbers, where these are known instead of the clips.
+        ledger: Where to write down what the sources allow; ``None`` for nowhere.
     """
 
     performer: Performer
@@ -46,6 +49,8 @@ class Judged:
     recorded: bool = False
     given: str = ""
     changed: Changed | None = None
+    allowances: Allowances | None = None
+    ledger: OverlapLedger | None = None
 
     @property
     def parts(self) -> IntArray | None:
@@ -123,8 +128,8 @@ class Cast:
     scene: Scene | None
 
 
-def assembled(claim: Claim, *, changes_only: bool = False) -> Cast:
-    """Put the motions of a claim into their scene."""
+def assembled(claim: Claim, *, changes_only: bool = False, listening: bool = False) -> Cast:
+    """Put the motions of a claim into their scene; ``listening`` writes down what evidence allows."""
     scene = claim.scene
     only = len(claim.motions) == 1 and not claim.motions[0][0]
     # An only motion may come without a name; the scene says whose it is.
@@ -151,6 +156,8 @@ def assembled(claim: Claim, *, changes_only: bool = False) -> Cast:
                 recorded=claim.recorded,
                 given=given,
                 changed=changed_from(motion, clips[0]) if changes_only and aligned else None,
+                allowances=claim.allowances.get(given),
+                ledger=OverlapLedger() if listening else None,
             )
         )
     people = () if scene is None else scene.characters

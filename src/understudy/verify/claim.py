@@ -15,6 +15,7 @@ from understudy.verify.ballistics import Bounce, Flight
 from understudy.verify.bars import Bars
 
 if TYPE_CHECKING:
+    from understudy.verify.allowances import Allowances
     from understudy.verify.goals import Goal
 
 #: One motion, or several with the names of their characters.
@@ -49,6 +50,8 @@ class Claim:
         scene: The stage with every object's track and every hold; ``None`` for nothing but the clip's own ground.
         evidence: Recorded clips, or the performer's published ones, that each motion was made from, by name. Without
             evidence absolute bars hold. A motion that a planner made is never evidence.
+        allowances: What the evidence of each motion allows, as numbers, where a certificate brought these instead of
+            the clips.
         contacts: What may touch what, when, and how deep, beside what the scene declares.
         goals: What should have been reached.
         planned: Joints that planners changed, by character. Nothing is forgiven to them.
@@ -67,6 +70,7 @@ class Claim:
     motions: tuple[tuple[str, Motion], ...]
     scene: Scene | None = None
     evidence: Mapping[str, tuple[Motion, ...]] = field(default_factory=dict)
+    allowances: Mapping[str, Allowances] = field(default_factory=dict)
     contacts: tuple[ContactRule, ...] = ()
     goals: tuple[Goal, ...] = ()
     planned: Mapping[str, tuple[Planned, ...]] = field(default_factory=dict)
@@ -187,6 +191,11 @@ def _clips(name: str, motion: Motion, sources: Sources) -> tuple[Motion, ...]:
 
 def claim_violations(claim: Claim) -> Iterator[Violation]:
     """What is wrong with a claim before anything is measured: it is thinner than the performance, or too generous."""
+    for name, numbers in claim.allowances.items():
+        for known in numbers.clips:
+            if known.kind == "made":
+                label = f'"{known.name}" was made by a planner; only recordings and published clips are evidence'
+                yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
     for name, clips in claim.evidence.items():
         for clip in clips:
             if clip.origin.made:
@@ -211,6 +220,9 @@ def _unheld(claim: Claim) -> Iterator[Violation]:
     if claim.scene is None:
         return
     names = {name for name, _ in claim.motions} | {one.name for one in claim.scene.characters if one.motion}
+    if "" in names:
+        # An only motion without a name is some character's of the scene.
+        names |= {one.name for one in claim.scene.characters}
     things = {one.name for one in claim.scene.objects}
     for hold in claim.scene.holds:
         owner = hold.to.partition(".")[0]

@@ -76,6 +76,7 @@ def joint_limits(
     sources: Sequence[Motion] = (),
     planned: Sequence[int] = (),
     changed: Changed | None = None,
+    allowed_rad: FloatArray | None = None,
 ) -> LimitExcess:
     """Measure a motion against its body's limits.
 
@@ -85,13 +86,11 @@ def joint_limits(
         sources: Clips it was made from; what a joint exceeds there is forgiven.
         planned: Joints that were planned, for which nothing is forgiven.
         changed: What differs from the only source; the rest is known from it.
+        allowed_rad: ``(joints,)`` what is forgiven beside that, where it is known without the clips [rad].
     """
     judged = _judged(motion.skeleton)
     most = _most(motion, body, sources, changed)
-    forgiven = np.zeros(len(most))
-    for source in sources:
-        if source.skeleton.same_joints(motion.skeleton):
-            forgiven = np.maximum(forgiven, fact(Performer(name="", motion=source, body=body), "limits", _most_excess))
+    forgiven = np.maximum(forgiven_rad(motion, body, sources), 0.0 if allowed_rad is None else allowed_rad)
     forgiven[list(planned)] = 0.0
     worst = max(float(np.where(judged, most - forgiven, 0.0).max()), 0.0)
     frame, joint = 0, -1
@@ -106,6 +105,15 @@ def joint_limits(
         source_excess_rad=float(np.where(judged, np.minimum(most, forgiven), 0.0).max()),
         helpers_excess_rad=float(np.where(judged, 0.0, most).max()),
     )
+
+
+def forgiven_rad(motion: Motion, body: Body, sources: Sequence[Motion]) -> FloatArray:
+    """``(joints,)`` how far source clips are beyond the limits of each joint [rad]."""
+    forgiven = np.zeros(len(motion.skeleton))
+    for source in sources:
+        if source.skeleton.same_joints(motion.skeleton):
+            forgiven = np.maximum(forgiven, fact(Performer(name="", motion=source, body=body), "limits", _most_excess))
+    return forgiven
 
 
 def _excess(motion: Motion, body: Body, sources: Sequence[Motion], changed: Changed | None) -> FloatArray:

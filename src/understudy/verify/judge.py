@@ -8,6 +8,8 @@ from understudy.core import Motion
 from understudy.errors import OptionError, nearest_name
 from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
+from understudy.verify.allowances import Allowances
+from understudy.verify.allowing import allowances_of, with_allowances
 from understudy.verify.ballistics import Bounce, Flight, ballistics
 from understudy.verify.bars import Bars
 from understudy.verify.cast import Cast, Judged, assembled
@@ -94,7 +96,23 @@ def verify(
 
 
 def _judged(claim: Claim, *, changes_only: bool) -> Report:
-    cast = assembled(claim, changes_only=changes_only)
+    return report_on(assembled(claim, changes_only=changes_only), claim)
+
+
+def certified(claim: Claim) -> tuple[Report, dict[str, Allowances]]:
+    """The report on a claim, and what the evidence of each motion contributed to it, as numbers."""
+    cast = assembled(claim, listening=True)
+    report = report_on(cast, claim)
+    found = {
+        one.given: allowances_of(one, part)
+        for one, part in zip(cast.judged, report.characters, strict=True)
+        if one.sources
+    }
+    return report, {**claim.allowances, **found}
+
+
+def report_on(cast: Cast, claim: Claim) -> Report:
+    """The report on a claim whose motions stand in their scene."""
     bars = claim.bars
     return Report(
         penetration=penetration(all_traces(cast, bars, claim.contacts, floor=claim.floor)),
@@ -116,7 +134,7 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
     # A first look at what was changed does not ask what carries the body; the whole look does.
     touched = touches(cast, judged, claim.floor) if humanoid and judged.changed is None else None
     feet = _feet(judged, touched) if humanoid else None
-    return CharacterReport(
+    found = CharacterReport(
         name=performer.name,
         frames=len(motion),
         fps=motion.fps,
@@ -131,6 +149,7 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
         standing=None if touched is None else standing(judged, touched),
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
+    return with_allowances(found, judged, _joints(motion, planned))
 
 
 def _feet(judged: Judged, touched: Touches | None) -> FootSkate:

@@ -9,6 +9,7 @@ import numpy as np
 from understudy.scene.contacts import SOLE_DEPTH_M, ContactRule, contact_rules
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.allowance import AlikePostures, constant, declared, larger
+from understudy.verify.allowances import same_time, self_allowance
 from understudy.verify.bars import Bars
 from understudy.verify.cast import Cast, Judged, ground, things_of
 from understudy.verify.changed import carried
@@ -78,10 +79,15 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
     if len(pairs) == 0:
         return []
     alike = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
-    if alike and judged.aligned:
+    if alike and judged.aligned and judged.ledger is None:
         return search_itself(performer, alike[0], pairs, rules, near)
     relation = BodyAndBody(performer, performer, pairs)
-    own: Allowance = AlikePostures(performer, alike, pairs) if alike else constant(bars.self_overlap_m)
+    own: Allowance = constant(bars.self_overlap_m)
+    if judged.allowances is not None and judged.allowances.overlaps is not None:
+        own = self_allowance(judged.allowances.overlaps, performer, pairs)
+    elif alike:
+        own = same_time(performer, alike[0], pairs) if judged.aligned else AlikePostures(performer, alike, pairs)
+        own = own if judged.ledger is None else judged.ledger.listening(own, performer, pairs)
     return search(relation, performer.times_s, larger(declared(relation, rules), own), near=near)
 
 
@@ -95,7 +101,9 @@ def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
     depths = np.full(len(performer.body.capsule_names), bars.own_ground_m)
     for source in judged.sources:
         if source.body.capsule_names == performer.body.capsule_names and source.motion.skeleton.is_humanoid:
-            depths = np.maximum(depths, fact(source, "depths below own ground", _depths_below_ground))
+            depths = np.maximum(depths, fact(source, "depths below own ground", depths_below_ground))
+    if judged.allowances is not None:
+        depths = np.maximum(depths, judged.allowances.ground_of(performer.body.capsule_names))
     depths = depths if parts is None else depths[parts]
 
     def allowed(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
@@ -104,7 +112,7 @@ def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
     return search(relation, looked_at.times_s, allowed)
 
 
-def _depths_below_ground(source: Performer) -> FloatArray:
+def depths_below_ground(source: Performer) -> FloatArray:
     """``(capsules,)`` how deep each capsule gets below the height a clip's own feet rest at [m]."""
     lowest = source.capsules(source.times_s)[..., 1].min(axis=(0, 2)) - source.body.capsule_radii
     return np.asarray(feet_of(source.motion).sole_m - lowest)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.verify.allowances import Jumps
 from understudy.verify.forward import Performer, capsule_ends, frozen, joint_frames
 from understudy.verify.moves import Moves
 from understudy.verify.source_facts import fact
@@ -56,6 +57,7 @@ def find_seams(
     *,
     aligned: bool = False,
     moves: Moves | None = None,
+    allowed: Jumps | None = None,
 ) -> tuple[Seam, ...]:
     """Velocity jumps, worst first; of neighbouring frames only the worst.
 
@@ -64,6 +66,7 @@ def find_seams(
         sources: The clips its motion was made from, on bodies with the same capsules.
         aligned: Whether the only source has the same frames.
         moves: What differs from that source, where that is known: nothing else jumps more than the source.
+        allowed: The sources' own jumps, where these are known without the clips.
     """
     if moves is not None:
         return _changed_seams(performer, sources[0], moves)
@@ -72,16 +75,34 @@ def find_seams(
         return ()
     jumps = _jumps(points, performer.motion.fps)
     alike = [source for source in sources if source.body.capsule_names == performer.body.capsule_names]
-    if alike:
+    if alike or allowed is not None:
         alone = _alone(jumps, jumps > LEAST_JUMP_MPS)
-        usual = _aligned_jumps(alike[0]) if aligned else _posture_jumps(performer, alike, np.any(alone, axis=1))
-        allowed = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
-        found = (jumps > allowed) & alone
+        usual = _usual(performer, alike, aligned, alone) if allowed is None else allowed.usual(jumps.shape)
+        accepted = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
+        found = (jumps > accepted) & alone
     else:
         usual = RAW_FACTOR * _local_high(jumps, performer.motion.fps)
-        allowed = np.clip(usual, RAW_JUMP_MPS, RAW_MOST_MPS)
-        found = jumps > allowed
-    return _listed(performer, jumps, allowed, found)
+        accepted = np.clip(usual, RAW_JUMP_MPS, RAW_MOST_MPS)
+        found = jumps > accepted
+    return _listed(performer, jumps, accepted, found)
+
+
+def source_jumps(performer: Performer, sources: Sequence[Performer], *, aligned: bool) -> Jumps | None:
+    """What the sources say about those jumps of a motion that stand alone; ``None`` without such a body."""
+    alike = [source for source in sources if source.body.capsule_names == performer.body.capsule_names]
+    points = _points(performer)
+    if not alike or len(points) < 3:
+        return None
+    jumps = _jumps(points, performer.motion.fps)
+    alone = _alone(jumps, jumps > LEAST_JUMP_MPS)
+    usual = _usual(performer, alike, aligned, alone)
+    frames, ends = np.nonzero(alone & (usual > 0.0))
+    return Jumps(frames=frames, points=ends, usual_mps=usual[frames, ends])
+
+
+def _usual(performer: Performer, alike: Sequence[Performer], aligned: bool, alone: BoolArray) -> FloatArray:
+    """``(frames - 2, points)`` the sources' own jumps where jumps stand alone [m/s]."""
+    return _aligned_jumps(alike[0]) if aligned else _posture_jumps(performer, alike, np.any(alone, axis=1))
 
 
 def _changed_seams(performer: Performer, source: Performer, moves: Moves) -> tuple[Seam, ...]:

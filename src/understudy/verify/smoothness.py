@@ -190,6 +190,11 @@ def smoothness(
         for name, turns in own.turns.items()
         for k, series in enumerate(turns)
     )
+    return summed(paces, find_seams(performer, sources, aligned=aligned, moves=moves))
+
+
+def summed(paces: tuple[Pace, ...], seams: tuple[Seam, ...]) -> Smoothness:
+    """The smoothness that paces and seams amount to."""
     worst = max(paces, key=lambda pace: pace.ratio)
     ratios = [max(pace.ratio for pace in paces if pace.kind == kind) for kind in KINDS]
     return Smoothness(
@@ -199,7 +204,7 @@ def smoothness(
         worst_limb=worst.limb,
         worst_time_s=worst.time_s,
         limbs=_by_limb(paces),
-        seams=find_seams(performer, sources, aligned=aligned, moves=moves),
+        seams=seams,
         paces=paces,
     )
 

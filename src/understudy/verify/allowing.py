@@ -1,0 +1,97 @@
+"""Evidence as numbers: written down after a motion was judged by its clips, and put to use without them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from understudy.verify.allowances import Allowances, EvidenceClip
+from understudy.verify.digests import motion_digest
+from understudy.verify.feet import feet_of
+from understudy.verify.joint_limits import forgiven_rad, joint_limits
+from understudy.verify.seams import find_seams, source_jumps
+from understudy.verify.smoothness import KINDS, Smoothness, summed
+from understudy.verify.source_facts import fact
+from understudy.verify.stances import slide_mm, stances_of
+
+if TYPE_CHECKING:
+    from understudy.core import Motion
+    from understudy.verify.cast import Judged
+    from understudy.verify.report import CharacterReport
+
+
+def clip_entry(clip: Motion) -> EvidenceClip:
+    """A clip by what it holds."""
+    digest = motion_digest(clip)
+    return EvidenceClip(name=clip.name, kind=clip.origin.kind, sha256=digest, frames=len(clip), fps=clip.fps)
+
+
+def allowances_of(judged: Judged, found: CharacterReport) -> Allowances:
+    """What the evidence of somebody allows, after it was judged with a ledger."""
+    from understudy.verify.overlaps import depths_below_ground
+
+    performer, sources = judged.performer, judged.sources
+    motion, body = performer.motion, performer.body
+    clips = [one.motion for one in sources]
+    below = np.zeros(len(body.capsule_names))
+    for one in sources:
+        if one.body.capsule_names == body.capsule_names and one.motion.skeleton.is_humanoid:
+            below = np.maximum(below, fact(one, "depths below own ground", depths_below_ground))
+    standing, ledger = found.standing, judged.ledger
+    alike = any(one.body.capsule_names == body.capsule_names for one in sources)
+    return Allowances(
+        clips=tuple(clip_entry(clip) for clip in clips),
+        pace=_paces(found.smoothness),
+        skate=found.source_skate,
+        unsupported_s=0.0 if standing is None else standing.evidence_unsupported_s,
+        outside_m=0.0 if standing is None else standing.evidence_outside_m,
+        limits_rad=_named(motion.skeleton.names, forgiven_rad(motion, body, clips)),
+        ground_m=_named(body.capsule_names, below),
+        stances=stances_of(clips[0], feet_of(clips[0])) if judged.aligned and clips[0].skeleton.is_humanoid else None,
+        overlaps=ledger.overlaps() if alike and ledger is not None else None,
+        jumps=source_jumps(performer, sources, aligned=judged.aligned),
+    )
+
+
+def _paces(smooth: Smoothness) -> Mapping[str, tuple[float, float, float]]:
+    usual = {(pace.limb, pace.kind): pace.usual for pace in smooth.paces}
+    limbs = dict.fromkeys(pace.limb for pace in smooth.paces)
+    speed, acceleration, jerk = KINDS
+    return {limb: (usual[limb, speed], usual[limb, acceleration], usual[limb, jerk]) for limb in limbs}
+
+
+def _named(names: Sequence[str], values: np.ndarray) -> Mapping[str, float]:
+    return {name: float(value) for name, value in zip(names, values, strict=True) if value > 0.0}
+
+
+def with_allowances(found: CharacterReport, judged: Judged, planned: Sequence[int]) -> CharacterReport:
+    """Measures that were taken without clips, beside what the clips are known to allow."""
+    allowed = judged.allowances
+    if allowed is None:
+        return found
+    performer = judged.performer
+    motion, feet, standing = performer.motion, found.foot_skate, found.standing
+    if feet is not None and allowed.stances is not None:
+        slide, time_s, foot = slide_mm(motion, feet_of(motion), allowed.stances)
+        feet = replace(feet, added_slide_mm=slide, slide_time_s=time_s, slide_foot=foot)
+    if standing is not None:
+        standing = replace(standing, evidence_unsupported_s=allowed.unsupported_s, evidence_outside_m=allowed.outside_m)
+    nothing = (0.0,) * len(KINDS)
+    paces = tuple(
+        replace(pace, usual=max(pace.usual, allowed.pace.get(pace.limb, nothing)[KINDS.index(pace.kind)]))
+        for pace in found.smoothness.paces
+    )
+    return replace(
+        found,
+        has_source=True,
+        foot_skate=feet,
+        source_skate=allowed.skate,
+        standing=standing,
+        joint_limits=joint_limits(
+            motion, performer.body, planned=planned, allowed_rad=allowed.limits_of(motion.skeleton)
+        ),
+        smoothness=summed(paces, find_seams(performer, allowed=allowed.jumps)),
+    )
