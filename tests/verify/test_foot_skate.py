@@ -8,11 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from understudy.core import Motion, PlanarTransform
+from understudy import rotations as rot
+from understudy.core import Motion, PlanarTransform, fit_body
 from understudy.errors import SkeletonError
+from understudy.performer import builtin_clips
+from understudy.verify.cast import ground
 from understudy.verify.feet import feet_of, ground_height_m
-from understudy.verify.foot_skate import foot_skate, gmd_skate, kimodo_skate
-from understudy.verify.forward import joint_frames
+from understudy.verify.foot_skate import CONTACT_SLIDE_MM, contact_slide_mm, foot_skate, gmd_skate, kimodo_skate
+from understudy.verify.forward import Performer, joint_frames
+from understudy.verify.touching import touches_of
 
 rng = np.random.default_rng(5)
 
@@ -105,3 +109,71 @@ def test_feet_that_rest_at_two_heights_stand_on_the_lower() -> None:
     assert np.percentile(toes[..., 1], 20) == pytest.approx(0.248), "between both, near neither"
     # So slowly played that nothing moves.
     assert ground_height_m(toes + np.array([0.0, 0.05, 0.0]), toes, 0.01) == pytest.approx(0.08)
+
+
+def moved(motion: Motion, x_m: np.ndarray, y_m: np.ndarray | float = 0.0) -> Motion:
+    way = np.zeros((len(motion), 3))
+    way[:, 0], way[:, 1] = x_m, y_m
+    return replace(motion, root_positions=motion.root_positions + way)
+
+
+@pytest.mark.parametrize("speed_mps", [0.15, 0.3, 0.8])
+def test_gliding_over_the_floor_is_a_slide_at_any_speed(swaying: Motion, speed_mps: float) -> None:
+    """Ratios that ask for fast feet, and drift that asks for slow ones, both miss 0.3 m/s."""
+    found = foot_skate(moved(swaying, speed_mps * np.maximum(swaying.times_s - 0.5, 0.0)))
+    assert found.contact_slide_mm == pytest.approx(1500.0 * speed_mps, rel=0.02)
+    assert found.contact_slide_time_s == pytest.approx(0.5, abs=0.02)
+    assert found.contact_slide_foot in ("left", "right")
+    if speed_mps == 0.3:
+        assert found.gmd == 0.0
+        assert found.stance_drift_mm < 5.0
+
+
+def test_standing_and_walking_slide_by_nothing(swaying: Motion) -> None:
+    assert foot_skate(swaying).contact_slide_mm == 0.0
+    assert foot_skate(swaying).contact_slide_foot == ""
+    for kind in ("walk", "jog", "sidestep_left", "u_turn_right", "kick"):
+        for motion in builtin_clips(kind, seed=4):
+            assert foot_skate(motion).contact_slide_mm < CONTACT_SLIDE_MM, motion.name
+
+
+def test_the_foot_somebody_stands_on_slides_while_the_other_is_in_the_air(swaying: Motion) -> None:
+    rotations = swaying.rotations.copy()
+    hip = swaying.skeleton.index("leftUpperLeg")
+    rotations[:, hip] = rot.multiply(rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), -0.8), rotations[:, hip])
+    one_leg = replace(swaying, rotations=rotations)
+    assert foot_skate(one_leg).contact_slide_mm == 0.0
+    found = foot_skate(moved(one_leg, 0.1 * np.clip((swaying.times_s - 1.0) / 0.25, 0.0, 1.0)))
+    assert found.contact_slide_mm == pytest.approx(100.0, rel=0.05)
+    assert found.contact_slide_foot == "right"
+    # Swinging the free foot over the floor slides by nothing: the other one bears the weight.
+    swing = rotations.copy()
+    turned = rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), -0.4 * np.sin(3.0 * swaying.times_s))
+    swing[:, hip] = rot.multiply(turned, swaying.rotations[:, hip])
+    assert foot_skate(replace(swaying, rotations=swing)).contact_slide_mm == 0.0
+
+
+def test_feet_that_carry_nothing_do_not_slide(swaying: Motion) -> None:
+    """Flying by in a low hop, feet are near the floor and bear no weight."""
+    since = swaying.times_s - 0.8
+    up = np.where((since > 0) & (since < 0.14), 0.5 * 9.81 * since * (0.14 - since), 0.0)
+    hop = moved(swaying, 1.0 * np.clip(since, 0.0, 0.14), up)
+    rushed = moved(swaying, 1.0 * np.clip(since, 0.0, 0.14))
+    assert foot_skate(hop).contact_slide_mm < 0.8 * foot_skate(rushed).contact_slide_mm
+
+
+def test_a_step_carries_where_the_scene_has_one(swaying: Motion) -> None:
+    """Feet are measured against what they touch, not only against the clip's own ground."""
+    gliding = moved(swaying, 0.3 * swaying.times_s, 0.4)
+    performer = Performer(name="", motion=gliding, body=fit_body(gliding.skeleton))
+    assert contact_slide_mm(touches_of(performer, [ground(0.0)]))[0] == 0.0
+    assert contact_slide_mm(touches_of(performer, [ground(0.0), ground(0.4)]))[0] == pytest.approx(600.0, rel=0.02)
+
+
+@pytest.mark.parametrize("name", ["16_16", "69_13", "16_47", "69_56", "115_06", "35_01"])
+def test_recorded_feet_slide_less_than_the_bar(clip: Callable[[str], Motion], name: str) -> None:
+    motion = clip(name)
+    assert foot_skate(motion).contact_slide_mm < CONTACT_SLIDE_MM
+    glide = np.zeros((len(motion), 3))
+    glide[:, 0] = 0.3 * np.maximum(motion.times_s - 1.0, 0.0)
+    assert foot_skate(replace(motion, root_positions=motion.root_positions + glide)).contact_slide_mm > CONTACT_SLIDE_MM

@@ -9,7 +9,7 @@ from numba import njit
 
 from understudy.typing import BoolArray, FloatArray, IntArray
 
-#: Directions a point is looked at from; with 64 a distance is short by 0.1 % at most.
+#: Directions a point is looked at from; with 64 a point half a metre from a disc's middle is 0.6 mm too near at most.
 _DIRECTIONS = 64
 
 
