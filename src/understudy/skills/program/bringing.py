@@ -32,7 +32,14 @@ _MARGIN_M = 0.008
 
 
 def meets(
-    play: Play, name: str, hand: str, until_s: float | None = None, *, limits: bool = True, deep_m: float = 0.0
+    play: Play,
+    name: str,
+    hand: str,
+    until_s: float | None = None,
+    *,
+    limits: bool = True,
+    deep_m: float = 0.0,
+    begun: bool = False,
 ) -> str:
     """What an arm, with what it holds, comes upon in somebody's motion; empty when it is free all the time.
 
@@ -43,6 +50,7 @@ def meets(
         until_s: How far to look [s]; to the end unless given.
         limits: Whether joints are asked for their limits too.
         deep_m: By how much it may overlap [m]: what is held is covered a little more than it is large.
+        begun: Whether the first frame is what was before: only what gets deeper than that is come upon.
     """
     stage = play.stage(name)
     space, motion = stage.space(f"{hand}_arm"), stage.motion
@@ -55,7 +63,7 @@ def meets(
     window = window_of(stage, space, 0, last)
     found = window.insides()
     worst = int(found[:, 0].argmin())
-    if found[worst, 0] >= -deep_m:
+    if found[worst, 0] >= min(-deep_m, float(found[0, 0]) if begun else 0.0):
         return ""
     a, b = window.pair_names(*(int(value) for value in found[worst, 1:]))
     return Fault(f"{a} meets {b} at {worst / motion.fps:.2f} s", time_s=worst / motion.fps)

@@ -142,7 +142,7 @@ def _opened(here: Here, task: Task, means: Means, goal: FloatArray, judge: DoorJ
         skeleton=here.skeleton,
         start=here.footing.place,
         goal=goal,
-        start_heading_rad=None if here.before is not None else here.footing.heading_rad,
+        start_heading_rad=here.footing.heading_rad if here.before is None and here.faces else None,
         character=here.name,
         handle=task.handle,
         at_rest=True,

@@ -236,7 +236,8 @@ class Legs:
 
         def met(one: Motion) -> str:
             scene = here.scene.with_motion(here.name, one)
-            return meets(replace(play, scene=scene), here.name, hand, limits=False, deep_m=_TOUCH_M)
+            begun = here.before is not None
+            return meets(replace(play, scene=scene), here.name, hand, limits=False, deep_m=_TOUCH_M, begun=begun)
 
         fault = met(made)
         if not isinstance(fault, Fault):
