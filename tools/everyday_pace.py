@@ -8,8 +8,8 @@ were held out say about them. ``--write`` puts the numbers into ``src/understudy
 Recordings have faults, which must not become the bar:
 
 - Clips tagged ``dirty-data`` are left out, and one whose frame rate is wrong.
-- The first and last quarter of a second of each clip are left out. Marker gaps are filled badly there: joints flick by
-  tens of degrees in the first or last frames of calm walks.
+- The first and last quarter of a second of each clip are left out. Marker gaps are filled badly there: in the first or
+  last frames of some calm walks an arm or a leg turns at 20 rad/s.
 - The unit is the recording, not the frame. A recording says the 99.9th percentile of the faster of its two arms (or
   legs); the table says the 90th percentile of what recordings say. Nine people in ten stay below it, and a tenth of
   the recordings may be as wrong as they like.

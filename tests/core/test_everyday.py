@@ -6,12 +6,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tools.everyday_pace import MODULE, PARTS, Recording, by_frames, by_recordings, module_text, recordings, tables
+from tools.everyday_pace import (
+    MODULE,
+    PARTS,
+    Recording,
+    by_frames,
+    by_recordings,
+    module_text,
+    recordings,
+    table_row,
+    tables,
+)
 
 from understudy.core.everyday import ACTIVITIES, EVERYDAY, SPORT, part_of, usual_pace
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.errors import OptionError
 from understudy.typing import FloatArray
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "pace.md"
 
 
 @pytest.mark.parametrize("activity", ACTIVITIES)
@@ -47,6 +59,12 @@ def test_the_script_writes_what_it_read() -> None:
     everyday, sport = ({part: table[_limb(part)] for part in PARTS} for table in (EVERYDAY, SPORT))
     assert module_text(text, everyday, sport) == text
     assert module_text(text, sport, sport) != text
+
+
+def test_the_page_shows_the_table() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for table in (EVERYDAY, SPORT):
+        assert "\n".join(table_row(part, table[_limb(part)]) for part in PARTS) in page
 
 
 def test_a_tenth_of_wrong_recordings_and_a_wrong_start_do_not_set_the_table() -> None:
