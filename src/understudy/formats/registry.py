@@ -28,6 +28,9 @@ class HasProps(Protocol):
         """The objects between two times."""
 
 
+#: Ending, after the whole name, of the certificate beside a file; see ``certificates.py``.
+BESIDE = ".claim.json"
+
 Reader = Callable[[Path, ReadOptions], list[Motion]]
 Writer = Callable[[Sequence[Motion], Path, WriteOptions], None]
 
@@ -157,6 +160,8 @@ def save_motion(
         props = scene.props(end_s=max(one.duration_s for one in motions))
         chosen = replace(chosen, props=(*chosen.props, *props))
     entry.writer()(motions, target, chosen)
+    # What was said of the file that stood here is not said of this one.
+    target.with_name(target.name + BESIDE).unlink(missing_ok=True)
     return target
 
 

@@ -20,7 +20,7 @@ def read(path: Path, options: ReadOptions) -> list[Motion]:
         MissingExtraError: ``usd-core`` is not installed.
         FormatError: The file cannot be opened as USD, or holds no skeleton.
     """
-    _require_pxr("reading USD files")
+    require_pxr("reading USD files")
     from understudy.formats.usd_read import read_stage
 
     return read_stage(path, options)
@@ -32,14 +32,15 @@ def write(motions: Sequence[Motion], path: Path, options: WriteOptions) -> None:
     Raises:
         MissingExtraError: ``usd-core`` is not installed.
     """
-    _require_pxr("writing USD files")
+    require_pxr("writing USD files")
     from understudy.formats.usd_write import write_stage
 
     with replacing(path) as temporary:
         write_stage(motions, path, options, temporary)
 
 
-def _require_pxr(feature: str) -> None:
+def require_pxr(feature: str) -> None:
+    """Raise a :class:`MissingExtraError` unless ``usd-core`` is installed."""
     try:
         import pxr  # noqa: F401
     except ImportError as error:

@@ -31,13 +31,13 @@ def fact(source: Performer, name: str, find: Callable[[Performer], T], *, of_bod
         of_body: Whether the answer depends on the body's capsules or limits, not only on the joints.
     """
     known = _KNOWN.setdefault(source.motion, {})
-    key = (name, _signature(source.body) if of_body else b"")
+    key = (name, body_signature(source.body) if of_body else b"")
     if key not in known:
         known[key] = find(source)
     return cast("T", known[key])
 
 
-def _signature(body: Body) -> bytes:
+def body_signature(body: Body) -> bytes:
     """Bytes that two bodies share only when they are alike; bodies never change."""
     if body not in _SIGNATURES:
         _SIGNATURES[body] = _signed(body)

@@ -1,0 +1,280 @@
+"""Certificates: a claim as text, so that a file says itself what has to be known to judge it.
+
+A certificate is sealed with a digest of its own text. A seal is no signature: it tells that something was changed by
+hand, not who wrote it. What a claim may not say at all is checked beside it, see ``certifying.py``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from understudy.core import Body, Motion, Skeleton
+from understudy.core.limits import JointLimits
+from understudy.errors import OptionError, UnderstudyError
+from understudy.scene.contacts import ContactRule
+from understudy.typing import FloatArray, IntArray
+from understudy.verify.allowances import Allowances
+from understudy.verify.ballistics import Bounce, Flight
+from understudy.verify.bars import Bars
+from understudy.verify.claim import Planned
+from understudy.verify.foot_skate import FootSkate
+from understudy.verify.goals import Goal
+from understudy.verify.plain_values import ValueFaultError, made, plain
+from understudy.verify.stances import Stance
+
+VERSION = 1
+#: The key that tells a certificate, and holds its version.
+MARK = "understudy_certificate"
+SEAL = "seal"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MotionNumbers:
+    """A motion as numbers, for those that are in no file which could be read.
+
+    Attributes:
+        names: Joints.
+        parents: ``(joints,)``.
+        offsets: ``(joints, 3)`` [m].
+        rest_rotations: ``(joints, 4)``.
+        tip_joints: ``(tips,)``.
+        tip_offsets: ``(tips, 3)`` [m].
+        humanoid: Role -> joint.
+        fps: Frames per second.
+        root_positions: ``(frames, 3)`` [m].
+        rotations: ``(frames, joints, 4)``.
+        name: A short label.
+    """
+
+    names: tuple[str, ...]
+    parents: IntArray
+    offsets: FloatArray
+    rest_rotations: FloatArray
+    tip_joints: IntArray
+    tip_offsets: FloatArray
+    humanoid: Mapping[str, int]
+    fps: float
+    root_positions: FloatArray
+    rotations: FloatArray
+    name: str = ""
+
+    @classmethod
+    def of(cls, motion: Motion) -> MotionNumbers:
+        """The numbers of a motion."""
+        one = motion.skeleton
+        return cls(
+            names=one.names,
+            parents=one.parents,
+            offsets=one.offsets,
+            rest_rotations=one.rest_rotations,
+            tip_joints=one.tip_joints,
+            tip_offsets=one.tip_offsets,
+            humanoid=one.humanoid,
+            fps=motion.fps,
+            root_positions=motion.root_positions,
+            rotations=motion.rotations,
+            name=motion.name,
+        )
+
+    def motion(self) -> Motion:
+        """The motion."""
+        skeleton = Skeleton(
+            names=self.names,
+            parents=self.parents,
+            offsets=self.offsets,
+            rest_rotations=self.rest_rotations,
+            tip_joints=self.tip_joints,
+            tip_offsets=self.tip_offsets.reshape(-1, 3),
+            humanoid=self.humanoid,
+        )
+        return Motion(
+            skeleton=skeleton,
+            fps=self.fps,
+            root_positions=self.root_positions,
+            rotations=self.rotations,
+            name=self.name,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BodyNumbers:
+    """A body that was not simply fitted to its skeleton; see :class:`understudy.core.Body` and its limits."""
+
+    capsule_names: tuple[str, ...]
+    capsule_joints: IntArray
+    capsule_starts: FloatArray
+    capsule_ends: FloatArray
+    capsule_radii: FloatArray
+    self_pairs: IntArray
+    masses: FloatArray
+    coms: FloatArray
+    inertias: FloatArray
+    kinds: IntArray
+    twist_axes: FloatArray
+    swing_axes: FloatArray
+    low: FloatArray
+    high: FloatArray
+    stature_m: float
+
+    @classmethod
+    def of(cls, body: Body) -> BodyNumbers:
+        """The numbers of a body."""
+        own = {key: getattr(body, key) for key in _BODY_KEYS}
+        return cls(**own, **{key: getattr(body.limits, key) for key in _LIMIT_KEYS})
+
+    def body(self, skeleton: Skeleton) -> Body:
+        """The body on a skeleton."""
+        limits = JointLimits(skeleton=skeleton, **{key: getattr(self, key) for key in _LIMIT_KEYS})
+        return Body(skeleton=skeleton, limits=limits, **{key: getattr(self, key) for key in _BODY_KEYS})
+
+
+_LIMIT_KEYS = ("kinds", "twist_axes", "swing_axes", "low", "high")
+_BODY_KEYS = (
+    "capsule_names",
+    "capsule_joints",
+    "capsule_starts",
+    "capsule_ends",
+    "capsule_radii",
+    "self_pairs",
+    "masses",
+    "coms",
+    "inertias",
+    "stature_m",
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CertifiedMotion:
+    """Whose motion a certificate speaks of, and where it is.
+
+    Attributes:
+        name: The character; empty for an only one.
+        file: The file it was written to, without folder.
+        content_sha256: Digest of everything in that file but the certificate.
+        sha256: Digest of the motion as it is read from there.
+        joints: Names of its joints: some formats have to rename them.
+        roles: Humanoid role -> joint name.
+        numbers: The motion itself, where the file's format cannot be read; else ``None``.
+    """
+
+    name: str
+    file: str
+    content_sha256: str
+    sha256: str
+    joints: tuple[str, ...]
+    roles: Mapping[str, str]
+    numbers: MotionNumbers | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Verdict:
+    """What the judge said when the file was written.
+
+    Attributes:
+        ok: Whether nothing is broken.
+        broken: Kinds of the bars that are.
+    """
+
+    ok: bool
+    broken: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Certificate:
+    """Everything that has to be known to judge a file; see :class:`understudy.verify.claim.Claim`.
+
+    Attributes:
+        motions: Whose motions.
+        verdict: What the judge said.
+        unit_m: Metres per unit of the file.
+        up: The file's up axis.
+        scene: The stage, as ``scene.embedding`` has it, without contacts.
+        people: Characters of the scene that move and are not judged, with their motions in the world.
+        scene_contacts: Contacts that the scene declares.
+        contacts: Further contacts.
+        goals: What should have been reached.
+        planned: Joints that planners changed.
+        activity: Whose pace is usual.
+        recorded: Whether the motions are strangers' recordings.
+        floor: Whether ``y = 0`` is solid ground.
+        bars: Bars to clear.
+        bodies: Bodies that were not simply fitted.
+        shortest_m: Length of the shortest path [m].
+        flights: Free objects.
+        bounces: Contacts between them.
+        evidence: What each motion's evidence allows.
+    """
+
+    motions: tuple[CertifiedMotion, ...]
+    verdict: Verdict
+    unit_m: float = 1.0
+    up: str = "y"
+    scene: Mapping[str, Any] | None = None
+    people: Mapping[str, MotionNumbers] = field(default_factory=dict)
+    scene_contacts: tuple[ContactRule, ...] = ()
+    contacts: tuple[ContactRule, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    planned: Mapping[str, tuple[Planned, ...]] = field(default_factory=dict)
+    activity: str = "everyday"
+    recorded: bool = False
+    floor: bool | None = None
+    bars: Bars = field(default_factory=Bars)
+    bodies: Mapping[str, BodyNumbers] = field(default_factory=dict)
+    shortest_m: float | None = None
+    flights: tuple[Flight, ...] = ()
+    bounces: tuple[Bounce, ...] = ()
+    evidence: Mapping[str, Allowances] = field(default_factory=dict)
+
+
+def certificate_values(certificate: Certificate) -> dict[str, Any]:
+    """A certificate as plain values, sealed."""
+    values = {MARK: VERSION, **plain(certificate)}
+    return {**values, SEAL: seal_of(values)}
+
+
+def seal_of(values: Mapping[str, Any]) -> str:
+    """The digest of a certificate's values but the seal itself."""
+    rest = {key: value for key, value in values.items() if key != SEAL}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_certificate(values: object, where: str) -> tuple[Certificate, bool]:
+    """The certificate of plain values, and whether its seal holds.
+
+    Args:
+        values: What a file holds.
+        where: Which file, for messages.
+
+    Raises:
+        OptionError: It is no certificate, damaged, or of a newer version.
+    """
+    if not isinstance(values, dict) or MARK not in values:
+        raise OptionError(f"{where}: holds no certificate")
+    version = values[MARK]
+    if type(version) is not int or version < 1:
+        raise OptionError(f"{where}: the certificate's version is {version!r:.40}; it must be a whole number from 1")
+    if version > VERSION:
+        raise OptionError(
+            f"{where}: the certificate is of version {version}, written by a newer Understudy; this one reads {VERSION}"
+        )
+    if not isinstance(values.get(SEAL), str):
+        raise OptionError(f"{where}: the certificate is damaged: it has no seal")
+    content = {key: value for key, value in values.items() if key not in (MARK, SEAL)}
+    try:
+        found = made(Certificate, content, "certificate", {"FootSkate": FootSkate, "Stance": Stance})
+    except ValueFaultError as error:
+        raise OptionError(f"{where}: the certificate is damaged: {one_line(error)}") from error
+    if not found.motions:
+        raise OptionError(f"{where}: the certificate is damaged: it speaks of no motion")
+    return found, values[SEAL] == seal_of(values)
+
+
+def one_line(error: UnderstudyError) -> str:
+    """An error's first words."""
+    lines = [line.strip(" -") for line in str(error).splitlines()]
+    return " ".join(lines[:2])
