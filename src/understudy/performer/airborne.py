@@ -24,9 +24,10 @@ CLEAR_M = 0.038
 _RUN_CLEAR_M = 0.014
 #: [m] less than that for a foot that leaves and lands level: it rises before it moves on.
 _LEVEL_LESS_M = 0.005
-_FAST_MPS = 0.8
+#: [m/s] a foot that is as fast as this has to be up.
+_FAST_MPS = 0.5
 #: [s] a level foot rises for this long before it moves on.
-_UP_FIRST_S = 0.055
+_UP_FIRST_S = 0.075
 #: [s] the velocity a foot leaves the floor with, or lands with, is gone from its way through the air after this time.
 _LEAVE_S, _LAND_S = 0.2, 0.12
 
@@ -89,7 +90,7 @@ def swung(steps: Steps, n: int, after: int, air: IntArray) -> tuple[FloatArray, 
     carried, still = (1.0 - over) * steps.held(n, air) + over * steps.held(after, air), np.zeros((KNOWN, 3))
     way = carried + smooth_way(way - carried, still, still, fps=fps)
     way = _past(steps, way, carried, float(times[air[len(air) // 2]]))
-    least = _least_m(way, pitch[air], share, steps.shape, fps, CLEAR_M - _LEVEL_LESS_M * level.min())
+    least = _least_m(way, pitch[air], share, level, steps.shape, fps)
     way[:, 1] = carried[:, 1] + smooth_way_above(
         way[:, 1] - carried[:, 1], least - carried[:, 1], still[:, 1], still[:, 1], fps=fps
     )
@@ -168,16 +169,28 @@ def _up_first(ankle: FloatArray, held: FloatArray, share: FloatArray, later: Flo
 
 
 def _least_m(
-    ankle: FloatArray, pitch: FloatArray, share: FloatArray, shape: FootShape, fps: float, clear_m: float
+    ankle: FloatArray, pitch: FloatArray, share: FloatArray, level: FloatArray, shape: FootShape, fps: float
 ) -> FloatArray:
-    """How high the ankle has to be for ball and heel to clear the floor by ``clear_m`` where the foot moves on [m]."""
+    """How high the ankle has to be for ball and heel to clear the floor where the foot moves on [m].
+
+    Args:
+        ankle: ``(n, 3)`` its way [m].
+        pitch: ``(n,)`` heel up positive [rad].
+        share: ``(n,)`` how much of the way each frame is.
+        level: ``(2,)`` how level the foot leaves and lands, 0 to 1.
+        shape: Its rolling points.
+        fps: Frames per second.
+    """
+    clear_m = CLEAR_M - _LEVEL_LESS_M * level.min()
     speed = (
         np.linalg.norm(np.gradient(ankle[:, [0, 2]], axis=0), axis=1) * fps if len(ankle) > 2 else np.zeros(len(ankle))
     )
     inside = 1.0 - np.abs(2.0 * np.clip(share, 0.0, 1.0) - 1.0)
-    # Only a foot that moves on has something to clear; the faster it leaves or lands, the steeper its way.
+    # Only a foot that moves on has something to clear; the faster it leaves or lands, the steeper its way. One that
+    # leaves or lands level has to be up whenever it moves.
     ends = np.interp(np.interp([0.12, 0.88], share, speed), [0.6, 2.6], [0.5, 0.17])
     rise = smoothstep(inside / np.where(share < 0.5, ends[0], ends[1]))
+    rise = rise + np.where(share < 0.5, level[0], level[1]) * (1.0 - rise)
     run_m = _RUN_CLEAR_M * smoothstep((speed.max(initial=0.0) - 4.5) / 1.5)
     clear = (clear_m + run_m) * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
     ball = (shape.ankle_m - shape.ball_m) * np.cos(pitch) + shape.ball_ahead_m * np.sin(pitch)

@@ -15,7 +15,7 @@ import numpy as np
 from understudy.typing import FloatArray
 
 #: [Hz] what is faster is no motion of a leg: of an oscillation of this frequency half is left.
-CUTOFF_HZ = 5.0
+CUTOFF_HZ = 4.0
 #: Frames before and after a way that it goes on from.
 KNOWN = 3
 _PASSES = 60

@@ -21,7 +21,7 @@ from understudy.skills.program.pathing import wrapped
 from understudy.typing import FloatArray
 
 #: [s] a foot's time in the air, both feet on the floor between two steps, and before the first and after the last.
-_SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.42, 0.07, 0.12, 0.18
+_SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.48, 0.07, 0.12, 0.18
 #: [rad], [m] most a pair of steps turns and moves: ahead or back, and aside, where legs that reach wide lower the hips.
 _TURN_RAD, _MOVE_M, _ASIDE_M = 1.1, 0.42, 0.34
 #: [s] of standing that is made before and after and cut off.
