@@ -8,7 +8,6 @@ from benchmarks.suites.sampling_clips import duckers, performed
 from benchmarks.suites.sampling_scenes import bar, gap
 
 import understudy as us
-from understudy.api.sampling import sample_report
 from understudy.library import Library, LibraryOptions, build_library
 from understudy.locomotion.sampling import SampleTrace
 
@@ -27,7 +26,7 @@ def test_a_low_bar_is_ducked_under(library: Library) -> None:
     assert result.status is us.Status.SOLVED, result.reason
     assert result.motion is not None
     assert result.trace is not None
-    report = sample_report(library, problem.scene, result.motion, result.trace)
+    report = us.verify(result.claim)
     assert report.ok, report.table()
     from understudy.kinematics import motion_world
 

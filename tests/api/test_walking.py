@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import understudy as us
-from understudy.api.walking import fault_of, report_on
+from understudy.api.walking import report_on
 from understudy.library import Library, build_library
 from understudy.performer import builtin_clips
 from understudy.scene import Box, Scene
@@ -31,7 +31,7 @@ def test_solved_means_judged(library: Library, scene: Scene) -> None:
     assert result.trace is not None
     report = report_on(library, scene, result.motion, result.trace)
     assert report.ok, report.table()
-    assert fault_of(report) == ""
+    assert report.reason == ""
     # The lintel hangs above the head and is walked under; the crate is walked around.
     beside = np.abs(result.motion.root_positions[:, 2] - 2.0).argmin()
     assert abs(result.motion.root_positions[beside, 0] - 0.1) > 0.4

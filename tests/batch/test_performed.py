@@ -10,8 +10,8 @@ import pytest
 
 import understudy as us
 from understudy.api.performing_result import PerformResult
-from understudy.batch.performed import judged_performance
 from understudy.core.motion import Motion
+from understudy.verify.claim import reread
 
 SCENE = """
 [[character]]
@@ -41,8 +41,9 @@ def test_what_was_read_back_as_written_passes_with_figures(performed: PerformRes
     for name, motion in performed.motions.items():
         us.save_motion(motion, tmp_path / f"{name}.bvh")
         read[name] = us.load_motion(tmp_path / f"{name}.bvh")
-    report, reason = judged_performance(performed, read)
-    assert not reason
+    assert performed.claim is not None
+    report = us.verify(reread(performed.claim, read))
+    assert report.ok, report.reason
     assert report.goals and max(one.position_m for one in report.goals) < 1e-3
 
 
@@ -50,5 +51,6 @@ def test_a_file_that_lost_the_hand_is_refused(performed: PerformResult) -> None:
     def moved(motion: Motion) -> Motion:
         return replace(motion, root_positions=motion.root_positions + np.array([0.05, 0.0, 0.0]))
 
-    _, reason = judged_performance(performed, {name: moved(one) for name, one in performed.motions.items()})
-    assert "goals" in reason and "joints are up to 50.00 mm" in reason
+    assert performed.claim is not None
+    report = us.verify(reread(performed.claim, {name: moved(one) for name, one in performed.motions.items()}))
+    assert "goals" in report.broken

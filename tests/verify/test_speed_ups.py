@@ -21,6 +21,7 @@ from understudy.verify._kernels import deepest_alike, segment_gap
 from understudy.verify._nearness_kernels import box_near, longest_ways, pairs_near, ways_between
 from understudy.verify.allowance import _grouped
 from understudy.verify.cast import assembled, things_of
+from understudy.verify.claim import claim_of
 from understudy.verify.distances.segments import segment_segment
 from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
 from understudy.verify.nearness import company_near, pairs_that_may_touch, parts_near, passing
@@ -115,7 +116,7 @@ def test_what_is_known_of_a_source_gives_the_same_samples(
         turn, joint = rot.from_axis_angle(np.array([0.0, 0.6, 0.8]), 0.4), swaying.skeleton.humanoid[role]
         rotations[first : last + 1, joint] = rot.multiply(rotations[first : last + 1, joint], turn)
     motion = replace(swaying, rotations=rotations)
-    judged = assembled(motion, None, swaying, None, changes_only=True).judged[0]
+    judged = assembled(claim_of(motion, None, source=swaying), changes_only=True).judged[0]
     assert judged.changed is not None and judged.moves is not None
     quick, (begin, stop) = judged.looked_at.performer, judged.changed.span(len(motion))
     plain = Performer(name="", motion=motion, body=quick.body)

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, fields
 
 from understudy.errors import OptionError
+from understudy.verify.balance import OUTSIDE_M
+from understudy.verify.foot_skate import CONTACT_SLIDE_MM, GMD_RATIO, KIMODO_RATIO, STANCE_DRIFT_MM
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,9 +17,10 @@ class Bars:
     Attributes:
         penetration_s: Time spent overlapping by more than 1 mm beyond what is allowed [s].
         gmd: Foot skate ratio; a source's own is allowed where it is larger.
-        kimodo: Foot skate ratio of a motion without evidence.
+        gmd_alone: Foot skate ratio of a motion without evidence.
+        kimodo_alone: Foot skate ratio of a motion without evidence.
         kimodo_added: Foot skate ratio above the evidence's own.
-        stance_drift_mm: Stance drift of a motion without evidence [mm].
+        stance_drift_alone_mm: Stance drift of a motion without evidence [mm].
         stance_drift_added_mm: Stance drift above the evidence's own [mm].
         contact_slide_mm: Way of a foot that slides while it carries the body [mm].
         unsupported_s: Time for which nothing carries the body though it does not fall [s].
@@ -42,13 +45,14 @@ class Bars:
 
     penetration_s: float = 0.0
     gmd: float = 0.0
-    kimodo: float = 0.05
+    gmd_alone: float = GMD_RATIO
+    kimodo_alone: float = KIMODO_RATIO
     kimodo_added: float = 0.0
-    stance_drift_mm: float = 25.0
+    stance_drift_alone_mm: float = STANCE_DRIFT_MM
     stance_drift_added_mm: float = 5.0
-    contact_slide_mm: float = 30.0
+    contact_slide_mm: float = CONTACT_SLIDE_MM
     unsupported_s: float = 0.0
-    balance_m: float = 0.10
+    balance_m: float = OUTSIDE_M
     foot_slide_mm: float = 1.5
     limit_excess_rad: float = 0.0
     velocity_ratio: float = 1.5

@@ -59,11 +59,11 @@ def _feet(one: CharacterReport, report: Report) -> Iterator[Violation]:
         part, unit = (f"{foot} foot", "mm") if foot else ("", "")
         return Violation(kind=kind, value=value, bar=bar, unit=unit, character=one.name, part=part, time_s=at)
 
-    # As with pace, the bar is the larger of what the evidence and what recorded people do.
-    gmd, kimodo, drift, slide = bars.gmd, bars.kimodo, bars.stance_drift_mm, bars.contact_slide_mm
+    gmd, kimodo, drift, slide = bars.gmd_alone, bars.kimodo_alone, bars.stance_drift_alone_mm, bars.contact_slide_mm
     if source is not None:
-        gmd, kimodo = max(gmd, source.gmd), max(kimodo, source.kimodo + bars.kimodo_added)
-        drift = max(drift, source.stance_drift_mm + bars.stance_drift_added_mm)
+        gmd, kimodo = max(bars.gmd, source.gmd), source.kimodo + bars.kimodo_added
+        drift = source.stance_drift_mm + bars.stance_drift_added_mm
+        # As with pace, the bar is the larger of what the evidence and what recorded people do.
         slide = max(slide, source.contact_slide_mm)
     if feet.gmd > gmd + _ROUNDING:
         yield broken("foot_skate_gmd", feet.gmd, gmd)
