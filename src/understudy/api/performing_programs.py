@@ -78,6 +78,14 @@ def checked(tasks: Sequence[Task], skills: Mapping[str, Doer]) -> None:
             raise PlanningInputError(
                 f'{label(tasks, index)}: nobody here can do "{task.do}" yet; known: {", ".join(sorted(known))}'
             )
+        if task.hand == "both":
+            raise PlanningInputError(
+                f"{label(tasks, index)}: both hands hold things on a given motion only; in a program name one"
+            )
+        if task.until_s is not None:
+            raise PlanningInputError(
+                f'{label(tasks, index)}: "until" is not known in programs; "hold" says how long a hand stays'
+            )
         if task.style and task.do in KINDS and task.style not in MANNERS:
             hint = nearest_name(task.style, MANNERS)
             raise PlanningInputError(f'{label(tasks, index)}: unknown style "{task.style}"; {hint}')

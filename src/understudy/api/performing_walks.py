@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.api.walking import walk
 from understudy.core.motion import Motion
-from understudy.core.planning import Status, Watch
+from understudy.core.planning import Watch
 from understudy.errors import PlanningInputError
 from understudy.library import Library, build_library, load_library
 from understudy.limbs.handling import Deed, HandlingOptions, Notes, Play, Refusal, Times
@@ -30,9 +30,9 @@ def walking_runner(scene: Scene, bars: Bars | None, options: HandlingOptions) ->
             return
         watch.stage("walk")
         left = WalkOptions(seed=options.seed, deadline_s=watch.left_s(), cancel=options.cancel)
-        motion, reason = _walked(play, walks, scene, bars, left)
+        motion, refusal = _walked(play, walks, scene, bars, left)
         if motion is None:
-            notes.add(Refusal(status=Status.EXHAUSTED, reason=reason))
+            notes.add(refusal)
             return
         staged = play.scene.with_motion(task.character, motion, start_s=scene.character(task.character).start_s)
         yield _deed(task, replace(play, scene=staged, sources={**play.sources, task.character: motion}))
@@ -42,7 +42,7 @@ def walking_runner(scene: Scene, bars: Bars | None, options: HandlingOptions) ->
 
 def _walked(
     play: Play, walks: Sequence[Task], scene: Scene, bars: Bars | None, options: WalkOptions
-) -> tuple[Motion | None, str]:
+) -> tuple[Motion | None, Refusal]:
     """One walk through all places, or why there is none."""
     person = scene.character(walks[0].character)
     points = [point for task in walks for point in _points(task, scene)]
@@ -64,7 +64,7 @@ def _walked(
         bars=bars,
         options=options,
     )
-    return (result.motion, "") if result.status else (None, result.reason)
+    return result.motion if result.status else None, Refusal(status=result.status, reason=result.reason)
 
 
 def _points(task: Task, scene: Scene) -> list[tuple[float, float]]:

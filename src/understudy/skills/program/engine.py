@@ -23,6 +23,8 @@ from understudy.skills.program.snapshot import shifted_rule
 
 #: [s] shortest wait that is worth a stand of its own.
 _LEAST_WAIT_S = 0.05
+#: [s] two moments that are one.
+_ON_TIME_S = 1e-6
 
 
 @dataclass
@@ -175,6 +177,10 @@ class Engine:
             rules=tuple(shifted_rule(rule, begin) for rule in doing.deed.rules),
             play=after,
         )
+        if task.by_s is not None and deed.time_s > task.by_s + _ON_TIME_S:
+            late = f"it is done at {deed.time_s:.2f} s at the soonest found, later than by {task.by_s:g} s"
+            notes.add(Refusal(status=Status.EXHAUSTED, reason=late))
+            return None
         return deed, meetings.regions_of(doing, begin)
 
     def _waited(self, play: Play, name: str, wait_s: float) -> Play | None:
