@@ -1,9 +1,10 @@
 """Measure support, balance and feet of recordings: where the judge's bars come from (docs/support.md).
 
-    python tools/support_bars.py [../shared/motion] [--all]
+    python tools/support_bars.py [../shared/motion] [--all] [--picture docs/images/support.png]
 
 reads every clip that INDEX.csv and INDEX-more.csv in the folder name. Recordings show no scene, so all of them are
-measured on the level floor their own feet rest at. ``--all`` prints one line a clip.
+measured on the level floor their own feet rest at. ``--all`` prints one line a clip, ``--picture`` draws a recorded
+jump and the same jump slowed down beside their parabolas instead.
 
 Which recordings say what:
 
@@ -24,14 +25,16 @@ import argparse
 import csv
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from understudy.core import Motion, fit_body
 from understudy.formats import load_motion
+from understudy.pictures.line_plot import line_plot
 from understudy.verify.balance import Balance, balance
+from understudy.verify.ballistics import GRAVITY
 from understudy.verify.cast import ground
 from understudy.verify.feet import PLANTED_SPEED_MPS, feet_of, runs, speeds_mps
 from understudy.verify.foot_skate import FootSkate, foot_skate
@@ -171,12 +174,36 @@ def report(clips: Sequence[Measured]) -> None:
         print(f"- {one.name} ({one.about}): {one.support.unsupported_s:.2f} s from {one.support.time_s:.2f} s")
 
 
+def picture(folder: Path, path: Path) -> None:
+    """Draw the centre of mass of a jump, as recorded and half as fast, and the parabolas nearest to both flights."""
+    jump = load_motion(folder / "cmu_bvh/16_05.bvh")
+    curves = {}
+    for label, motion in (("recorded jump", jump), ("half as fast", replace(jump, fps=0.5 * jump.fps))):
+        performer = Performer(name="", motion=motion, body=fit_body(motion.skeleton))
+        touches = touches_of(performer, [ground(feet_of(motion).sole_m)])
+        (flight,) = (one for one in flights(touches) if one.lasts_s > RESTING_S)
+        height, times = touches.centre_of_mass[:, 1], motion.times_s - flight.start_s
+        shown = (times > -0.3) & (times < flight.lasts_s + 0.3)
+        curves[label] = (times[shown], height[shown])
+        flying = (times >= 0.0) & (times <= flight.lasts_s)
+        drop = 0.5 * GRAVITY[1] * times[flying] ** 2
+        line = np.polynomial.Polynomial.fit(times[flying], height[flying] - drop, 1)
+        curves[f"parabola, {1e3 * flight.arc_error_m:.0f} mm off"] = (times[flying], line(times[flying]) + drop)
+    line_plot(
+        curves, path, title="A fall and a float", across="since the feet left the floor [s]", up="centre of mass [m]"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     shared = Path(os.environ.get("UNDERSTUDY_SHARED") or CHECKOUT.parent / "shared")
     parser.add_argument("folder", type=Path, nargs="?", default=shared / "motion")
     parser.add_argument("--all", action="store_true", help="one line a clip")
+    parser.add_argument("--picture", type=Path, help="draw this picture instead")
     arguments = parser.parse_args()
+    if arguments.picture:
+        picture(arguments.folder, arguments.picture)
+        return
     clips = []
     for index in ("INDEX.csv", "INDEX-more.csv"):
         with (arguments.folder / index).open(newline="") as file:
