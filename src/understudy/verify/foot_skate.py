@@ -9,7 +9,6 @@ import numpy as np
 from understudy.core import Motion, fit_body
 from understudy.typing import FloatArray
 from understudy.verify.ballistics import GRAVITY
-from understudy.verify.cast import ground
 from understudy.verify.feet import PLANTED_SPEED_MPS, SIDES, Feet, feet_of, runs, toes_at
 from understudy.verify.forward import Performer
 from understudy.verify.touching import Touches, touches_of
@@ -21,16 +20,6 @@ _GMD_WINDOW = 5
 _KIMODO_SPEED_MPS = 0.2
 #: [s] how long short flights of recorded runs last.
 _FLIGHT_S = 0.08
-
-#: How far feet of recorded people slide in everyday life on a level floor (``tools/support_bars.py``); for motions
-#: without evidence to compare with. Slide: the worst of 76 recordings; the 99th percentile of 51 is 20 mm, the worst of
-#: the 25 held out 22 mm. Others: the 99th percentile of 51 recordings; none of the 25 held out is above it. Both ratios
-#: count feet that swing low over the floor, so they are high for people who shuffle or walk sideways; the slide of feet
-#: that bear weight does not, and says most.
-CONTACT_SLIDE_MM = 23.0
-STANCE_DRIFT_MM = 27.0
-GMD_RATIO = 0.35
-KIMODO_RATIO = 0.58
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +78,9 @@ def foot_skate(
     """
     feet = feet_of(motion) if feet is None else feet
     if touches is None:
+        # Who is on the stage knows the bars, and the bars are taken from here.
+        from understudy.verify.cast import ground
+
         performer = Performer(name="", motion=motion, body=fit_body(motion.skeleton))
         touches = touches_of(performer, [ground(feet.sole_m)])
     sliding, sliding_time, sliding_foot = contact_slide_mm(touches)
