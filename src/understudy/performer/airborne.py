@@ -26,6 +26,8 @@ _RUN_CLEAR_M = 0.014
 _LEVEL_LESS_M = 0.005
 #: [m/s] a foot that is as fast as this has to be up.
 _FAST_MPS = 0.5
+#: Part of half the way after which a foot that rolls off the floor is up.
+_ROLLED = 0.25
 #: [s] a level foot rises for this long before it moves on.
 _UP_FIRST_S = 0.075
 #: [s] the velocity a foot leaves the floor with, or lands with, is gone from its way through the air after this time.
@@ -186,10 +188,10 @@ def _least_m(
         np.linalg.norm(np.gradient(ankle[:, [0, 2]], axis=0), axis=1) * fps if len(ankle) > 2 else np.zeros(len(ankle))
     )
     inside = 1.0 - np.abs(2.0 * np.clip(share, 0.0, 1.0) - 1.0)
-    # Only a foot that moves on has something to clear; the faster it leaves or lands, the steeper its way. One that
+    # Only a foot that moves on has something to clear; the faster it lands, the steeper its way. One that
     # leaves or lands level has to be up whenever it moves.
-    ends = np.interp(np.interp([0.12, 0.88], share, speed), [0.6, 2.6], [0.5, 0.17])
-    rise = smoothstep(inside / np.where(share < 0.5, ends[0], ends[1]))
+    landing = float(np.interp(np.interp(0.88, share, speed), [0.6, 2.6], [0.5, 0.17]))
+    rise = smoothstep(inside / np.where(share < 0.5, _ROLLED, landing))
     rise = rise + np.where(share < 0.5, level[0], level[1]) * (1.0 - rise)
     run_m = _RUN_CLEAR_M * smoothstep((speed.max(initial=0.0) - 4.5) / 1.5)
     clear = (clear_m + run_m) * np.maximum(smoothstep(speed / _FAST_MPS) * rise, smoothstep(inside))
