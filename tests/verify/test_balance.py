@@ -12,7 +12,8 @@ from understudy import rotations as rot
 from understudy.core import Motion, fit_body
 from understudy.performer import builtin_clips
 from understudy.verify._support_kernels import outside_discs
-from understudy.verify.balance import OUTSIDE_M, Balance, balance
+from understudy.verify.balance import Balance, balance
+from understudy.verify.bars import OUTSIDE_M
 from understudy.verify.cast import ground
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer, joint_frames

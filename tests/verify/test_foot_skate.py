@@ -12,9 +12,10 @@ from understudy import rotations as rot
 from understudy.core import Motion, PlanarTransform, fit_body
 from understudy.errors import SkeletonError
 from understudy.performer import builtin_clips
+from understudy.verify.bars import CONTACT_SLIDE_MM
 from understudy.verify.cast import ground
 from understudy.verify.feet import feet_of, ground_height_m
-from understudy.verify.foot_skate import CONTACT_SLIDE_MM, contact_slide_mm, foot_skate, gmd_skate, kimodo_skate
+from understudy.verify.foot_skate import contact_slide_mm, foot_skate, gmd_skate, kimodo_skate
 from understudy.verify.forward import Performer, joint_frames
 from understudy.verify.touching import touches_of
 

@@ -257,7 +257,7 @@ def _contact(entry: models.ContactEntry, where: Where) -> ContactRule:
         b=entry.b,
         start_s=_time(entry.from_, -math.inf),
         end_s=_time(entry.until, math.inf),
-        max_depth_m=_time(entry.depth, math.inf),
+        max_depth_m=_time(entry.depth, math.nan),
     )
 
 

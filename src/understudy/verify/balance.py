@@ -23,9 +23,6 @@ from understudy.verify.touching import Touches, touches_of
 
 #: [m/s] hips slower than this over the floor are slow.
 SLOW_MPS = 0.3
-#: [m] how far outside people who stand, turn, bend, reach and step come: the 99th percentile of the worst moments of 29
-#: recordings; none of 14 others that were held out is above it (``tools/support_bars.py``).
-OUTSIDE_M = 0.11
 
 
 @dataclass(frozen=True, kw_only=True)

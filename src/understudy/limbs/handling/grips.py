@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy import rotations as rot
+from understudy.collision import ShapePose, shape_distance
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Way
 from understudy.limbs.handling.hands import about, hand_axes, turned_to
@@ -16,10 +17,16 @@ from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
 from understudy.limbs.targets import goal_of, goals_of, hand_point
+from understudy.scene.contacts import HAND_DEPTH_M
+from understudy.scene.shapes import Sphere
 from understudy.typing import FloatArray
 
-#: Share of the hand's radius that the middle of a gripping palm stays outside the surface.
-_PALM_OUTSIDE = 0.6
+#: [m] how deep a gripping palm is pressed into what it holds; a contact may be deeper by rounding.
+_PRESSED_M = 0.6 * HAND_DEPTH_M
+
+
+#: Steps in which a palm comes out of what it lies on.
+_STEPS = 40
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,8 +105,8 @@ def grasp_of(
 ) -> Grasp:
     """Ways to take hold of an object at a time.
 
-    At a handle the palm is in its middle; a handle with a rotation of its own says how the hand is turned (grip frame:
-    fingers against +Z, palm against +Y), one without lets fingers point against ``approach`` or leaves them free.
+    The palm lies on what it holds: on a handle from the side its frame says (fingers against +Z, palm against +Y), or
+    from where the handle is approached. The fingers that close around it are no part of the body.
     An object without handles, or one whose handles cannot be reached and none of which was named, is gripped where it
     is nearest to the shoulder, palm or fingers towards it; where that fails, at other places of its surface.
     """
@@ -114,16 +121,15 @@ def grasp_of(
     for grip in grips:
         pose = stage.scene.handle_pose(name, grip.name, time_s)
         given = orientation
+        facing = -pose.approach
         if given is None and grip.rotation is not None:
-            ahead, up = (rot.rotate(pose.rotation, np.array(axis)) for axis in ([0.0, 0, -1.0], [0, -1.0, 0]))
-            given = Orientation(fingers=ahead, palm=up)
-        if given is not None:
-            turns = given.rotations(stage, hand, now)
-            first.append(Way(end=EndTarget(position=pose.position, rotations=turns, point=point), out=pose.approach))
-            continue
-        turns = Orientation(fingers=-pose.approach).rotations(stage, hand, now)
-        first.append(Way(end=EndTarget(position=pose.position, rotations=turns, point=point), out=pose.approach))
-        second.append(Way(end=EndTarget(position=pose.position, point=point), out=pose.approach))
+            ahead, facing = (rot.rotate(pose.rotation, np.array(axis)) for axis in ([0.0, 0, -1.0], [0, -1.0, 0]))
+            given = Orientation(fingers=ahead, palm=facing)
+        turns = (given or Orientation(palm=facing)).rotations(stage, hand, now)
+        at = beside(stage, name, time_s, hand, pose.position, -facing)
+        first.append(Way(end=EndTarget(position=at, rotations=turns, point=point), out=pose.approach))
+        if given is None:
+            second.append(Way(end=EndTarget(position=at, point=point), out=pose.approach))
     label = f"{name}.{handle}" if handle else name
     tiers: tuple[tuple[Way, ...], ...] = (tuple(first), tuple(second)) if second else (tuple(first),)
     if not handle and orientation is None:
@@ -178,7 +184,7 @@ def _on_somebody(
     near = start + np.clip(share, 0.35, 0.65) * along
     out = (shoulder - near) / max(float(np.linalg.norm(shoulder - near)), 1e-9)
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
-    at = near + (float(body.capsule_radii[capsule]) + _PALM_OUTSIDE * radius) * out
+    at = near + (float(body.capsule_radii[capsule]) + radius - _PRESSED_M) * out
     asked = None if orientation is None else orientation.rotations(stage, hand, _turned_now(stage, hand, time_s))
     end = EndTarget(position=at, rotations=asked, point=hand_point(stage, hand, fingers=False))
     touched = f"{owner}.{body.capsule_names[capsule]}"
@@ -193,13 +199,13 @@ def _from_outside(
     point = hand_point(stage, hand, fingers=False)
     found = spots(stage, name, time_s, shoulder, radius)
     places, outs = (np.array([getattr(spot, what) for spot in found]) for what in ("at", "out"))
-    places = places + _PALM_OUTSIDE * radius * outs
+    places = places + (radius - _PRESSED_M) * outs
     free: list[Way] = []
     if orientation is not None:
         turns = np.repeat(orientation.rotations(stage, hand, now)[None], len(found), axis=0)
     else:
-        fingers, palm = hand_axes(stage.body, hand)
-        turns = np.concatenate([about(palm, -outs, now), about(fingers, -outs, now)], axis=1)
+        _, palm = hand_axes(stage.body, hand)
+        turns = about(palm, -outs, now)
         free = [Way(end=EndTarget(position=at, point=point), out=out) for at, out in zip(places, outs, strict=True)]
     turned = [
         Way(end=EndTarget(position=at, rotations=turn, point=point), out=out)
@@ -212,6 +218,31 @@ def _from_outside(
         touched=(name,),
         position=turned[0].end.position,
     )
+
+
+def beside(stage: Stage, name: str, time_s: float, hand: str, at: FloatArray, out: FloatArray) -> FloatArray:
+    """Where the middle of a palm is ``(3,)`` [m] that lies on an object beside a place on it.
+
+    Args:
+        stage: The scene.
+        name: The object.
+        time_s: When [s].
+        hand: Whose radius counts.
+        at: ``(3,)`` [m] a place on the object or in its middle, such as a handle's.
+        out: ``(3,)`` unit direction from which the palm lies on it.
+    """
+    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
+    positions, rotations = stage.scene.object_track(name, [time_s])
+    shape, here = stage.scene.object(name).shape, ShapePose(positions[0], rotations[0])
+    upright, ball = np.array([1.0, 0.0, 0.0, 0.0]), Sphere(radius_m=radius)
+    away = 0.0
+    # Each step is as long as the ball is too deep: it never leaves the surface it comes out of.
+    for _ in range(_STEPS):
+        gap = shape_distance(ball, ShapePose(at + away * out, upright), shape, here).distance_m
+        if gap >= -_PRESSED_M:
+            break
+        away += max(-gap - _PRESSED_M, 1e-4)
+    return np.asarray(at + away * out)
 
 
 def _turned_now(stage: Stage, hand: str, time_s: float) -> FloatArray:
