@@ -9,6 +9,7 @@ import numpy as np
 from understudy.core import Motion, fit_body
 from understudy.typing import FloatArray
 from understudy.verify.ballistics import GRAVITY
+from understudy.verify.cast import ground
 from understudy.verify.feet import PLANTED_SPEED_MPS, SIDES, Feet, feet_of, runs, toes_at
 from understudy.verify.forward import Performer
 from understudy.verify.touching import Touches, touches_of
@@ -78,9 +79,6 @@ def foot_skate(
     """
     feet = feet_of(motion) if feet is None else feet
     if touches is None:
-        # Who is on the stage knows the bars, and the bars are taken from here.
-        from understudy.verify.cast import ground
-
         performer = Performer(name="", motion=motion, body=fit_body(motion.skeleton))
         touches = touches_of(performer, [ground(feet.sole_m)])
     sliding, sliding_time, sliding_foot = contact_slide_mm(touches)
