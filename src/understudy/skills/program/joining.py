@@ -71,7 +71,7 @@ def continued(first: Motion, second: Motion, *, fade_s: float = FADE_S, with_arm
     at, rate = _fading(np.arange(frames) / (frames - 1), (frames - 1) * dt)
     root[:frames] += at[:, None] * gap + rate[:, None] * pace
     moved = replace(second, root_positions=root, rotations=rot.normalize(local))
-    return _with_feet_of(second, moved, frames)
+    return _with_feet_of(first, second, moved, at)
 
 
 def _frames(motion: Motion, lasts_s: float) -> int:
@@ -107,14 +107,23 @@ def _nearest(turns: FloatArray) -> FloatArray:
     return np.asarray(turns * np.where(turns[..., :1] < 0.0, -1.0, 1.0))
 
 
-def _with_feet_of(given: Motion, moved: Motion, frames: int) -> Motion:
-    """The moved motion with the feet of the given one, in its first frames."""
+def _with_feet_of(first: Motion, given: Motion, moved: Motion, left: FloatArray) -> Motion:
+    """The moved motion with the feet of the given one, in its first frames.
+
+    What a foot is away from there at the seam, such as one that has not come down yet, fades as ``left`` ``(frames,)``
+    says: a foot never jumps.
+    """
+    frames = len(left)
     head = moved.frames(0, frames)
     world = motion_world(given.frames(0, frames))
+    before = motion_world(first.frames(len(first) - 1, len(first)))
     for side in SIDES:
         chain = leg_of(given.skeleton, side)
         end = chain[2]
-        head = hold_end(head, chain, world.positions[:, end], world.rotations[:, end]).motion
+        gap = before.positions[0, end] - world.positions[0, end]
+        turn = rot.log(_nearest(rot.multiply(rot.conjugate(world.rotations[0, end]), before.rotations[0, end])))
+        turns = rot.multiply(world.rotations[:, end], rot.exp(left[:, None] * turn))
+        head = hold_end(head, chain, world.positions[:, end] + left[:, None] * gap, turns).motion
     rotations = moved.rotations.copy()
     rotations[:frames] = head.rotations
     return replace(moved, rotations=rotations)
