@@ -50,7 +50,7 @@ def smooth_way_above(
     fps: float,
     cutoff_hz: float = CUTOFF_HZ,
 ) -> FloatArray:
-    """The smoothest way ``(n,)`` near a wanted one above ``least`` ``(n,)`` to a part in fifty; see :func:`smooth_way`."""
+    """The smoothest way ``(n,)`` near a wanted one, above ``least`` ``(n,)`` to a part in fifty."""
     inverse, _ = _solver(len(wanted), fps, cutoff_hz)
     way = smooth_way(wanted, before, after, fps=fps, cutoff_hz=cutoff_hz)
     lift = np.zeros(len(wanted))
