@@ -30,6 +30,8 @@ if TYPE_CHECKING:
         walk_together,
     )
     from understudy.api.interaction import Interaction, save_interaction
+    from understudy.api.judging import FileVerdict, verify_file
+    from understudy.api.saving import Saved, save
     from understudy.api.skills import open_door
     from understudy.batch import BatchOptions, BatchResult, load_index, load_tasks, run_batch
     from understudy.core import (
@@ -132,6 +134,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "walk_together",
     ),
     "understudy.api.interaction": ("Interaction", "save_interaction"),
+    "understudy.api.judging": ("FileVerdict", "verify_file"),
+    "understudy.api.saving": ("Saved", "save"),
     "understudy.api.skills": ("open_door",),
     "understudy.batch": ("BatchOptions", "BatchResult", "load_index", "load_tasks", "run_batch"),
     "understudy.skills.door.options": ("DoorOptions",),
@@ -154,6 +158,7 @@ __all__ = [
     "Crowd",
     "CrowdFrame",
     "DoorOptions",
+    "FileVerdict",
     "HandlingOptions",
     "HandlingTrace",
     "Interaction",
@@ -177,6 +182,7 @@ __all__ = [
     "Retargeted",
     "SampleOptions",
     "SampleTrace",
+    "Saved",
     "Scene",
     "Skeleton",
     "Spot",
@@ -214,6 +220,7 @@ __all__ = [
     "retarget",
     "run_batch",
     "sample_walk",
+    "save",
     "save_interaction",
     "save_library",
     "save_motion",
@@ -223,6 +230,7 @@ __all__ = [
     "stream_walk",
     "touch",
     "verify",
+    "verify_file",
     "walk",
     "walk_together",
 ]

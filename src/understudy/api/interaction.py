@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,8 @@ def save_interaction(session: Session, path: PathLike, *, fps: float | None = No
     """
     target = Path(path)
     motions = {name: motion.renamed(name) for name, motion in session.motions(fps=fps).items()}
+    if isinstance(session, Interaction):
+        return _certified(session, motions, target, fps)
     if format_of(target).together:
         return [save_motion(list(motions.values()), target, scene=session.scene(fps=fps))]
     for way in session.play.ways:
@@ -69,6 +72,22 @@ def save_interaction(session: Session, path: PathLike, *, fps: float | None = No
         save_motion(motion, target.with_name(f"{target.stem}.{name}{target.suffix}"))
         for name, motion in motions.items()
     ]
+
+
+def _certified(session: Interaction, motions: dict[str, Motion], target: Path, fps: float | None) -> list[Path]:
+    """Files with certificates; balls that need files of their own claim nothing."""
+    from understudy.api.saving import save
+
+    claim = replace(session.claim(), motions=tuple(motions.items()), scene=session.scene(fps=fps))
+    balls = () if format_of(target).together else session.play.ways
+    alone = len(motions) == 1 and balls
+    name = next(iter(motions))
+    place = target.with_name(f"{target.stem}.{name}{target.suffix}") if alone else target
+    files = list(dict.fromkeys(save(claim, place).files.values()))
+    for way in balls:
+        ball = _ball_motion(session, way.ball.name, motions[name])
+        files.append(save_motion(ball, target.with_name(f"{target.stem}.{way.ball.name}{target.suffix}")))
+    return files
 
 
 def _ball_motion(session: Session, ball: str, like: Motion) -> Motion:

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from understudy import __version__
+from understudy.api.saving import save
 from understudy.batch.item import Item
 from understudy.batch.ledger import Ledger, sha256_of
 from understudy.batch.verb import Outcome
 from understudy.batch.verbs import VERBS
-from understudy.core.motion import Motion
 from understudy.errors import UnderstudyError
-from understudy.formats import format_of, load_motion, save_motion
-from understudy.verify.claim import reread
-from understudy.verify.judge import verify
+from understudy.formats import format_of, save_motion
+from understudy.formats.certificates import beside
 from understudy.verify.report import Report
 
 
@@ -48,14 +47,14 @@ def run_item(item: Item, folder: Path, out: Path) -> dict[str, Any]:
 
 
 def _written(item: Item, outcome: Outcome, ledger: Ledger) -> dict[str, Any]:
-    files = _saved(item, outcome, ledger) if outcome.status else {}
-    status, reason, report = outcome.status.value, outcome.reason, None
-    if files and outcome.claim is not None:
-        report = verify(reread(outcome.claim, _read_back(files, ledger, outcome)))
+    files, report = _saved(item, outcome, ledger) if outcome.status else ({}, None)
+    status, reason = outcome.status.value, outcome.reason
+    if report is not None:
         reason, status = report.reason, status if report.ok else "rejected"
     if status == "rejected":
         for file in files.values():
             (ledger.clips / file).unlink(missing_ok=True)
+            beside(ledger.clips / file).unlink(missing_ok=True)
         files = {}
     return {
         "task": item.to_json(),
@@ -78,26 +77,29 @@ def _written(item: Item, outcome: Outcome, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _saved(item: Item, outcome: Outcome, ledger: Ledger) -> dict[str, str]:
-    """File names by character."""
+def _saved(item: Item, outcome: Outcome, ledger: Ledger) -> tuple[dict[str, str], Report | None]:
+    """File names by character, and the judge's report on what the files have."""
     suffix = "." + str(item.values.get("format", "bvh")).lstrip(".").lower()
+    if outcome.claim is not None:
+        saved = save(outcome.claim, ledger.clips / f"{item.name}{suffix}")
+        one = len(set(saved.files.values())) == 1
+        names = {name: saved.path if one else saved.files[name] for name in outcome.motions}
+        return {name: path.name for name, path in names.items()}, saved.report
+    return _uncertified(outcome, item.name, suffix, ledger), None
+
+
+def _uncertified(outcome: Outcome, stem: str, suffix: str, ledger: Ledger) -> dict[str, str]:
+    """File names by character of motions that claim nothing."""
     together = format_of(f"x{suffix}").together
     if len(outcome.motions) == 1 or together:
-        file = f"{item.name}{suffix}"
+        file = f"{stem}{suffix}"
         scene = outcome.scene if together else None
         save_motion(list(outcome.motions.values()), ledger.clips / file, scene=scene)
         return dict.fromkeys(outcome.motions, file)
-    files = {name: f"{item.name}.{name}{suffix}" for name in outcome.motions}
+    files = {name: f"{stem}.{name}{suffix}" for name in outcome.motions}
     for name, motion in outcome.motions.items():
         save_motion(motion, ledger.clips / files[name])
     return files
-
-
-def _read_back(files: dict[str, str], ledger: Ledger, outcome: Outcome) -> dict[str, Motion]:
-    """The motions as the files have them; formats for several characters rename joints, so those stay as they were."""
-    if any(format_of(file).together for file in files.values()):
-        return outcome.motions
-    return {name: load_motion(ledger.clips / file) for name, file in files.items()}
 
 
 def figures(report: Report) -> dict[str, Any]:

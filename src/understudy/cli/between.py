@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli.shell import Exit, Shell
-from understudy.errors import OptionError, UnderstudyError
+from understudy.errors import OptionError
 from understudy.formats import ReadOptions
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ def between(
     ] = None,
     falloff: Annotated[int, typer.Option("--falloff", metavar="D", help="Fall-off of the energy, 2 to 5.")] = 3,
     relax: Annotated[bool, typer.Option("--relax", help="Replace faulty postures by the nearest valid ones.")] = False,
+    relax_m: Annotated[
+        float, typer.Option("--relax-m", metavar="M", help="How far relaxing may move any joint, 0 to 1 [m].")
+    ] = 0.05,
     safe_zone: Annotated[bool, typer.Option("--safe-zone", help="Connect within the paper's safe zone.")] = False,
     legs_first: Annotated[bool, typer.Option("--legs-first", help="Move legs before arms.")] = False,
     spacetime: Annotated[bool, typer.Option("--spacetime", help="Let momentum change gently; takes longer.")] = False,
@@ -51,6 +54,7 @@ def between(
     options = BetweenOptions(
         falloff=falloff,
         relax=relax,
+        relax_m=relax_m,
         safe_zone=safe_zone,
         legs_first=legs_first,
         spacetime=spacetime,
@@ -101,11 +105,9 @@ def _frame(text: str, whole: str) -> int:
 
 
 def _save(result: Result[BetweenTrace], out: Path) -> None:
-    from understudy.formats import save_motion
+    from understudy.api.saving import save
 
-    if result.motion is None:
-        raise UnderstudyError("there is no motion to write")
-    save_motion(result.motion, out)
+    save(result, out)
 
 
 def _document(result: Result[BetweenTrace], out: Path) -> dict[str, Any]:
@@ -131,6 +133,14 @@ def _document(result: Result[BetweenTrace], out: Path) -> dict[str, Any]:
             }
             for fault in (() if trace is None else trace.faults)
         ],
+        "relaxed": [
+            {"posture": one.posture, "joint": one.joint, "moved_m": one.moved_m, "joints_m": dict(one.joints_m)}
+            for one in (() if trace is None else trace.relaxed)
+        ],
+        "stances": [
+            {"supports": list(one.supports), "start_s": one.start_s, "end_s": one.end_s}
+            for one in (() if trace is None else trace.stances)
+        ],
     }
 
 
@@ -142,6 +152,10 @@ def _text(result: Result[BetweenTrace], out: Path) -> str:
     for n, leg in enumerate(entry["legs"]):
         ratio = leg["length_rad"] / max(leg["straight_rad"], 1e-9)
         rows.append((f"leg {n + 1}", f"{leg['how']}, {leg['steps']} steps, {ratio:.2f} times the straight way"))
+    rows += [("relaxed", str(one)) for one in (() if result.trace is None else result.trace.relaxed)]
+    borne = [" and ".join(one["supports"]) for one in entry["stances"] if one["supports"]]
+    if borne:
+        rows.append(("on", ", then ".join(borne)))
     if entry["duration_s"] is not None:
         gap = "" if entry["least_gap_m"] is None else f", parts at least {1000 * entry['least_gap_m']:.1f} mm apart"
         rows.append(("motion", f"{entry['duration_s']:.2f} s{gap}"))

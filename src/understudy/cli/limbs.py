@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.cli.shell import Exit, Shell
-from understudy.errors import UnderstudyError
 
 if TYPE_CHECKING:
     from understudy.core import Result
@@ -17,11 +16,9 @@ if TYPE_CHECKING:
 def answered(shell: Shell, result: Result[LimbTrace], out: Path) -> int:
     """Save a solved motion, print what happened, and give the exit code."""
     if result.status:
-        from understudy.formats import save_motion
+        from understudy.api.saving import save
 
-        if result.motion is None:
-            raise UnderstudyError("there is no motion to write")
-        save_motion(result.motion, out)
+        save(result, out)
     shell.answer(document(result, out), lambda: text(result, out))
     if not result.status:
         shell.remark(f"no motion: {result.reason}")

@@ -95,6 +95,7 @@ def _written(result: PerformResult, out: Path) -> dict[str, str]:
     """Write motions and the scene they belong to; what could be done is written beside ``out`` after a failure."""
     from dataclasses import replace
 
+    from understudy.api.saving import save
     from understudy.formats import format_of, save_motion
     from understudy.scene import save_scene
 
@@ -106,7 +107,9 @@ def _written(result: PerformResult, out: Path) -> dict[str, str]:
     out.parent.mkdir(parents=True, exist_ok=True)
     files: dict[str, str] = {}
     together = format_of(out).together
-    if len(motions) == 1 or together:
+    if result.status and result.claim is not None:
+        files = {name: str(file) for name, file in save(result, out).files.items()}
+    elif len(motions) == 1 or together:
         with_things = result.scene if together else None
         save_motion(list(motions.values()), out, scene=with_things)
         files = dict.fromkeys(motions, str(out))

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from understudy.api.judging import FileVerdict, verify_file
 from understudy.cli.reading import parted
 from understudy.cli.shell import Exit, Shell
 from understudy.core import Motion
-from understudy.errors import OptionError
+from understudy.errors import OptionError, nearest_name
 from understudy.formats import ReadOptions, load_motion, load_motions
+from understudy.verify.bars import Bars
+from understudy.verify.claim import claim_of
+from understudy.verify.explaining import explained, explanation
+from understudy.verify.judge import verify as judge
 
-EXAMPLE = "Example:  understudy verify carry.bvh kitchen.toml --source walk.bvh --json"
+EXAMPLE = "Example:  understudy verify carry.glb --explain"
 
 
 def verify(
@@ -34,18 +40,51 @@ def verify(
     floor: Annotated[
         bool | None, typer.Option("--floor/--no-floor", help="Whether y = 0 is solid ground; else as the scene says.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say which contacts were allowed, what bars rest on, what was planned.")
+    ] = False,
+    bar: Annotated[
+        list[str] | None, typer.Option("--bar", metavar="NAME=VALUE", help="Bar to clear instead of the judge's own.")
+    ] = None,
     *,
     reading: ReadOptions,
 ) -> int:
-    """Judge a motion: penetration, foot skate, joint limits, smoothness. Exit code 1 when a bar is broken."""
-    from understudy.verify.judge import verify as judge
+    """Judge a file by the certificate in or beside it, or by what is given. Exit code 1 when a bar is broken.
 
+    With a scene, --source, --character, --planned or --floor, these are what the motion is judged by, and a
+    certificate is not looked at.
+    """
     paths, scene = parted(files)
-    motions = _motions(paths, character or [], reading)
-    sources = load_motions(source, options=reading) if source else None
-    report = judge(motions, scene, source=sources, planned=planned or (), floor=floor)
-    shell.answer(report.to_json(), report.table)
-    return Exit.DONE if report.ok else Exit.FAILED
+    given = scene is not None or source or character or planned or floor is not None or len(paths) != 1
+    bars = _bars(bar or [])
+    if given or reading != ReadOptions():
+        motions = _motions(paths, character or [], reading)
+        sources = load_motions(source, options=reading) if source else None
+        claim = claim_of(motions, scene, source=sources, planned=planned or (), floor=floor, bars=bars)
+        found = FileVerdict(report=judge(claim), claim=claim)
+    else:
+        found = verify_file(paths[0], bars=bars)
+    document = {**found.report.to_json(), "certificate": found.where or None}
+    details = explanation(found.claim, found.report) if explain else None
+    if details is not None:
+        document["explanation"] = details
+    words = [f"claim: {fault.detail or fault}" for fault in found.report.claimed]
+    words += [] if details is None else [explained(details)]
+    shell.answer(document, lambda: "\n".join([found.report.table(), *words]))
+    return Exit.DONE if found.ok else Exit.FAILED
+
+
+def _bars(given: list[str]) -> Bars | None:
+    known, values = [item.name for item in fields(Bars)], {}
+    for text in given:
+        name, _, number = text.partition("=")
+        if name not in known:
+            raise OptionError(f'--bar "{text}": unknown bar; {nearest_name(name, known)}')
+        try:
+            values[name] = float(number)
+        except ValueError:
+            raise OptionError(f'--bar "{text}": write NAME=VALUE, such as stance_drift_mm=30') from None
+    return Bars(**values) if values else None  # type: ignore[arg-type]
 
 
 def _motions(paths: list[Path], names: list[str], reading: ReadOptions) -> Motion | list[tuple[str, Motion]]:

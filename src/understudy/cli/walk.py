@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli.shell import Exit, Shell
-from understudy.errors import OptionError, UnderstudyError
+from understudy.errors import OptionError
 
 if TYPE_CHECKING:
     from understudy.core import Result
@@ -159,11 +159,9 @@ def _keep_jumps(shell: Shell, name: str, clips: Library, looking_s: float) -> No
 
 
 def _save(result: Result[WalkTrace], out: Path) -> None:
-    from understudy.formats import save_motion
+    from understudy.api.saving import save
 
-    if result.motion is None:
-        raise UnderstudyError("there is no motion to write")
-    save_motion(result.motion, out)
+    save(result, out)
 
 
 def _document(result: Result[WalkTrace], out: Path) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def made(kind: type[Made], value: Any, where: str, known: Mapping[str, Any] | No
     Raises:
         ValueFaultError: Something is missing, unknown or of another type.
     """
-    return _Maker(known or {}).of(kind, value, where)  # type: ignore[no-any-return]
+    return _Maker(known or {}).of(kind, value, where)
 
 
 def _kind(kind: type) -> dict[str, str]:
@@ -78,7 +78,7 @@ class _Maker:
             return self._tuple(inner, value, where)
         if origin is not None and issubclass(origin, Mapping):
             return {key: self.of(inner[1], one, f"{where}.{key}") for key, one in self._table(value, where).items()}
-        if is_dataclass(hint):
+        if isinstance(hint, type) and is_dataclass(hint):
             return self._dataclass(hint, value, where)
         return self._single(hint, origin, inner, value, where)
 
