@@ -64,13 +64,21 @@ def test_it_is_put_down_as_it_was_lifted(body: Body) -> None:
 
 
 @pytest.mark.parametrize("held", ["leftFoot", "leftToes"])
-def test_pinned_feet_and_feet_that_stay_are_left_alone(body: Body, held: str) -> None:
+def test_pinned_feet_are_left_alone(body: Body, held: str) -> None:
     dragged = _dragged(body)
     ends = [0, len(dragged) - 1]
     kept = without_dragging(body, dragged, ends, held=[body.skeleton.humanoid[held]])
     assert np.abs(kept.rotations - dragged.rotations).max() < 1e-9
+
+
+def test_a_foot_that_would_slide_over_the_floor_steps(body: Body) -> None:
     shuffled = _dragged(body, up_m=0.0)
-    assert np.abs(without_dragging(body, shuffled, ends).rotations - shuffled.rotations).max() < 1e-9
+    stepped = without_dragging(body, shuffled, [0, len(shuffled) - 1])
+    assert foot_skate(shuffled).stance_drift_mm > 10.0
+    assert foot_skate(stepped).stance_drift_mm < 5.0
+    ankle = _leg(body, "left")[2]
+    assert motion_world(stepped).positions[:, ankle, 1].max() > motion_world(shuffled).positions[0, ankle, 1] + 0.05
+    assert body.limits.excess(stepped.rotations).max() < 1e-6
 
 
 def test_into_the_eagle_and_back_no_foot_slides() -> None:

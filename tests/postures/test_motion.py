@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from understudy.core import Body, Pose
 from understudy.errors import PlanningInputError, SkeletonError
-from understudy.kinematics import motion_world
+from understudy.kinematics import centre_of_mass, motion_world, pose_world
 from understudy.performer import posture
 from understudy.postures import BetweenOptions, BetweenTrace, Pin, between
 from understudy.postures.averaging import envelope
+from understudy.postures.bearing import bearing_of, foot_of
+from understudy.postures.grounding import soles_of
 from understudy.postures.pins import distance_to_path
-from understudy.postures.support import carries_itself
 from understudy.postures.timing import PEAK_OVER_MEAN, minimum_jerk, timed
 from understudy.scene import Scene
 
@@ -50,9 +51,65 @@ def test_an_envelope_is_never_below_the_ground(values: list[float], width: float
     assert smooth.max() <= ground.max() + 1e-12
 
 
-def test_who_carries_itself(body: Body) -> None:
-    assert all(carries_itself(body, pose) for pose in _keys(body, "relaxed", "eagle", "lying", "squat", "hug_knees"))
-    assert not any(carries_itself(body, pose) for pose in _keys(body, "sit", "legs_crossed"))
+def test_what_bears_a_posture(body: Body) -> None:
+    kinds = {
+        name: bearing_of(body, posture(name, person=body.skeleton)) for name in ("relaxed", "eagle", "flare_front")
+    }
+    assert [one.kind for one in kinds.values()] == ["feet", "feet", "hands"]
+    assert set(kinds["eagle"].feet) == {"right"}
+    assert all(bearing_of(body, pose).kind == "floor" for pose in _keys(body, "lying", "hug_knees", "contortion_2"))
+    jump = _keys(body, "relaxed")[0]
+    jump = Pose(
+        skeleton=jump.skeleton, root_position=jump.root_position + np.array([0.0, 0.2, 0.0]), rotations=jump.rotations
+    )
+    assert bearing_of(body, jump).kind == "air"
+    result = between([jump, *_keys(body, "relaxed")], judge=_anything, body=body)
+    assert not result.status
+    assert "posture 0 touches nothing" in result.reason
+
+
+def test_nothing_bears_a_body_from_its_feet_to_its_hands(body: Body) -> None:
+    result = between(_keys(body, "relaxed", "flare_front"), judge=_anything, body=body, loose=True)
+    assert not result.status
+    assert "from its feet to its hands" in result.reason
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [("t", "squat"), ("eagle", "eagle_mirror"), ("relaxed", "lying"), ("hug_knees", "a"), ("lying", "contortion_1")],
+)
+def test_something_bears_the_body_all_the_way_and_feet_do_not_slide(body: Body, pair: tuple[str, str]) -> None:
+    options = BetweenOptions(fps=60.0)
+    result = between(_keys(body, *pair), judge=_anything, body=body, loose=True, options=options)
+    motion, trace = result.motion, result.trace
+    assert result.status, result.reason
+    assert motion is not None
+    assert trace is not None
+    world = motion_world(motion)
+    starts, ends = body.capsule_segments(world.positions, world.rotations)
+    points = np.concatenate([starts, ends], axis=1)
+    low = points[..., 1] - np.tile(body.capsule_radii, 2)
+    assert low.min(axis=1).max() < 0.01, "some part is on the floor"
+    assert low.min() > -0.002, "nothing is in it"
+    for part in np.flatnonzero(np.tile(soles_of(body), 2)):
+        for run in np.split(np.arange(len(motion)), np.flatnonzero(np.diff(low[:, part] < 0.01)) + 1):
+            if low[run[0], part] < 0.01:
+                slid = points[run, part][:, [0, 2]] - points[run[0], part, [0, 2]]
+                assert np.linalg.norm(slid, axis=1).max() < 0.006
+    assert trace.stances[0].start_s == 0.0
+    assert trace.stances[-1].end_s == pytest.approx(motion.duration_s)
+
+
+def test_a_foot_steps_after_the_weight_has_left_it(body: Body) -> None:
+    result = between(_keys(body, "relaxed", "eagle"), judge=_anything, body=body, loose=True)
+    assert result.trace is not None
+    assert [stance.supports for stance in result.trace.stances] == [("left foot", "right foot"), ("right foot",)]
+    motion = result.motion
+    assert motion is not None
+    frame = round(result.trace.stances[1].start_s * motion.fps)
+    world = pose_world(motion.pose(frame))
+    away = centre_of_mass(world, body.masses, body.coms) - foot_of(motion.pose(frame), "right").middle
+    assert np.linalg.norm(away[[0, 2]]) < 0.02
 
 
 def test_a_motion_passes_through_all_its_keys_without_stopping_short(body: Body) -> None:
@@ -72,20 +129,6 @@ def test_a_motion_passes_through_all_its_keys_without_stopping_short(body: Body)
     assert jumps.max() < 0.5
     assert np.diff(at, axis=0)[[0, -1]].max() < 1e-3
     assert body.limits.excess(motion.rotations).max() < 1e-6
-
-
-def test_standing_bodies_stay_on_the_floor_and_do_not_slide(body: Body) -> None:
-    result = between(_keys(body, "relaxed", "eagle"), judge=_anything, body=body, loose=True)
-    motion = result.motion
-    assert motion is not None
-    assert result.trace is not None
-    space = result.trace.space
-    lowest = space.lowest(motion.root_positions, motion.rotations)
-    assert lowest.min() > -1e-6
-    assert lowest.max() < 0.02
-    foot = motion_world(motion).positions[:, body.skeleton.index("rightToes")]
-    still = foot[:, 1] < foot[0, 1] + 0.002
-    assert np.linalg.norm(np.diff(foot[:, [0, 2]], axis=0), axis=1)[still[1:]].max() * motion.fps < 0.3
 
 
 def test_both_ends_are_the_keys(body: Body) -> None:

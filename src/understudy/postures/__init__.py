@@ -4,6 +4,16 @@ from understudy.postures.between import between
 from understudy.postures.faults import Overlap, PostureFaults
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
-from understudy.postures.trace import BetweenTrace, Leg
+from understudy.postures.trace import BetweenTrace, Borne, Leg, Relaxed
 
-__all__ = ["BetweenOptions", "BetweenTrace", "Leg", "Overlap", "Pin", "PostureFaults", "between"]
+__all__ = [
+    "BetweenOptions",
+    "BetweenTrace",
+    "Borne",
+    "Leg",
+    "Overlap",
+    "Pin",
+    "PostureFaults",
+    "Relaxed",
+    "between",
+]

@@ -10,6 +10,7 @@ from understudy.postures.tables import (
     AT,
     AXES,
     AXIS,
+    CARRIES,
     KIND,
     LEFT,
     MIDDLE,
@@ -112,11 +113,14 @@ def _ground(capsules: FloatArray, height: float, joints: FloatArray, out: FloatA
     """Move the body so that its softly lowest point is ``height`` above the floor; keep who carries it."""
     lowest = math.inf
     for c in range(out.shape[0]):
-        lowest = min(lowest, out[c, 1] - capsules[c, RADIUS], out[c, 4] - capsules[c, RADIUS])
+        if capsules[c, CARRIES] > 0.0:
+            lowest = min(lowest, out[c, 1] - capsules[c, RADIUS], out[c, 4] - capsules[c, RADIUS])
     total = 0.0
     for c in range(out.shape[0]):
         for e in range(2):
-            share = math.exp(-(out[c, 1 + 3 * e] - capsules[c, RADIUS] - lowest) / SOFT_M)
+            share = capsules[c, CARRIES] * math.exp(
+                min(-(out[c, 1 + 3 * e] - capsules[c, RADIUS] - lowest) / SOFT_M, 0.0)
+            )
             out[c, SUPPORT + e] = share
             total += share
     shift = height - (lowest - SOFT_M * math.log(total))

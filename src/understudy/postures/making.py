@@ -2,102 +2,92 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
-from understudy.core.pose import Pose
-from understudy.postures.grounding import OnFloor, Shift, grounded_roots, height_above, sunk_depth
+from understudy.postures.grounding import Shift, out_of_floor, rolled_roots, trunk_height
 from understudy.postures.landing import without_dragging
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem
 from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
-from understudy.postures.support import carries_itself
 from understudy.postures.tables import PIN_JOINT
-from understudy.postures.timing import duration_of, minimum_jerk, timed
-from understudy.postures.trace import BetweenTrace
-from understudy.typing import FloatArray
+from understudy.postures.timing import duration_of, timed
+from understudy.postures.trace import Leg
+from understudy.typing import FloatArray, IntArray
 
 #: Gap that the motion itself keeps [m], or this share of what its keys have.
 _GAP_M, _SHARE = 0.001, 0.5
 
 
-def motion_stage(problem: Problem, trace: BetweenTrace) -> Stage:
-    """The stage that keeps the gaps wanted of a motion through a trace's keys."""
-    return problem.stage.keeping(problem.keep(list(trace.keys), _GAP_M, _SHARE))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Made:
+    """A motion that was made.
+
+    Attributes:
+        motion: The motion.
+        key_times_s: ``(keys,)`` when it is at its keys [s].
+        stage: Keeps the gaps wanted of it.
+        least_gap_m: Least gap of its frames [m].
+    """
+
+    motion: Motion
+    key_times_s: FloatArray
+    stage: Stage
+    least_gap_m: float
 
 
 def motion_through(
-    problem: Problem, trace: BetweenTrace, options: BetweenOptions, *, loose: bool
-) -> tuple[Motion, BetweenTrace]:
-    """The motion along the legs of a trace, and the trace with its key times.
+    problem: Problem, keys: FloatArray, legs: Sequence[Leg], options: BetweenOptions, *, shift: Shift, stretch: float
+) -> Made:
+    """The motion along planned legs.
 
     Args:
         problem: Who moves where.
-        trace: Its keys and legs.
-        options: Duration and frame rate.
-        loose: Whether the last posture may end elsewhere on the floor.
+        keys: ``(keys, size)`` the postures to pass through.
+        legs: The ways between them.
+        options: Frame rate and pace.
+        shift: Where a body that rolls on the floor ends (``grounding``).
+        stretch: How many times as long as its pace says it takes.
     """
-    path = np.concatenate([trace.legs[0].path, *(leg.path[1:] for leg in trace.legs[1:])])
-    corners = np.cumsum([0, *(len(leg.path) - 1 for leg in trace.legs)])
-    duration = options.duration_s or duration_of(path, corners, options.speed_rad_s)
+    path, corners = path_of(legs)
+    duration = stretch * duration_of(path, corners, options.speed_rad_s)
     postures, times = timed(path, duration_s=duration, fps=options.fps)
     key_times = times[corners]
-    stage = motion_stage(problem, trace)
-    curve = smoothed(stage, postures, trace.keys, key_times * options.fps, fps=options.fps)
+    stage = problem.stage.keeping(problem.keep(list(keys), _GAP_M, _SHARE))
+    curve = smoothed(stage, postures, keys, key_times * options.fps, fps=options.fps)
     if curve is None:
         curve = postures
-    rotations = rot.continuous(problem.stage.space.rotations(curve))
-    roots = curve[:, :3]
+    roots, rotations = problem.stage.space.poses(curve)
+    rotations = rot.continuous(rotations)
     if problem.stage.space.grounded:
-        roots = _on_the_floor(problem, trace.keys, curve, rotations, key_times, options, loose=loose)
+        heights = [trunk_height(problem.body, problem.stage.space.pose(q)) for q in keys]
+        above = np.interp(np.arange(len(roots)) / options.fps, key_times, heights)
+        roots = rolled_roots(problem.body, roots, rotations, above, fps=options.fps, shift=shift)
     motion = Motion(
         skeleton=problem.body.skeleton, fps=options.fps, root_positions=roots, rotations=rotations, name="between"
     )
-    return motion, replace(trace, key_times_s=key_times, least_gap_m=stage.look_along(curve)[1])
+    return Made(motion=motion, key_times_s=key_times, stage=stage, least_gap_m=stage.look_along(curve)[1])
 
 
-def undragged(problem: Problem, motion: Motion, trace: BetweenTrace) -> Motion:
+def path_of(legs: Sequence[Leg]) -> tuple[FloatArray, IntArray]:
+    """All legs as one path ``(n, size)``, and the indices of its key postures."""
+    path = np.concatenate([legs[0].path, *(leg.path[1:] for leg in legs[1:])])
+    return path, np.cumsum([0, *(len(leg.path) - 1 for leg in legs)])
+
+
+def undragged(problem: Problem, made: Made) -> Motion:
     """The motion with feet that leave the floor and come back to it without sliding; the same without a floor."""
-    if not problem.has_floor or trace.key_times_s is None or not problem.body.skeleton.is_humanoid:
-        return motion
+    if not problem.has_floor or not problem.body.skeleton.is_humanoid:
+        return made.motion
     pins = problem.stage.pins
     held = [] if pins is None else [int(row[PIN_JOINT]) for row in pins.indices]
-    frames = [min(round(float(time) * motion.fps), len(motion) - 1) for time in trace.key_times_s]
-    return without_dragging(problem.body, motion, frames, held=held)
-
-
-def _on_the_floor(
-    problem: Problem,
-    keys: FloatArray,
-    curve: FloatArray,
-    rotations: FloatArray,
-    key_times: FloatArray,
-    options: BetweenOptions,
-    *,
-    loose: bool,
-) -> FloatArray:
-    space, body = problem.stage.space, problem.body
-    roots, turns = space.poses(keys)
-    clock = np.arange(len(curve)) / options.fps
-    place = np.interp(clock, key_times, np.arange(len(keys)))
-    leg = np.minimum(place.astype(np.int64), len(keys) - 2)
-    share = minimum_jerk(place - leg)
-    poses = [Pose(skeleton=body.skeleton, root_position=p, rotations=q) for p, q in zip(roots, turns, strict=True)]
-    above = np.array([height_above(body, pose) for pose in poses])
-    sunk = np.array([sunk_depth(body, pose) for pose in poses])
-    stands = np.array([carries_itself(body, pose) for pose in poses])
-    floor = OnFloor(
-        above=above[leg] + share * (above[leg + 1] - above[leg]),
-        sunk=sunk[leg] + share * (sunk[leg + 1] - sunk[leg]),
-        carried=stands[leg] & stands[leg + 1],
-        fps=options.fps,
-    )
-    planned = curve[:, :3].copy()
-    planned[:, 1] = roots[leg, 1] + share * (roots[leg + 1, 1] - roots[leg, 1])
-    # Among solids everything was planned at its own place.
-    shift: Shift = "none" if problem.stage.solids is not None else "free" if loose else "ends"
-    return grounded_roots(body, planned, rotations, floor, shift=shift)
+    frames = [min(round(float(time) * made.motion.fps), len(made.motion) - 1) for time in made.key_times_s]
+    rolling = problem.stage.space.grounded
+    out = without_dragging(problem.body, made.motion, frames, held=held, rolling=rolling)
+    # Thighs carry a body that sits, and turn with its feet.
+    return replace(out, root_positions=out_of_floor(problem.body, out)) if rolling else out

@@ -25,6 +25,7 @@ class BetweenOptions(Options):
         clearance_m: Gap planned paths keep [m], or 0.8 of what the postures have themselves.
         smooth_clearance_m: Gap that shortcuts keep [m], in the same way.
         relax: Replace postures that touch or break a limit by the nearest that do not.
+        relax_m: How far any joint may be moved by that [m]; postures that need more are refused.
         duration_s: Of the whole motion [s]; by default from how far the joints turn.
         speed_rad_s: Largest mean joint speed the duration is chosen for [rad/s].
         fps: Frames per second of the motion.
@@ -40,6 +41,7 @@ class BetweenOptions(Options):
     clearance_m: float = limited(0.002, low=0.0001, high=0.1, unit="m")
     smooth_clearance_m: float = limited(0.006, low=0.0001, high=0.1, unit="m")
     relax: bool = False
+    relax_m: float = limited(0.05, low=0.0, high=1.0, unit="m")
     duration_s: float | None = None
     speed_rad_s: float = limited(1.2, low=0.05, high=50.0, unit="rad/s")
     fps: float = limited(120.0, low=12.0, high=1000.0, unit="Hz")

@@ -17,6 +17,7 @@ from understudy.postures.pins import KEY_M, Pin, pin_arrays
 from understudy.postures.space import PostureSpace
 from understudy.postures.stage import Stage
 from understudy.postures.tables import PIN_FIRST, PIN_JOINT, PIN_LAST, PIN_TURNED, PinArrays
+from understudy.postures.trunk import trunk_of
 from understudy.postures.world import kept, no_gaps, solids_of
 from understudy.scene.contacts import FLOOR
 from understudy.scene.scene import Scene
@@ -54,6 +55,11 @@ class Problem:
     solids: tuple[str, ...]
     has_floor: bool
 
+    @property
+    def things(self) -> bool:
+        """Whether anything but the floor stands around."""
+        return any(name not in (FLOOR, SOLE_FLOOR) for name in self.solids)
+
     def keep(self, keys: Sequence[FloatArray], own_m: float, share: float) -> FloatArray:
         """Gaps to keep on the way between some postures [m]."""
         gaps = [self.stage.gaps(q) for q in keys]
@@ -64,12 +70,19 @@ class Problem:
 
 
 def problem_of(
-    poses: Sequence[Pose], scene: Scene | None, pins: Sequence[Pin], body: Body, *, relax: bool = False
+    poses: Sequence[Pose],
+    scene: Scene | None,
+    pins: Sequence[Pin],
+    body: Body,
+    *,
+    relax: bool = False,
+    rolling: bool = False,
 ) -> Problem:
     """Check key postures and put them into coordinates.
 
     With a floor and no pins the body's height follows its lowest point. With pins the root is free and the floor is a
     solid. Moving objects are taken where they begin. ``relax`` brings postures that are off their pins onto them.
+    A ``rolling`` body's height follows its trunk, and the floor is a solid for everything else.
 
     Raises:
         PlanningInputError: Fewer than two postures, or pins that contradict them.
@@ -84,10 +97,11 @@ def problem_of(
     has_floor = scene.floor if scene is not None else bool(lowest.min() > -_BURIED_M)
     obstacles = [] if scene is None else [one for one in world_of(scene).obstacles if one.name != FLOOR]
     grounded = has_floor and held is None
-    if has_floor and held is not None:
+    things = len(obstacles) > 0
+    if has_floor and (held is not None or rolling):
         obstacles += floors(max(sunk_depth(body, pose) for pose in poses))
     world = World(obstacles)
-    space = replace(probe, grounded=grounded, root_moves=held is not None or len(world) > 0)
+    space = replace(probe, grounded=grounded, root_moves=held is not None or things, on_trunk=grounded and rolling)
     keys = unwrapped(np.stack([space.coordinates(pose) for pose in poses]))
     solids = solids_of(world)
     stage = Stage(space=space, keep=no_gaps(space.arrays, solids), solids=solids, pins=held)
@@ -158,7 +172,8 @@ def floors(sunk_m: float) -> list[Obstacle]:
 def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body) -> Stage:
     """The stage in which parts may rest on the floor.
 
-    Soles meet a floor of their own. Parts of a joint that is pinned with its turn do not move at all. For other parts
+    Soles meet a floor of their own. Parts of a joint that is pinned with its turn do not move at all, and a trunk that
+    rolls is on the floor. For other parts
     near the floor, postures are looked at instead of bounds on moves.
     """
     if FLOOR not in solids:
@@ -167,6 +182,8 @@ def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body)
     resting = np.zeros(len(keep), dtype=np.bool_)
     gaps = np.min([stage.gaps(q) for q in keys], axis=0)
     fixed = np.isin(body.capsule_joints, [] if stage.pins is None else _fixed_joints(stage.pins))
+    if stage.space.on_trunk:
+        fixed |= trunk_of(body)
     for name, others in ((FLOOR, soles), (SOLE_FLOOR, ~soles)):
         first = len(stage.arrays.pairs) + solids.index(name) * len(soles)
         rows = slice(first, first + len(soles))

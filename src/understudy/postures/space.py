@@ -16,6 +16,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.kinematics import forward
 from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.postures.tables import AT, ROOT, SpaceArrays
+from understudy.postures.trunk import trunk_of
 from understudy.postures.world import new_room
 from understudy.typing import FloatArray, IntArray
 
@@ -32,12 +33,14 @@ class PostureSpace:
         reference: ``(4,)`` root rotation whose rotation vector is zero.
         grounded: Whether the second coordinate is the height of the lowest point above the floor, and the root follows.
         root_moves: Whether the energy and pins may move the root.
+        on_trunk: Whether only the trunk carries a grounded body; feet and hands have to keep off the floor.
     """
 
     body: Body
     reference: FloatArray
     grounded: bool = False
     root_moves: bool = False
+    on_trunk: bool = False
 
     @property
     def skeleton(self) -> Skeleton:
@@ -64,11 +67,12 @@ class PostureSpace:
         movable[:6] = float(self.root_moves)
         columns = [self.skeleton.offsets, left, right, limits.low, limits.high]
         half = arrays.bounds - arrays.radii
+        carries = np.where(self.on_trunk & ~trunk_of(body), 0.0, 1.0)
         return SpaceArrays(
             tree=frozen_indices(np.stack([self.skeleton.parents, kinds], axis=1)),
             joints=frozen(np.hstack(columns)),
             carriers=arrays.joints,
-            capsules=frozen(np.hstack([arrays.ends, arrays.radii[:, None], half[:, None]])),
+            capsules=frozen(np.hstack([arrays.ends, arrays.radii[:, None], half[:, None], carries[:, None]])),
             pairs=frozen_indices(np.hstack([whole.pairs, whole.shared[:, None]])),
             touching=whole.gaps,
             reach=arrays.reach,

@@ -155,7 +155,7 @@ class Stage:
 
     def bridge(self, a: FloatArray, b: FloatArray) -> FloatArray | None:
         """Postures after ``a`` up to ``b`` of a direct connection that keeps every gap and pin; ``None`` if none."""
-        if self.pins is None:
+        if self.pins is None and self.resting is None:
             return b[None] if self.free(a, b) else None
         from understudy.postures._pin_kernels import PIN_M
 

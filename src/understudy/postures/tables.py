@@ -27,8 +27,8 @@ FREE, ELLIPSE, AXES, ROOT = 0, 1, 2, 3
 PARENT, KIND = 0, 1
 #: Columns of ``SpaceArrays.joints``: offset, turns before and after the joint's own one, lower and upper limits.
 OFFSET, LEFT, RIGHT, LOW, HIGH = 0, 3, 7, 11, 14
-#: Columns of ``SpaceArrays.capsules``: both ends, radius, half the axis.
-RADIUS, HALF = 6, 7
+#: Columns of ``SpaceArrays.capsules``: both ends, radius, half the axis, whether it carries a grounded body.
+RADIUS, HALF, CARRIES = 6, 7, 8
 #: Columns of ``Room.joints``: world position and turn, three axes, force and moment (or spin and speed).
 AT, TURNED, AXIS, FORCE, MOMENT = 0, 3, 7, 16, 19
 #: Columns of ``Room.capsules``: both ends, the middle, and each end's share in carrying the body.
@@ -48,7 +48,7 @@ class SpaceArrays(NamedTuple):
         tree: ``(joints, 2)`` parent and kind.
         joints: ``(joints, 17)`` see the columns above.
         carriers: ``(capsules,)`` joint of each capsule.
-        capsules: ``(capsules, 8)`` see the columns above [m].
+        capsules: ``(capsules, 9)`` see the columns above [m].
         pairs: ``(pairs, 3)`` two capsules that must not touch, and the lowest joint both hang from.
         touching: ``(pairs,)`` [m] distance of the axes at which they touch.
         reach: ``(joints, capsules)`` [m] farthest a capsule's axis can be from a joint it hangs from.

@@ -12,7 +12,7 @@ from understudy.typing import FloatArray
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Leg:
-    """From one key posture to the next.
+    """From one posture to the next, key postures and stations on the way alike.
 
     Attributes:
         how: Which method found the way (``planner.Way``).
@@ -33,26 +33,67 @@ class Leg:
     length_rad: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class Borne:
+    """A stretch of the motion in which the same parts bear the body.
+
+    Attributes:
+        supports: Which parts: feet and hands that stay where they are, or the trunk that rolls; empty when nobody asked
+            (pins, no floor).
+        start_s: From when [s].
+        end_s: Until when [s].
+    """
+
+    supports: tuple[str, ...]
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relaxed:
+    """How far a key posture was moved to be valid.
+
+    Attributes:
+        posture: Its number among the keys.
+        joint: The joint that moved farthest.
+        moved_m: How far it moved [m].
+        joints_m: Every joint that moved by a millimetre or more, and how far [m].
+    """
+
+    posture: int
+    joint: str
+    moved_m: float
+    joints_m: dict[str, float]
+
+    def __str__(self) -> str:
+        """One sentence."""
+        return f"posture {self.posture}: {self.joint} moved by {1000.0 * self.moved_m:.0f} mm"
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BetweenTrace:
     """The search from posture to posture.
 
     Attributes:
-        space: Coordinates of the arrays below.
+        space: Coordinates of the keys.
         keys: ``(keys, size)`` the key postures, after relaxing.
         faults: What was wrong with the postures given.
-        legs: One for each pair of successive keys that was joined.
+        relaxed: How far postures with faults were moved.
+        legs: One for each pair of successive postures that was joined, stations on the way included.
+        stances: What bears the body when.
         key_times_s: ``(keys,)`` when the motion is at its keys [s].
         least_gap_m: Least gap of the motion's frames [m].
         floor: Whether ``y = 0`` is solid ground.
-        refined: What the spacetime stage did; ``None`` without it.
+        refined: What the spacetime stage did, stance by stance; empty without it.
     """
 
     space: PostureSpace
     keys: FloatArray
     faults: tuple[PostureFaults, ...] = ()
+    relaxed: tuple[Relaxed, ...] = ()
     legs: tuple[Leg, ...] = ()
+    stances: tuple[Borne, ...] = ()
     key_times_s: FloatArray | None = None
     least_gap_m: float = 0.0
     floor: bool = False
-    refined: Refined | None = None
+    refined: tuple[Refined, ...] = ()

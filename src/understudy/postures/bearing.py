@@ -1,0 +1,129 @@
+"""What bears a posture: feet, hands, trunk or knees on the floor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.body import Body
+from understudy.core.pose import Pose
+from understudy.kinematics import pose_world
+from understudy.postures.pins import KEY_M, KEY_RAD
+from understudy.typing import FloatArray
+
+Side = Literal["left", "right"]
+#: What bears a body: feet alone, its trunk, its hands alone, other parts such as knees, or nothing.
+Kind = Literal["feet", "floor", "hands", "knees", "air"]
+SIDES: tuple[Side, Side] = ("left", "right")
+#: [m] parts no higher above the lowest one bear; a lowest point that is higher bears nothing.
+NEAR_M, _LOST_M = 0.01, 0.03
+_TRUNK = ("pelvis", "abdomen", "ribs", "chest", "neck", "head", "shoulder", "thigh", "upper_arm")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Foot:
+    """Where a planted foot is.
+
+    Attributes:
+        side: Left or right.
+        place: ``(3,)`` of the ankle [m].
+        turn: ``(4,)`` world rotation of the ankle.
+        toes: ``(4,)`` local rotation of the toes; ``None`` where the skeleton has none.
+        middle: ``(3,)`` middle of the sole [m].
+    """
+
+    side: Side
+    place: FloatArray
+    turn: FloatArray
+    toes: FloatArray | None
+    middle: FloatArray
+
+    def same(self, other: Foot) -> bool:
+        """Whether a foot need not be lifted to stand as another one does."""
+        near = float(np.linalg.norm(self.place - other.place)) < KEY_M
+        near = near and float(rot.angle_between(self.turn, other.turn)) < KEY_RAD
+        if self.toes is None or other.toes is None:
+            return near
+        return near and float(rot.angle_between(self.toes, other.toes)) < KEY_RAD
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bearing:
+    """What bears one posture.
+
+    Attributes:
+        kind: Feet, floor (the trunk lies or sits on it), hands, knees or air.
+        feet: Planted feet by side.
+        hands: Sides of hands on the floor.
+        lowest_m: Height of the lowest point [m].
+    """
+
+    kind: Kind
+    feet: dict[Side, Foot]
+    hands: tuple[Side, ...]
+    lowest_m: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Placement:
+    """A move over the floor: a turn about the vertical through the origin, then a shift.
+
+    Attributes:
+        yaw: [rad].
+        shift: ``(3,)`` level [m].
+    """
+
+    yaw: float
+    shift: FloatArray
+
+    def pose(self, pose: Pose) -> Pose:
+        """A pose moved over the floor."""
+        turn = rot.from_yaw(self.yaw)
+        rotations = pose.rotations.copy()
+        rotations[0] = rot.multiply(turn, rotations[0])
+        return replace(pose, root_position=rot.rotate(turn, pose.root_position) + self.shift, rotations=rotations)
+
+
+def placement(own: tuple[FloatArray, FloatArray], goal: tuple[FloatArray, FloatArray]) -> Placement:
+    """The move over the floor that brings one frame (place, turn) above or below another, headed alike."""
+    yaw = float(rot.yaw(rot.multiply(goal[1], rot.conjugate(own[1]))))
+    shift = (goal[0] - rot.rotate(rot.from_yaw(yaw), own[0])) * np.array([1.0, 0.0, 1.0])
+    return Placement(yaw=yaw, shift=shift)
+
+
+def bearing_of(body: Body, pose: Pose) -> Bearing:
+    """What bears a posture of a humanoid."""
+    world = pose_world(pose)
+    starts, ends = body.capsule_segments(world.positions, world.rotations)
+    low = np.minimum(starts[:, 1], ends[:, 1]) - body.capsule_radii
+    lowest = float(low.min())
+    bears = [name for name, height in zip(body.capsule_names, low, strict=True) if height < max(lowest, 0.0) + NEAR_M]
+    feet = {side: foot_of(pose, side) for side in SIDES if {f"{side}_foot", f"{side}_toes"} & set(bears)}
+    hands = tuple(side for side in SIDES if {f"{side}_hand", f"{side}_forearm"} & set(bears))
+    kind: Kind = "knees"
+    if lowest > _LOST_M:
+        kind = "air"
+    elif any(name.removeprefix("left_").removeprefix("right_") in _TRUNK for name in bears):
+        kind = "floor"
+    elif feet:
+        kind = "feet"
+    elif hands:
+        kind = "hands"
+    return Bearing(kind=kind, feet=feet if kind != "air" else {}, hands=hands, lowest_m=lowest)
+
+
+def foot_of(pose: Pose, side: Side) -> Foot:
+    """Where a pose has its foot."""
+    world, roles = pose_world(pose), pose.skeleton.humanoid
+    ankle, toes = roles[f"{side}Foot"], roles.get(f"{side}Toes")
+    ball = ankle if toes is None else toes
+    return Foot(
+        side=side,
+        place=world.positions[ankle].copy(),
+        turn=world.rotations[ankle].copy(),
+        toes=None if toes is None else pose.rotations[toes].copy(),
+        middle=0.5 * (world.positions[ankle] + world.positions[ball]),
+    )

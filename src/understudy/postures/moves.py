@@ -1,0 +1,226 @@
+"""Moves from posture to posture in which what bears the body does not slip.
+
+Two postures on the same feet are joined at once. A foot that stands elsewhere is lifted over the other one, after the
+weight has been brought above that. To and from the floor the body goes by the stations of ``stations``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.body import Body
+from understudy.core.pose import Pose
+from understudy.core.reference_pose import t_pose_world
+from understudy.postures.bearing import SIDES, Foot, Placement, Side, bearing_of
+from understudy.postures.reaching import reached
+from understudy.postures.stations import held_feet, reaching_back, sitting_back, squatting, standing, with_toes
+
+#: Over the stature: how high a stepping foot is lifted in the middle of its step.
+_STEP_HIGH = 0.05
+#: A body whose hips are lower than this share of their height in standing crouches.
+_CROUCHED = 0.85
+#: A body whose hips are lower than this many times those of a squat need not squat first.
+_LOW = 1.1
+_LEVEL = np.array([1.0, 0.0, 1.0])
+
+
+class NoMoveError(Exception):
+    """Says why a posture cannot be reached with something bearing the body all the way."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Move:
+    """From one posture to another.
+
+    Attributes:
+        a: Where it begins.
+        b: Where it ends.
+        feet: Sides whose feet stay planted.
+        hands: Sides whose hands stay on the floor.
+        rolling: Whether the trunk rolls on the floor instead.
+    """
+
+    a: Pose
+    b: Pose
+    feet: frozenset[Side] = frozenset()
+    hands: frozenset[Side] = frozenset()
+    rolling: bool = False
+
+    @property
+    def reversed(self) -> Move:
+        """The same move backwards."""
+        return replace(self, a=self.b, b=self.a)
+
+
+def over_feet(body: Body, a: Pose, b: Pose) -> list[Move]:
+    """Moves between two postures that feet bear, each where it is.
+
+    Raises:
+        NoMoveError: Some step cannot be made.
+    """
+    own, goal = bearing_of(body, a).feet, bearing_of(body, b).feet
+    kept = frozenset(side for side in own if side in goal and own[side].same(goal[side]))
+    if kept and kept == own.keys() == goal.keys():
+        return [Move(a=a, b=b, feet=kept)]
+    if kept:
+        return _risen(body, (a, own), (b, goal), next(iter(kept)))
+    moves, at = [], a
+    for feet in _stops(body, own, goal):
+        stop = _found(standing(body, feet), _far(own, goal))
+        moves += over_feet(body, at, stop)
+        at = stop
+    return moves + over_feet(body, at, b)
+
+
+def _stops(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> list[dict[Side, Foot]]:
+    """Pairs of planted feet by which one gets from some feet to others when none stays."""
+    first = next(iter(own))
+    other = _other(first)
+    if other in goal:
+        return [{first: own[first], other: goal[other]}]
+    if other in own:
+        return [{first: goal[first], other: own[other]}]
+    near = beside(body, goal[first], other)
+    return [{first: own[first], other: near}, {first: goal[first], other: near}]
+
+
+def _risen(
+    body: Body, first: tuple[Pose, Mapping[Side, Foot]], last: tuple[Pose, Mapping[Side, Foot]], side: Side
+) -> list[Move]:
+    """Moves over one planted foot; who crouches on two feet stands up for them, and crouches afterwards."""
+    (a, own), (b, goal) = first, last
+    ends: list[Pose] = []
+    for pose, feet in (first, last):
+        upright = standing(body, feet) if len(feet) == len(SIDES) else None
+        low = upright is not None and pose.root_position[1] < _CROUCHED * upright.root_position[1]
+        ends.append(upright if low and upright is not None else pose)
+    both = frozenset(SIDES)
+    up = [Move(a=a, b=ends[0], feet=both)] if ends[0] is not a else []
+    back = [Move(a=ends[1], b=b, feet=both)] if ends[1] is not b else []
+    return [*up, *_stepped(body, (ends[0], own), (ends[1], goal), side), *back]
+
+
+def _stepped(
+    body: Body, first: tuple[Pose, Mapping[Side, Foot]], last: tuple[Pose, Mapping[Side, Foot]], side: Side
+) -> list[Move]:
+    """Moves over one planted foot: the weight comes above it, the other foot steps, the weight comes back."""
+    (a, own), (b, goal) = first, last
+    other, both = _other(side), frozenset(SIDES)
+    moves: list[Move] = []
+    start, end = a, b
+    if other in own:
+        start = _found(_shifted(body, a, own, side), "the weight cannot be brought above one foot")
+        moves.append(Move(a=a, b=start, feet=both))
+    if other in goal:
+        end = _found(_shifted(body, b, goal, side), "the weight cannot be brought above one foot")
+    one = frozenset((side,))
+    if other in own and other in goal:
+        top = _found(_lifted(body, start, end, own[side], (own[other], goal[other])), _far(own, goal))
+        moves += [Move(a=start, b=top, feet=one), Move(a=top, b=end, feet=one)]
+    else:
+        moves.append(Move(a=start, b=end, feet=one))
+    if other in goal:
+        moves.append(Move(a=end, b=b, feet=both))
+    return moves
+
+
+def down(body: Body, a: Pose) -> list[Move]:
+    """Moves from a posture that feet bear to sitting on the floor, hands behind.
+
+    Raises:
+        NoMoveError: The body cannot get down over its feet.
+    """
+    feet = dict(bearing_of(body, a).feet)
+    moves: list[Move] = []
+    at = a
+    if len(feet) == 1:
+        side = next(iter(feet))
+        feet[_other(side)] = beside(body, feet[side], _other(side))
+        at = _found(standing(body, feet), "the other foot cannot be put down")
+        moves += over_feet(body, a, at)
+    why = "the body cannot get down to the floor over its feet"
+    low, back, seat = (_found(one(body, feet), why) for one in (squatting, reaching_back, sitting_back))
+    both = frozenset(SIDES)
+    if at.root_position[1] > _LOW * low.root_position[1]:
+        moves.append(Move(a=at, b=low, feet=both))
+        at = low
+    return [*moves, Move(a=at, b=back, feet=both), Move(a=back, b=seat, feet=both, hands=both)]
+
+
+def backwards(moves: Sequence[Move]) -> list[Move]:
+    """Moves made the other way."""
+    return [move.reversed for move in reversed(moves)]
+
+
+def brought_beside(body: Body, foot: Foot, other: Foot) -> Placement:
+    """The move over the floor that brings another posture's foot beside a planted one, headed alike."""
+    goal = beside(body, foot, other.side)
+    yaw = _heading(goal) - _heading(other)
+    shift = (goal.middle - rot.rotate(rot.from_yaw(yaw), other.middle)) * _LEVEL
+    return Placement(yaw=yaw, shift=shift)
+
+
+def _shifted(body: Body, pose: Pose, feet: Mapping[Side, Foot], side: Side) -> Pose | None:
+    """A posture on the same feet with the centre of mass above one of them."""
+    return reached(body, pose, held_feet(body, feet), centre=feet[side].middle)
+
+
+def _lifted(body: Body, a: Pose, b: Pose, planted: Foot, step: tuple[Foot, Foot]) -> Pose | None:
+    """The middle of a step: one foot planted, the other one above the middle of its way."""
+    up = np.array([0.0, _STEP_HIGH * body.stature_m, 0.0])
+    swing = replace(
+        step[0],
+        place=0.5 * (step[0].place + step[1].place) + up,
+        turn=rot.slerp(step[0].turn, step[1].turn, 0.5),
+    )
+    feet = {planted.side: planted, swing.side: swing}
+    return reached(body, with_toes(_halfway(a, b), feet), held_feet(body, feet), centre=planted.middle)
+
+
+def _halfway(a: Pose, b: Pose) -> Pose:
+    return replace(
+        a,
+        root_position=0.5 * (a.root_position + b.root_position),
+        rotations=rot.slerp(a.rotations, rot.aligned(b.rotations, a.rotations), 0.5),
+    )
+
+
+def beside(body: Body, foot: Foot, side: Side) -> Foot:
+    """The mirror image of a planted foot at its side, a foot's length away, its toes as they grow."""
+    roles, (_, turns) = body.skeleton.humanoid, t_pose_world(body.skeleton)
+    heading = rot.from_yaw(_heading(foot))
+    own = rot.multiply(foot.turn, rot.conjugate(turns[roles[f"{foot.side}Foot"]]))
+    seen = rot.multiply(rot.conjugate(heading), own) * np.array([1.0, 1.0, -1.0, -1.0])
+    turn = rot.multiply(rot.multiply(heading, seen), turns[roles[f"{side}Foot"]])
+    ahead = (foot.middle - foot.place) * _LEVEL
+    across = 2.0 * np.cross(np.array([0.0, 1.0, 0.0]), ahead) * (1.0 if side == "left" else -1.0)
+    return Foot(side=side, place=foot.place + across, turn=turn, toes=None, middle=foot.middle + across)
+
+
+def _heading(foot: Foot) -> float:
+    ahead = foot.middle - foot.place
+    return float(np.arctan2(ahead[0], ahead[2]))
+
+
+def _other(side: Side) -> Side:
+    return "right" if side == "left" else "left"
+
+
+def _far(own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> str:
+    away = max(
+        float(np.linalg.norm(one.place - two.place))
+        for one in own.values()
+        for two in goal.values()
+        if one.side == two.side or not set(own) & set(goal)
+    )
+    return f"feet are {away:.2f} m from where they have to be, farther than one step"
+
+
+def _found(pose: Pose | None, why: str) -> Pose:
+    if pose is None:
+        raise NoMoveError(why)
+    return pose

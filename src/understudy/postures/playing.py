@@ -1,0 +1,176 @@
+"""Stances played one after the other: each is planned with its supports pinned, and begins where the last one ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from understudy.core.body import Body
+from understudy.core.motion import Motion
+from understudy.core.planning import Watch
+from understudy.core.pose import Pose
+from understudy.errors import PlanningInputError
+from understudy.postures.faults import faults_of
+from understudy.postures.gentling import gentler
+from understudy.postures.grounding import Shift
+from understudy.postures.legs import legs_through
+from understudy.postures.making import Made, motion_through, path_of, undragged
+from understudy.postures.moves import NoMoveError
+from understudy.postures.options import BetweenOptions
+from understudy.postures.pins import Pin
+from understudy.postures.problem import Problem, problem_of
+from understudy.postures.relaxing import relaxed
+from understudy.postures.spacetime import Refined
+from understudy.postures.stances import Stance
+from understudy.postures.timing import duration_of
+from understudy.postures.trace import Borne, Leg
+from understudy.scene.scene import Scene
+from understudy.typing import FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Planned:
+    """A stance with the ways between its postures.
+
+    Attributes:
+        stance: The stance.
+        problem: It in coordinates.
+        legs: The ways found, up to the first that was not.
+    """
+
+    stance: Stance
+    problem: Problem
+    legs: tuple[Leg, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether every way was found."""
+        return len(self.legs) == len(self.problem.keys) - 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Played:
+    """A motion through stances.
+
+    Attributes:
+        motion: The motion.
+        key_times_s: ``(keys,)`` when it is at the key postures [s].
+        stances: What bears the body when.
+        least_gap_m: Least gap of its frames [m].
+        refined: What the spacetime stage did, stance by stance.
+    """
+
+    motion: Motion
+    key_times_s: FloatArray
+    stances: tuple[Borne, ...]
+    least_gap_m: float
+    refined: tuple[Refined, ...]
+
+
+def planned(
+    stances: Sequence[Stance], scene: Scene | None, body: Body, options: BetweenOptions, watch: Watch
+) -> list[Planned]:
+    """Ways through all stances, up to the first one that is not found or that there is no time for.
+
+    Raises:
+        NoMoveError: A station touches something.
+    """
+    out: list[Planned] = []
+    begin: Pose | None = None
+    for n, stance in enumerate(stances):
+        if watch.interrupted() is not None:
+            break
+        after = stances[n + 1].pins if n + 1 < len(stances) else ()
+        stance = _with_stations(stance, begin, after, scene, body, options)
+        begin = stance.poses[-1]
+        problem = problem_of(stance.poses, scene, stance.pins, body, relax=True, rolling=stance.rolling)
+        out.append(Planned(stance=stance, problem=problem, legs=tuple(legs_through(problem, options, watch))))
+        if not out[-1].whole:
+            break
+        watch.report(0.7 * (n + 1) / len(stances))
+    return out
+
+
+def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, loose: bool) -> Played:
+    """The motion through planned stances; each begins and ends at rest."""
+    natural = sum(duration_of(*path_of(plan.legs), options.speed_rad_s) for plan in plans)
+    stretch = 1.0 if options.duration_s is None else options.duration_s / natural
+    motions, borne, refined, gaps = [], [], [], []
+    times, shift, clock = {0: 0.0}, np.zeros(3), 0.0
+    for plan in plans:
+        watch.stage("smooth")
+        # Among solids everything stays where it was planned.
+        end: Shift = "none" if plan.problem.things else "free" if loose else "ends"
+        made = motion_through(plan.problem, plan.problem.keys, plan.legs, options, shift=end, stretch=stretch)
+        if options.spacetime:
+            watch.stage("spacetime")
+            refined.append(gentler(plan.problem, made))
+            made = replace(made, motion=refined[-1].motion)
+        motion = undragged(plan.problem, made)
+        moved = replace(motion, root_positions=motion.root_positions + shift)
+        shift = shift + (motion.root_positions[-1] - plan.stance.poses[-1].root_position) * np.array([1.0, 0.0, 1.0])
+        times |= _key_times(plan.stance, made, clock)
+        borne.append(Borne(supports=plan.stance.supports, start_s=clock, end_s=clock + moved.duration_s))
+        clock += moved.duration_s
+        motions.append(moved)
+        gaps.append(made.least_gap_m)
+    return Played(
+        motion=_joined(motions),
+        key_times_s=np.array([times[n] for n in sorted(times)]),
+        stances=tuple(borne),
+        least_gap_m=min(gaps),
+        refined=tuple(refined),
+    )
+
+
+def _with_stations(
+    stance: Stance, begin: Pose | None, after: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions
+) -> Stance:
+    """The stance with stations that touch nothing; it begins where the one before ended."""
+    poses = list(stance.poses)
+    if begin is not None:
+        poses[0] = begin
+    for n in range(1, len(poses)):
+        if stance.given[n] < 0:
+            more = after if n == len(poses) - 1 else ()
+            held = {pin.joint: pin for pin in (*stance.pins, *more)}
+            poses[n] = _settled(poses[n], list(held.values()), scene, body, options)
+    return replace(stance, poses=tuple(poses))
+
+
+def _settled(pose: Pose, pins: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions) -> Pose:
+    """The nearest posture on the same supports that touches nothing."""
+    problem = problem_of([pose, pose], scene, pins, body, relax=True)
+    q, stage = problem.keys[0], problem.stage
+    faults = faults_of(0, stage.space.pose(q), body, stage, q, problem.solids)
+    if not faults:
+        return stage.space.pose(q)
+    try:
+        near = relaxed(stage, q, gap_m=options.clearance_m)
+    except PlanningInputError:
+        near = None
+    if near is None:
+        parts = ", ".join(f"{one.a} in {one.b}" for one in faults.overlaps[:3])
+        raise NoMoveError(f"no posture on the way that touches nothing was found: {parts}")
+    return stage.space.pose(near)
+
+
+def _key_times(stance: Stance, made: Made, clock: float) -> dict[int, float]:
+    """Key posture -> when the motion is there [s]."""
+    return {
+        given: clock + float(time)
+        for given, time in zip(stance.given[1:], made.key_times_s[1:], strict=True)
+        if given >= 0
+    }
+
+
+def _joined(motions: Sequence[Motion]) -> Motion:
+    """Motions one after the other; each begins with the frame the one before ends with."""
+    first = motions[0]
+    roots = [first.root_positions, *(motion.root_positions[1:] for motion in motions[1:])]
+    turns = [first.rotations, *(motion.rotations[1:] for motion in motions[1:])]
+    from understudy import rotations as rot
+
+    return replace(first, root_positions=np.concatenate(roots), rotations=rot.continuous(np.concatenate(turns)))

@@ -1,0 +1,185 @@
+"""Key postures as a list of stances: stretches of a motion in which the same parts bear the body and do not slip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from understudy.core.body import Body
+from understudy.core.pose import Pose
+from understudy.kinematics import pose_world
+from understudy.postures.bearing import Bearing, Placement, bearing_of, placement
+from understudy.postures.moves import Move, NoMoveError, backwards, brought_beside, down, over_feet
+from understudy.postures.pins import Pin
+from understudy.typing import FloatArray
+
+#: What a posture is borne by, for people.
+_WORDS = {"feet": "its feet", "floor": "the floor", "hands": "its hands", "knees": "its knees", "air": "nothing"}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stance:
+    """A stretch of a motion over the same supports.
+
+    Attributes:
+        poses: Postures to pass through, stations among them.
+        given: For each of them, which key posture it is, or -1 for a station.
+        pins: What bears the body and stays where it is.
+        rolling: Whether the trunk rolls on the floor instead.
+        supports: What bears the body, for people.
+    """
+
+    poses: tuple[Pose, ...]
+    given: tuple[int, ...]
+    pins: tuple[Pin, ...] = ()
+    rolling: bool = False
+    supports: tuple[str, ...] = ()
+
+    def shifted(self, shift: FloatArray) -> Stance:
+        """The same stance elsewhere on the floor; ``(3,)`` [m]."""
+        place = Placement(yaw=0.0, shift=shift)
+        return replace(self, poses=tuple(place.pose(pose) for pose in self.poses)) if np.any(shift) else self
+
+
+def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool) -> list[Stance]:
+    """Stances through key postures on a floor at ``y = 0``.
+
+    Args:
+        body: Who moves; a humanoid.
+        poses: The key postures.
+        loose: Whether those after the first may be moved over the floor, so that they stand where those before do.
+
+    Raises:
+        NoMoveError: Nothing bears the body in one of the postures, or on the way between two.
+    """
+    bearings = [bearing_of(body, pose) for pose in poses]
+    for n, bearing in enumerate(bearings):
+        if bearing.kind == "air":
+            raise NoMoveError(f"posture {n} touches nothing: it is {bearing.lowest_m:.3f} m above the floor")
+    moves: list[tuple[Move, int]] = []
+    at = poses[0]
+    for n, (one, two) in enumerate(pairwise(bearings)):
+        try:
+            found = _moves(body, (at, one), (poses[n + 1], two), loose=loose)
+        except NoMoveError as why:
+            raise NoMoveError(f"from posture {n} to posture {n + 1}: {why}") from why
+        moves += [(move, -1) for move in found[:-1]] + [(found[-1], n + 1)]
+        at = found[-1].b
+    return _merged(body, moves)
+
+
+def _moves(body: Body, first: tuple[Pose, Bearing], last: tuple[Pose, Bearing], *, loose: bool) -> list[Move]:
+    (a, one), (b, two) = first, last
+    kinds = (one.kind, two.kind)
+    if kinds == ("feet", "feet"):
+        return over_feet(body, a, _onto_feet(body, a, b) if loose else b)
+    if kinds == ("hands", "hands"):
+        return [_over_hand(body, a, b, one, two, loose=loose)]
+    if kinds == ("feet", "floor"):
+        return _down_to(body, a, b, loose=loose)
+    if kinds == ("floor", "feet"):
+        return _up_from(body, a, b, loose=loose)
+    if "hands" in kinds or ("knees" in kinds and "feet" in kinds):
+        raise NoMoveError(f"nothing bears the body from {_WORDS[one.kind]} to {_WORDS[two.kind]}")
+    if loose:
+        b = placement(_hips(b), _hips(a)).pose(b)
+    return [Move(a=a, b=b, rolling=True)]
+
+
+def _onto_feet(body: Body, a: Pose, b: Pose) -> Pose:
+    """``b`` moved over the floor onto the feet of ``a``: on as many as can be, else beside."""
+    own, goal = bearing_of(body, a).feet, bearing_of(body, b).feet
+    shared = [side for side in own if side in goal]
+    if not shared:
+        (side, foot), (other, theirs) = next(iter(own.items())), next(iter(goal.items()))
+        return brought_beside(body, foot, theirs).pose(b) if side != other else b
+    tries = [placement((goal[s].place, goal[s].turn), (own[s].place, own[s].turn)).pose(b) for s in shared]
+    kept = [sum(own[s].same(foot) for s, foot in bearing_of(body, one).feet.items() if s in own) for one in tries]
+    return tries[int(np.argmax(kept))]
+
+
+def _over_hand(body: Body, a: Pose, b: Pose, one: Bearing, two: Bearing, *, loose: bool) -> Move:
+    shared = [side for side in one.hands if side in two.hands]
+    if not shared:
+        raise NoMoveError("the two postures stand on different hands")
+    side = shared[0]
+    if loose:
+        goal, own = (_hand(body, pose, side) for pose in (a, b))
+        b = placement((own, pose_world(b).rotations[0]), (goal, pose_world(a).rotations[0])).pose(b)
+    away = float(np.linalg.norm(_hand(body, a, side) - _hand(body, b, side)))
+    if away > 1e-3:
+        raise NoMoveError(f"the hand that bears the body is {away:.2f} m from where it has to be")
+    return Move(a=a, b=b, hands=frozenset((side,)))
+
+
+def _down_to(body: Body, a: Pose, b: Pose, *, loose: bool) -> list[Move]:
+    """From feet to the floor."""
+    moves = down(body, a)
+    seat = moves[-1].b
+    if loose:
+        return [*moves, Move(a=seat, b=placement(_hips(b), _hips(seat)).pose(b), rolling=True)]
+    # The floor posture has its place: the stations come to it, and the feet step there first.
+    place = placement(_hips(seat), _hips(b))
+    over = [replace(move, a=place.pose(move.a), b=place.pose(move.b)) for move in moves]
+    return [*over_feet(body, a, over[0].a), *over, Move(a=over[-1].b, b=b, rolling=True)]
+
+
+def _up_from(body: Body, a: Pose, b: Pose, *, loose: bool) -> list[Move]:
+    """From the floor to feet."""
+    if not loose:
+        return backwards(_down_to(body, b, a, loose=False))
+    moves = backwards(down(body, b))
+    place = placement(_hips(moves[0].a), _hips(a))
+    over = [replace(move, a=place.pose(move.a), b=place.pose(move.b)) for move in moves]
+    return [Move(a=a, b=over[0].a, rolling=True), *over]
+
+
+def _merged(body: Body, moves: Sequence[tuple[Move, int]]) -> list[Stance]:
+    """Successive moves over the same supports as one stance each."""
+    stances: list[Stance] = []
+    before: Move | None = None
+    for move, given in moves:
+        same = before is not None and (before.feet, before.hands, before.rolling) == (
+            move.feet,
+            move.hands,
+            move.rolling,
+        )
+        if same:
+            last = stances[-1]
+            stances[-1] = replace(last, poses=(*last.poses, move.b), given=(*last.given, given))
+        else:
+            begun = 0 if before is None else stances[-1].given[-1]
+            stances.append(_stance(body, move, (begun, given)))
+        before = move
+    return stances
+
+
+def _stance(body: Body, move: Move, given: tuple[int, int]) -> Stance:
+    feet = [Pin(joint=f"{side}Foot", turn=True) for side in sorted(move.feet)]
+    hands = [
+        Pin(joint=f"{side}Hand", turn=False, point=body.capsule_ends[body.capsule(f"{side}_hand")])
+        for side in sorted(move.hands)
+    ]
+    words = [f"{side} foot" for side in sorted(move.feet)] + [f"{side} hand" for side in sorted(move.hands)]
+    return Stance(
+        poses=(move.a, move.b),
+        given=given,
+        pins=(*feet, *hands),
+        rolling=move.rolling,
+        supports=("trunk",) if move.rolling else tuple(words),
+    )
+
+
+def _hips(pose: Pose) -> tuple[FloatArray, FloatArray]:
+    world = pose_world(pose)
+    return world.positions[0], world.rotations[0]
+
+
+def _hand(body: Body, pose: Pose, side: str) -> FloatArray:
+    """Where a pose has the end of its hand ``(3,)`` [m]."""
+    world, part = pose_world(pose), body.capsule(f"{side}_hand")
+    _, ends = body.capsule_segments(world.positions, world.rotations)
+    return np.asarray(ends[part])
