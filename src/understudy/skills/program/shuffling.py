@@ -91,8 +91,8 @@ def _share(times: FloatArray, pairs: int) -> FloatArray:
     """How far the body is on its way: with the feet, half of it with each step, a little before they land."""
     step = _SWING_S + _BOTH_S
     begins = _BEGIN_S + step * np.arange(2 * pairs)
-    done = sum(smoothstep((times - begin + _AHEAD_S) / (_SWING_S + _AHEAD_S)) for begin in begins)
-    return np.asarray(gaussian(done / (2 * pairs), _GLIDE_S / (times[1] - times[0])))
+    steps = smoothstep((times[:, None] - begins + _AHEAD_S) / (_SWING_S + _AHEAD_S))
+    return gaussian(steps.mean(axis=1), _GLIDE_S / float(times[1] - times[0]))
 
 
 def _stances(
