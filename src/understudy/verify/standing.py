@@ -23,8 +23,9 @@ class Standing:
     Attributes:
         support: What carries it.
         balance: Whether it would topple.
-        evidence_unsupported_s: Longest time for which the evidence floats itself [s]: props that nobody recorded.
-        evidence_outside_m: How far the evidence is out of balance itself [m].
+        evidence_unsupported_s: Longest time for which evidence of the same frames floats itself [s]: it stands on
+            props that nobody recorded. 0 for other evidence.
+        evidence_outside_m: How far evidence of the same frames is out of balance itself [m].
     """
 
     support: Support
@@ -49,7 +50,8 @@ def touches(cast: Cast, judged: Judged, floor: bool | None) -> Touches:
 
 def standing(judged: Judged, touched: Touches) -> Standing:
     """Measure how somebody stands."""
-    clips = [one for one in judged.sources if one.motion.skeleton.is_humanoid]
+    # Only a recording of the same frames stands on the same props at the same moment.
+    clips = [one for one in judged.sources if judged.aligned and one.motion.skeleton.is_humanoid]
     worst = [fact(clip, "standing", _alone) for clip in clips]
     return Standing(
         support=support(judged.performer, (), touches=touched),

@@ -12,7 +12,7 @@ from understudy.skills.door.timing import Timeline
 from understudy.typing import FloatArray
 
 #: [s] how long a reach may take, and how long before and after the hold a hand may touch the lever.
-REACH_S, TOUCH_S = 1.3, 0.34
+REACH_S, TOUCH_S = 1.3, 0.15
 #: [s] how long before and after the hold postures off the lever are offered.
 _OFFERED_S = 0.5
 #: [m] off the leaf, up and towards its edge: where a hand may be that comes to a lever or leaves it.
@@ -45,7 +45,8 @@ def bound_on(moving: Moving, when: Timeline, grip: Grip, lever: Lever) -> Bound:
     hand = grip.hand(figure, world, when.hand, lever.grips[frames], lever.into[frames])
     figure.put_arm(local, world, when.hand, hand)
     space = limb_space(figure.body, f"{when.hand}_arm")
-    touching = round(TOUCH_S * fps)
+    # The route ends in the touch itself: on its way the hand goes around the lever as around anything else.
+    touching = 1
     return Bound(
         first=first,
         last=last,

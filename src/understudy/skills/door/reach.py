@@ -18,6 +18,7 @@ from understudy.core.editing import smoothstep
 from understudy.core.skeleton import Skeleton
 from understudy.performer.actions.figure import Figure, hand_turn
 from understudy.performer.actions.tracks import BodyTrack
+from understudy.scene.contacts import HAND_DEPTH_M
 from understudy.typing import FloatArray
 
 HANDS = ("left", "right")
@@ -36,6 +37,8 @@ _EASY_RAD, _MOST_RAD = np.radians(35.0), np.radians(68.0)
 _BOW_RAD, _STOOP_RAD = 0.36, 0.20
 #: [m] distance of a lever's middle from the leaf, and room that fingers keep from it.
 LEVER_OFF_M, _FREE_M = 0.055, 0.010
+#: [m] how thick levers are.
+LEVER_THICK_M = 0.02
 #: [m] radius of the trunk that elbow and wrist keep out of.
 _TRUNK_M = 0.15
 
@@ -161,9 +164,19 @@ def leaning(figure: Figure, share: TrunkShare, side: str) -> BodyTrack:
 
 
 def along_hand(skeleton: Skeleton, side: str, held: FloatArray | float) -> FloatArray:
-    """``(..., 3)`` a point of the hand's axis some way from its joint [m], in axes of the T-pose."""
-    axis, _, _ = _hand_axis(skeleton, side)
-    return np.asarray(axis[0] + np.asarray(held, dtype=np.float64)[..., None] * axis[1])
+    """``(..., 3)`` where the middle of a lever lies under the palm [m], in axes of the T-pose.
+
+    Args:
+        skeleton: Whose hand.
+        side: Which hand.
+        held: How far from the hand's joint along it [m].
+    """
+    axis, _, radius = _hand_axis(skeleton, side)
+    # Palms face the floor in the T-pose; the lever lies on the palm, pressed into it a little.
+    palm = np.array([0.0, -1.0, 0.0])
+    palm = palm - np.dot(palm, axis[1]) * axis[1]
+    under = palm / np.linalg.norm(palm) * (radius + LEVER_THICK_M / 2.0 - 0.2 * HAND_DEPTH_M)
+    return np.asarray(axis[0] + np.asarray(held, dtype=np.float64)[..., None] * axis[1] + under)
 
 
 @lru_cache(maxsize=32)

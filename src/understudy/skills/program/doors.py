@@ -193,8 +193,7 @@ def _joined(here: Here, task: Task, means: Means, opened: Opened) -> Doing | str
     rules = tuple(shifted_rule(rule, late) for rule in opened.rules)
     scene = here.scene.placed(task.object, hinge).with_motion(here.name, motion)
     play = replace(here.play, scene=scene, sources={here.name: motion}, allow=(*here.play.allow, *rules))
-    # The opened door has passed a judge of its own.
-    fault = means.legs.judge(play, here.name, [walked, opened.motion])
+    fault = means.legs.judge(play, here.name)
     if fault:
         return _refused(here, f"the judge did not pass it: {fault}")
     piece = Piece(play=play, base=motion, end_s=motion.duration_s)

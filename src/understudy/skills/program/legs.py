@@ -36,9 +36,8 @@ from understudy.skills.program.pathing import first_heading, length_of
 from understudy.skills.program.shuffling import standing
 from understudy.typing import FloatArray
 
-#: Says why a motion will not do, as a ``Fault`` where more is known: the snapshot with it, whose it is, and what the
-#: performer made it from.
-LegJudge = Callable[[Play, str, Sequence[Motion]], str]
+#: Says why somebody's motion will not do in a snapshot, as a ``Fault`` where more is known.
+LegJudge = Callable[[Play, str], str]
 #: A walk of recorded clips from rest to rest where somebody is to go, if there is one.
 RecordedWalk = Callable[[Here, Footing, Going], Motion | None]
 #: [m] shorter ways are stepped or walked by the performer's gait.
@@ -130,7 +129,7 @@ class Legs:
             walk, arrive = self._walked(here, going, take)
             for arms in _ways(bearings if here.held() else (None,), ready):
                 leg = self._made(here, walk, arrive, *arms)
-                why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name, walk)
+                why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name)
                 if isinstance(leg, Leg) and not why:
                     return replace(leg, play=replace(leg.play, sources={here.name: leg.motion}))
                 if isinstance(leg, Leg):
@@ -141,11 +140,11 @@ class Legs:
                     return why
         return fault
 
-    def _refused(self, leg: Leg, name: str, walk: Motion) -> str:
+    def _refused(self, leg: Leg, name: str) -> str:
         """Why the judge refuses a leg until somebody stands; empty when he does not."""
         end = min(round((leg.arrive_s + _JUDGED_S) * leg.motion.fps) + 1, len(leg.motion))
         scene = leg.play.scene.with_motion(name, leg.motion.frames(0, end))
-        return self.judge(replace(leg.play, scene=scene), name, [walk.frames(0, end)])
+        return self.judge(replace(leg.play, scene=scene), name)
 
     def foreseen(
         self,
