@@ -24,7 +24,7 @@ from understudy.scene.shapes import Box
 from understudy.verify.bars import Bars
 from understudy.verify.certificate import SEAL, read_certificate, seal_of
 from understudy.verify.claim import Claim, Planned
-from understudy.verify.goals import FloorGoal
+from understudy.verify.goals import FloorGoal, HandGoal
 from understudy.verify.judge import certified, verify
 
 pytest.importorskip("pxr", reason="usd-core is not installed")
@@ -41,7 +41,10 @@ def claim(swaying: Motion) -> Claim:
         scene=Scene().with_object("table", Box(size_m=(0.5, 0.7, 0.5)), position=(3.0, 0.35, 0.0)),
         evidence={"anna": (swaying,)},
         contacts=(ContactRule(a="anna.left_hand", b="table", start_s=0.1, end_s=0.3, max_depth_m=0.005, why="leans"),),
-        goals=(FloorGoal(position=(float(x), float(z))),),
+        goals=(
+            FloorGoal(position=(float(x), float(z))),
+            HandGoal(hand="right", position=(0.0, 1.0, 0.0), time_s=0.5, character="anna"),
+        ),
         planned={"anna": (Planned(joints=("right_arm",), start_s=0.2, end_s=0.5),)},
     )
 

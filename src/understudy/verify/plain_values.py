@@ -76,7 +76,7 @@ class _Maker:
             return self._one_of(inner, value, where)
         if origin is tuple:
             return self._tuple(inner, value, where)
-        if origin is not None and issubclass(origin, Mapping):
+        if isinstance(origin, type) and issubclass(origin, Mapping):
             return {key: self.of(inner[1], one, f"{where}.{key}") for key, one in self._table(value, where).items()}
         if isinstance(hint, type) and is_dataclass(hint):
             return self._dataclass(hint, value, where)
