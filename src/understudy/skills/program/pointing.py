@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,8 +26,10 @@ from understudy.typing import FloatArray
 
 #: [rad] beside straight ahead that one points most easily.
 _ASIDE_RAD = (0.35, 0.1, 0.7, -0.2)
+#: [s] how long a foot may touch a ball before and after it strikes, how long it swings, and [Hz] how densely to look.
+_STRIKE_S, _SWING_S, _LOOKS_HZ = 0.15, 0.4, 240.0
 #: [m/s^2] how a ball that rolls slows down; [s] how long it is followed; share of the foot's speed it leaves with.
-_ROLLING_MPS2, _ROLLS_S, _SPRING = 0.9, 3.0, 0.8
+_ROLLING_MPS2, _ROLLS_S, _SPRING = 0.9, 3.0, 1.25
 #: Share of a ball's radius before its middle that the instep meets.
 _BEFORE = 0.75
 
@@ -127,10 +130,12 @@ def kick(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
         return inverse_blend(family, met, misses)
 
     def after(scene: Scene, begin: float) -> tuple[Scene, tuple[ContactRule, ...]]:
-        when = begin + family.events["strike"]
         parts = (f"{side}_foot", f"{side}_toes", f"{side}_shank")
+        when = _struck_s(scene, here.name, task.object, parts, begin + family.events["strike"])
         rules = tuple(
-            ContactRule(a=f"{here.name}.{part}", b=task.object, start_s=when - 0.25, end_s=when + 0.3, why="kicks it")
+            ContactRule(
+                a=f"{here.name}.{part}", b=task.object, start_s=when - _STRIKE_S, end_s=when + _STRIKE_S, why="kicks it"
+            )
             for part in parts
         )
         return _rolling(scene, here.name, task.object, side, when), rules
@@ -162,13 +167,33 @@ def _aimed(here: Here, middle: FloatArray, task: Task) -> float:
     return float(np.arctan2(to[0] - middle[0], to[2] - middle[2]))
 
 
+def _struck_s(scene: Scene, name: str, ball: str, parts: Sequence[str], latest_s: float) -> float:
+    """When a foot first touches a ball that lies still, and no later than a time [s]."""
+    person, shape = scene.character(name), scene.object(ball).shape
+    body, radius = person.fitted_body, shape.radius_m if isinstance(shape, Sphere) else 0.1
+    times = np.arange(latest_s - _SWING_S, latest_s, 1.0 / _LOOKS_HZ)
+    times = times[times >= person.start_s]
+    middle = scene.object_track(ball, [latest_s])[0][0]
+    starts, ends = body.capsule_segments(*person.joints(times))
+    own = [body.capsule(part) for part in parts]
+    along = ends[:, own] - starts[:, own]
+    share = np.einsum("fpi,fpi->fp", middle - starts[:, own], along) / np.einsum("fpi,fpi->fp", along, along)
+    nearest = starts[:, own] + np.clip(share, 0.0, 1.0)[..., None] * along
+    gaps = np.linalg.norm(nearest - middle, axis=-1) - radius - body.capsule_radii[own]
+    touching = np.flatnonzero((gaps < 0.0).any(axis=1))
+    return float(times[touching[0]]) if len(touching) else latest_s
+
+
 def _rolling(scene: Scene, name: str, ball: str, side: str, when: float) -> Scene:
-    """The scene in which a ball is struck at a time and rolls out."""
+    """The scene in which a ball is struck at a time and rolls out, faster than the foot that struck it follows."""
     at, turn = (part[0] for part in scene.object_track(ball, [when]))
     person = scene.character(name)
-    toes, _ = person.joint(f"{side}_foot", [when - 0.02, when + 0.02])
-    speed = _SPRING * (toes[1] - toes[0])[[0, 2]] / 0.04
-    pace = float(np.hypot(*speed))
+    swing = when + np.arange(0.0, 2.0 * _STRIKE_S, 1.0 / _LOOKS_HZ)
+    toes = person.joint(f"{side}_foot", np.minimum(swing, person.end_s))[0]
+    speeds = np.gradient(toes[:, [0, 2]], 1.0 / _LOOKS_HZ, axis=0)
+    pace = _SPRING * float(np.linalg.norm(speeds, axis=1).max())
+    speed = speeds[: round(_STRIKE_S * _LOOKS_HZ)].mean(axis=0)
+    speed = pace * speed / max(float(np.hypot(*speed)), 1e-9)
     times = np.linspace(0.0, min(_ROLLS_S, pace / _ROLLING_MPS2), 40)
     way = pace * times - 0.5 * _ROLLING_MPS2 * times**2
     direction = np.array([speed[0], 0.0, speed[1]]) / max(pace, 1e-9)
