@@ -12,6 +12,7 @@ from understudy.verify.ballistics import GRAVITY
 from understudy.verify.cast import ground
 from understudy.verify.feet import PLANTED_SPEED_MPS, SIDES, Feet, feet_of, runs, toes_at
 from understudy.verify.forward import Performer
+from understudy.verify.stances import slide_mm, spread_m, stances_of
 from understudy.verify.touching import Touches, touches_of
 
 _GMD_FPS = 20.0
@@ -155,17 +156,7 @@ def added_slide_mm(
     stance, so a motion placed or turned over the floor as a whole slides by nothing.
     """
     original = feet_of(source) if source_feet is None else source_feet
-    worst = (0.0, 0.0, "")
-    for side, first, stop in original.stances():
-        middle = (first + stop) // 2
-        turn = _planar_turn(source, motion, middle)
-        for name in ("ankles", "toes"):
-            before = getattr(original, name)[first:stop, side][:, [0, 2]] @ turn.T
-            after = getattr(feet, name)[first:stop, side][:, [0, 2]]
-            slide = 1000.0 * spread_m(after - before)
-            if slide > worst[0]:
-                worst = (slide, first / feet.fps, ("left", "right")[side])
-    return worst
+    return slide_mm(motion, feet, stances_of(source, original))
 
 
 def contact_slide_mm(touches: Touches) -> tuple[float, float, str]:
@@ -212,22 +203,3 @@ def _borne(touches: Touches) -> FloatArray:
     bow = since**2 - (since**2).mean()
     rise = np.convolve(height, 2.0 * bow / (bow @ bow), mode="valid")
     return np.asarray(np.clip(1.0 - np.pad(rise, half, mode="edge") / GRAVITY[1], 0.0, 1.0))
-
-
-def spread_m(points: FloatArray) -> float:
-    """Largest distance between two of the points ``(n, 2)`` [m]; very long curves are thinned to 500 points."""
-    from understudy.verify._measure_kernels import widest
-
-    return float(widest(np.ascontiguousarray(points[:: max(1, len(points) // 500)])))
-
-
-def _planar_turn(source: Motion, motion: Motion, frame: int) -> FloatArray:
-    """``(2, 2)`` turn of floor vectors (x, z) that takes the source's heading to the motion's at one frame."""
-    angle = _root_yaw(motion, frame) - _root_yaw(source, frame)
-    # A turn about +Y takes +Z towards +X.
-    return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-
-
-def _root_yaw(motion: Motion, frame: int) -> float:
-    w, x, y, z = motion.rotations[frame, 0]
-    return float(2.0 * np.arctan2(y, w)) if abs(w) + abs(y) > 1e-6 else float(np.arctan2(2 * (x * z), 1 - 2 * x * x))
