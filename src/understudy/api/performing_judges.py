@@ -16,6 +16,7 @@ from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, made_claim
 from understudy.verify.goals import Goal
 from understudy.verify.judge import verify
+from understudy.verify.resting import RestGoal
 
 
 def leg_judge(evidence: Evidence, bars: Bars | None = None) -> LegJudge:
@@ -45,7 +46,9 @@ def _blamed(violation: Violation, motion: Motion) -> tuple[int, ...]:
     return motion.skeleton.chain(0, int(body.capsule_joints[body.capsule_names.index(part)]))
 
 
-def performance_claim(play: Play, evidence: Evidence, *, goals: Sequence[Goal] = (), bars: Bars | None = None) -> Claim:
+def performance_claim(
+    play: Play, evidence: Evidence, *, goals: Sequence[Goal | RestGoal] = (), bars: Bars | None = None
+) -> Claim:
     """What everybody's motions claim together, in the scene as it is in the end."""
     people = [person.name for person in play.scene.characters if person.motion is not None]
     return Claim(

@@ -48,6 +48,7 @@ class Bars:
         hand_position_m: Hand goals [m].
         hand_rotation_rad: Hand goals [rad].
         route_ratio: Travelled length over the shortest.
+        rest_m: Gap between something that was put down and what carries it [m].
         ballistic_mm: Distance of a free object from its parabola [mm].
         momentum_error: Change of momentum where free objects meet [kg m/s].
         self_overlap_m: Overlap with itself that a recording without a source may show [m].
@@ -75,6 +76,7 @@ class Bars:
     hand_position_m: float = 0.001
     hand_rotation_rad: float = math.radians(1.0)
     route_ratio: float = 1.10
+    rest_m: float = 0.005
     ballistic_mm: float = 1.0
     momentum_error: float = 0.01
     self_overlap_m: float = 0.08

@@ -17,6 +17,7 @@ from understudy.verify.bars import Bars
 if TYPE_CHECKING:
     from understudy.verify.allowances import Allowances
     from understudy.verify.goals import Goal
+    from understudy.verify.resting import RestGoal
 
 #: One motion, or several with the names of their characters.
 Motions: TypeAlias = Motion | Sequence[tuple[str, Motion]]
@@ -72,7 +73,7 @@ class Claim:
     evidence: Mapping[str, tuple[Motion, ...]] = field(default_factory=dict)
     allowances: Mapping[str, Allowances] = field(default_factory=dict)
     contacts: tuple[ContactRule, ...] = ()
-    goals: tuple[Goal, ...] = ()
+    goals: tuple[Goal | RestGoal, ...] = ()
     planned: Mapping[str, tuple[Planned, ...]] = field(default_factory=dict)
     activity: str = "everyday"
     recorded: bool = False

@@ -14,6 +14,10 @@ from understudy.typing import FloatArray
 from understudy.verify.forward import joint_frames, matrices
 
 
+#: Share of the leg's length by which people who stand at ease press on the floor ahead of their ankles: 4 to 5 cm.
+_PRESSED_AHEAD = 0.05
+
+
 @dataclass(frozen=True, kw_only=True)
 class FloorGoal:
     """Stand at a floor point, and perhaps face somewhere.
@@ -23,12 +27,15 @@ class FloorGoal:
         heading_rad: 0 faces +Z, a quarter turn +X; ``None`` for any.
         time_s: When, in the motion's time [s]; ``None`` for its end.
         character: Whose goal; empty for the only character.
+        standing: Whether somebody stands there, and the place is that of the feet: where people who stand at ease press
+            on the floor, ahead of the ankles by a twentieth of the leg.
     """
 
     position: tuple[float, float]
     heading_rad: float | None = None
     time_s: float | None = None
     character: str = ""
+    standing: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +90,8 @@ def goal_error(motion: Motion, goal: Goal) -> GoalError:
         raise OptionError(f"goal at {time_s:g} s: the motion lasts from 0 to {motion.duration_s:g} s")
     positions, world = joint_frames(motion, np.array([time_s]))
     if isinstance(goal, FloorGoal):
-        away = float(np.hypot(*(positions[0, 0][[0, 2]] - np.array(goal.position))))
+        there = _stand(motion, positions[0], world[0]) if goal.standing else positions[0, 0][[0, 2]]
+        away = float(np.hypot(*(there - np.array(goal.position))))
         angle = None
         if goal.heading_rad is not None:
             angle = abs(_wrapped(heading_rad(motion, world[0]) - goal.heading_rad))
@@ -93,6 +101,16 @@ def goal_error(motion: Motion, goal: Goal) -> GoalError:
     off = float(np.linalg.norm(reached - np.array(goal.position)))
     turned = None if goal.rotation is None else _angle(world[0, joint], matrices(np.array(goal.rotation)))
     return GoalError(goal=goal, position_m=off, angle_rad=turned, time_s=time_s)
+
+
+def _stand(motion: Motion, positions: FloatArray, world: FloatArray) -> FloatArray:
+    """``(2,)`` where a standing person presses on the floor [m], for joints ``(joints, 3)`` and their matrices."""
+    motion.skeleton.require_humanoid()
+    roles = motion.skeleton.humanoid
+    ankles = positions[[roles["leftFoot"], roles["rightFoot"]]][:, [0, 2]].mean(axis=0)
+    facing = heading_rad(motion, world)
+    ahead = np.array([np.sin(facing), np.cos(facing)])
+    return np.asarray(ankles + _PRESSED_AHEAD * motion.skeleton.leg_length_m() * ahead)
 
 
 def heading_rad(motion: Motion, world: FloatArray) -> float:

@@ -22,6 +22,7 @@ from understudy.verify.joint_limits import joint_limits
 from understudy.verify.overlaps import all_traces
 from understudy.verify.penetration import penetration
 from understudy.verify.report import CharacterReport, Report
+from understudy.verify.resting import RestGoal, rests
 from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
@@ -96,7 +97,7 @@ def verify(
 
 
 def _judged(claim: Claim, *, changes_only: bool) -> Report:
-    return report_on(assembled(claim, changes_only=changes_only), claim)
+    return report_on(assembled(claim, changes_only=changes_only), claim, changes_only=changes_only)
 
 
 def certified(claim: Claim) -> tuple[Report, dict[str, Allowances]]:
@@ -111,13 +112,14 @@ def certified(claim: Claim) -> tuple[Report, dict[str, Allowances]]:
     return report, {**claim.allowances, **found}
 
 
-def report_on(cast: Cast, claim: Claim) -> Report:
+def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report:
     """The report on a claim whose motions stand in their scene."""
     bars = claim.bars
     return Report(
         penetration=penetration(all_traces(cast, bars, claim.contacts, floor=claim.floor)),
         characters=tuple(_character(one, cast, claim) for one in cast.judged),
-        goals=tuple(_goal(goal, cast) for goal in claim.goals),
+        goals=tuple(_goal(goal, cast) for goal in claim.goals if not isinstance(goal, RestGoal)),
+        rests=() if cast.scene is None or changes_only else rests(cast.scene, _rest_goals(claim)),
         ballistics=ballistics(claim.flights, claim.bounces) if claim.flights else None,
         bars=bars,
         claimed=tuple(claim_violations(claim)),
@@ -204,6 +206,10 @@ def _joints(motion: Motion, planned: Sequence[str]) -> list[int]:
         else:
             joints.append(motion.skeleton.index(name))
     return joints
+
+
+def _rest_goals(claim: Claim) -> tuple[RestGoal, ...]:
+    return tuple(goal for goal in claim.goals if isinstance(goal, RestGoal))
 
 
 def _goal(goal: Goal, cast: Cast) -> GoalError:

@@ -13,6 +13,7 @@ from understudy.verify.foot_skate import FootSkate
 from understudy.verify.goals import GoalError, HandGoal
 from understudy.verify.joint_limits import LimitExcess
 from understudy.verify.penetration import Overlap, Penetration
+from understudy.verify.resting import Rest
 from understudy.verify.route import Route
 from understudy.verify.smoothness import Smoothness
 from understudy.verify.standing import Standing
@@ -60,6 +61,7 @@ class Report:
         characters: What belongs to each character.
         goals: Errors at the goals that were given.
         ballistics: Free objects; ``None`` when none were given.
+        rests: How everything lies in the end that was held and let go.
         bars: What was asked.
         claimed: What is wrong with the claim itself.
         notes: What the judge assumed, as sentences.
@@ -70,6 +72,7 @@ class Report:
     goals: tuple[GoalError, ...]
     ballistics: Ballistics | None
     bars: Bars
+    rests: tuple[Rest, ...] = ()
     claimed: tuple[Violation, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -120,6 +123,7 @@ class Report:
             "joint_limits": worst_limit,
             "smoothness": worst_smooth,
             "goals": [_goal_entry(error) for error in self.goals],
+            "rests": [asdict(one) for one in self.rests],
             "ballistics": None if self.ballistics is None else asdict(self.ballistics),
             "route": next((part["route"] for part in parts if part["route"] is not None), None),
             "bars": asdict(self.bars),

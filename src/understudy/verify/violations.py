@@ -28,6 +28,18 @@ def violations_of(report: Report) -> Iterator[Violation]:
         yield from _joints(one, report)
     for error in report.goals:
         yield from _goal(error, report)
+    for rest in report.rests:
+        if rest.gap_m > report.bars.rest_m:
+            yield Violation(
+                kind="rest",
+                value=min(rest.gap_m, 1e3),
+                bar=report.bars.rest_m,
+                unit="m",
+                character=rest.character,
+                part=rest.object,
+                other=rest.on,
+                time_s=rest.time_s,
+            )
     yield from _flights(report)
 
 

@@ -22,7 +22,7 @@ from understudy.typing import FloatArray
 #: [m], [rad] who is as near as this is there already.
 _THERE_M, _THERE_RAD = 0.08, 0.15
 #: [s] somebody stands after a walk before the next task begins.
-_AFTER_S = 0.25
+AFTER_S = 0.25
 #: Routes that are tried.
 _ROUTES = 4
 
@@ -61,7 +61,7 @@ def follow(here: Here, task: Task, means: Means) -> Iterator[Doing]:
 
 def _along(here: Here, task: Task, means: Means, route: FloatArray, heading_rad: float | None) -> Iterator[Doing]:
     means.watch.stage("leg")
-    leg = means.legs.along(here, route, end_rad=heading_rad, stand_s=_AFTER_S)
+    leg = means.legs.along(here, route, end_rad=heading_rad, stand_s=AFTER_S)
     if isinstance(leg, str):
         here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"no walk along the way found passed the judge: {leg}"))
         return
@@ -83,5 +83,5 @@ def _up_to(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     for found in approached(here, task, means.legs, there, means.watch, seed=means.options.seed):
         state = found.path[-1].state
         if state.leg is not None and state.deed is not None:
-            piece = Piece(play=state.leg.play, base=state.leg.motion, end_s=state.leg.arrive_s + _AFTER_S)
+            piece = Piece(play=state.leg.play, base=state.leg.motion, end_s=state.leg.arrive_s + AFTER_S)
             yield Doing(piece=piece, deed=state.deed)

@@ -1,0 +1,82 @@
+"""Rest: what was held and let go lies on something in the end, and on what it was meant to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.scene.scene import Scene
+from understudy.verify.cast import things_of
+from understudy.verify.distances.pairs import solid_distance
+from understudy.verify.things import Thing
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestGoal:
+    """An object lies on something from when it is let go.
+
+    Attributes:
+        object: What.
+        on: What it lies on, an object or ``"floor"``; empty for anything.
+        time_s: When to look, in the scene's time [s]; ``None`` for the end of the performance.
+        character: Who was to put it there.
+    """
+
+    object: str
+    on: str = ""
+    time_s: float | None = None
+    character: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rest:
+    """How near an object is to what should carry it.
+
+    Attributes:
+        object: What.
+        on: What it was measured from.
+        gap_m: Distance between both [m]; negative where they overlap.
+        time_s: When [s].
+        character: Who was to put it there.
+    """
+
+    object: str
+    on: str
+    gap_m: float
+    time_s: float
+    character: str = ""
+
+
+def rests(scene: Scene, goals: tuple[RestGoal, ...] = ()) -> tuple[Rest, ...]:
+    """How everything lies that was held and let go, and everything a goal speaks of."""
+    things = {thing.name: thing for thing in things_of(scene)}
+    end_s = scene.duration_s
+    wanted = {goal.object: goal for goal in goals}
+    for name in _let_go(scene, end_s):
+        wanted.setdefault(name, RestGoal(object=name))
+    found = []
+    for goal in wanted.values():
+        when = end_s if goal.time_s is None else goal.time_s
+        below = [things[goal.on]] if goal.on else [one for name, one in things.items() if name != goal.object]
+        gaps = [(_gap_m(things[goal.object], other, when), other.name) for other in below]
+        gap, on = min(gaps, default=(float("inf"), ""))
+        found.append(Rest(object=goal.object, on=on, gap_m=gap, time_s=when, character=goal.character))
+    return tuple(found)
+
+
+def _let_go(scene: Scene, end_s: float) -> list[str]:
+    """Objects that somebody held and that nobody holds at a time."""
+    people = {person.name for person in scene.characters}
+    by_people = [hold for hold in scene.holds if hold.to.partition(".")[0] in people]
+    held = {hold.object for hold in by_people if hold.start_s <= end_s <= hold.end_s}
+    return sorted({hold.object for hold in by_people if np.isfinite(hold.start_s)} - held)
+
+
+def _gap_m(first: Thing, second: Thing, time_s: float) -> float:
+    """Distance of two things at a time [m]."""
+    times = np.array([time_s])
+    at, turn = first.frames(times)
+    base, frame = second.frames(times)
+    offset = np.einsum("nji,nj->ni", frame, at - base)
+    return float(solid_distance(first.solid, second.solid, offset, np.einsum("nji,njk->nik", frame, turn))[0])
