@@ -26,6 +26,7 @@ from understudy.verify.certificate import SEAL, read_certificate, seal_of
 from understudy.verify.claim import Claim, Planned
 from understudy.verify.goals import FloorGoal, HandGoal
 from understudy.verify.judge import certified, verify
+from understudy.verify.resting import RestGoal
 
 pytest.importorskip("pxr", reason="usd-core is not installed")
 FORMATS = ("bvh", "glb", "gltf", "usda", "usdc", "npz", "csv")
@@ -44,6 +45,7 @@ def claim(swaying: Motion) -> Claim:
         goals=(
             FloorGoal(position=(float(x), float(z))),
             HandGoal(hand="right", position=(0.0, 1.0, 0.0), time_s=0.5, character="anna"),
+            RestGoal(object="table", on="floor"),
         ),
         planned={"anna": (Planned(joints=("right_arm",), start_s=0.2, end_s=0.5),)},
     )

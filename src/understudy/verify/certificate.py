@@ -24,6 +24,7 @@ from understudy.verify.claim import Planned
 from understudy.verify.foot_skate import FootSkate
 from understudy.verify.goals import Goal
 from understudy.verify.plain_values import ValueFaultError, made, plain
+from understudy.verify.resting import RestGoal
 from understudy.verify.stances import Stance
 
 VERSION = 1
@@ -217,7 +218,7 @@ class Certificate:
     people: Mapping[str, MotionNumbers] = field(default_factory=dict)
     scene_contacts: tuple[ContactRule, ...] = ()
     contacts: tuple[ContactRule, ...] = ()
-    goals: tuple[Goal, ...] = ()
+    goals: tuple[Goal | RestGoal, ...] = ()
     planned: Mapping[str, tuple[Planned, ...]] = field(default_factory=dict)
     activity: str = "everyday"
     recorded: bool = False
