@@ -106,17 +106,19 @@ class Mover:
             return
         last = float(along[-1])
         turns = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
-        path = timed(
-            np.concatenate([now.place[None], route[1:]]),
-            start_rad=now.heading_rad,
-            end_rad=None if turns else going.end_rad,
-            fps=self.fps,
-            speed=self.style.speed,
-        )
-        walked = strolled(path, self.skeleton, self.style, footing=now, seed=self.seed)
+        points = np.concatenate([now.place[None], route[1:]])
+        walked = self._walk(now, points, None if turns else going.end_rad)
+        # The last step falls a little short or long: who aims by as much beyond stands where the route ends.
+        points = np.concatenate([points[:-1], (2.0 * route[-1] - footing_of(walked).place)[None]])
+        walked = self._walk(now, points, None if turns else going.end_rad)
         yield walked
         if turns and going.end_rad is not None:
             yield from self._steps(footing_of(walked), route[-1], going.end_rad)
+
+    def _walk(self, now: Footing, points: FloatArray, end_rad: float | None) -> Motion:
+        """A walk along points ``(n, 2)`` [m]."""
+        path = timed(points, start_rad=now.heading_rad, end_rad=end_rad, fps=self.fps, speed=self.style.speed)
+        return strolled(path, self.skeleton, self.style, footing=now, seed=self.seed)
 
     def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Motion]:
         """Onto the footprints a recorded walk begins on, the walk, and to where it was to lead."""
