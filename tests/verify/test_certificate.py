@@ -45,7 +45,7 @@ def claim(swaying: Motion) -> Claim:
         goals=(
             FloorGoal(position=(float(x), float(z))),
             HandGoal(hand="right", position=(0.0, 1.0, 0.0), time_s=0.5, character="anna"),
-            RestGoal(object="table", on="floor"),
+            RestGoal(object="table"),
         ),
         planned={"anna": (Planned(joints=("right_arm",), start_s=0.2, end_s=0.5),)},
     )

@@ -70,7 +70,7 @@ def verify_file(path: PathLike, *, bars: Bars | None = None, evidence: Sequence[
     if evidence:
         claim = _by_clips(claim, evidence, where)
     faults = tuple(certificate_faults(certificate, motions, contents, sealed=sealed, bars=bars))
-    report = judged_again(claim, faults)
+    report = judged_again(claim, faults, where)
     note = f"judged by the certificate in {Path(where).name}"
     return FileVerdict(
         report=replace(report, notes=(note, *report.notes)), claim=claim, certificate=certificate, where=where

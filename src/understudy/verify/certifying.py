@@ -224,9 +224,17 @@ def _with_bodies(scene: Scene | None, certificate: Certificate, people: Mapping[
     return replace(scene, characters=characters)
 
 
-def judged_again(claim: Claim, faults: Sequence[Violation]) -> Report:
-    """The report on a claim that was read from a certificate, with what is wrong with that."""
-    report = verify(claim)
+def judged_again(claim: Claim, faults: Sequence[Violation], where: str) -> Report:
+    """The report on a claim that was read from a certificate, with what is wrong with that.
+
+    Raises:
+        OptionError: The claim speaks of what is not there.
+    """
+    try:
+        report = verify(claim)
+    except (UnderstudyError, KeyError, IndexError, ValueError) as error:
+        said = one_line(error) if isinstance(error, UnderstudyError) else f"it speaks of {error}"
+        raise OptionError(f"{where}: the certificate does not fit together: {said}") from error
     return replace(report, claimed=(*faults, *report.claimed))
 
 
