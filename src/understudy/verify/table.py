@@ -67,20 +67,18 @@ def _penetration_rows(report: Report) -> list[Row]:
 def _character_rows(one: CharacterReport, report: Report) -> list[Row]:
     bars, limits, smooth = report.bars, one.joint_limits, one.smoothness
     who = f"{one.name}: " if one.name else ""
-    rows = _feet_rows(one, report, who)
+    rows = [*_feet_rows(one, report, who), *_standing_rows(one, report, who)]
     place = f"{limits.joint} at {limits.time_s:.3f} s" if limits.joint else ""
     degrees = np.degrees(limits.max_excess_rad)
     rows.append(("joint_limits", f"{who}joint limits", f"{degrees:.2f} deg", _degrees(bars.limit_excess_rad), place))
     at = f"{smooth.worst_limb} at {smooth.worst_time_s:.3f} s"
-    judged = one.has_source
+    judged = not one.recorded
     for name, value, bar in (
         ("velocity", smooth.velocity_ratio, bars.velocity_ratio),
         ("acceleration", smooth.acceleration_ratio, bars.acceleration_ratio),
         ("jerk", smooth.jerk_ratio, bars.jerk_ratio),
     ):
-        rows.append(
-            (name, f"{who}{name}", f"{value:.2f} x", f"{bar:g} x" if judged else "", at if name != "jerk" else "")
-        )
+        rows.append((name, f"{who}{name}", f"{value:.2f} x", f"{bar:g} x" if judged else "", at))
     seam = ""
     if smooth.seams:
         first = smooth.seams[0]
@@ -95,15 +93,22 @@ def _feet_rows(one: CharacterReport, report: Report, who: str) -> list[Row]:
     feet, source, bars = one.foot_skate, one.source_skate, report.bars
     if feet is None:
         return []
-    gmd = "" if source is None else f"{max(bars.gmd, source.gmd):.4f}"
-    kimodo = "" if source is None else f"{source.kimodo + bars.kimodo_added:.4f}"
-    drift = "" if source is None else f"{source.stance_drift_mm + bars.stance_drift_added_mm:.1f} mm"
+    gmd, kimodo, drift, slide = "", "", "", ""
+    if source is not None:
+        gmd, kimodo = f"{max(bars.gmd, source.gmd):.4f}", f"{source.kimodo + bars.kimodo_added:.4f}"
+        drift = f"{source.stance_drift_mm + bars.stance_drift_added_mm:.1f} mm"
+        slide = f"{max(bars.contact_slide_mm, source.contact_slide_mm):.1f} mm"
+    elif not one.recorded:
+        gmd, kimodo = f"{bars.gmd_alone:.4f}", f"{bars.kimodo_alone:.4f}"
+        drift, slide = f"{bars.stance_drift_alone_mm:.1f} mm", f"{bars.contact_slide_mm:.1f} mm"
     at = f"{feet.drift_foot} foot from {feet.drift_time_s:.3f} s" if feet.drift_foot else ""
     rows = [
         ("foot_skate_gmd", f"{who}foot skate (GMD, 20 fps)", f"{feet.gmd:.4f}", gmd, ""),
         ("foot_skate_kimodo", f"{who}foot skate (Kimodo, {feet.fps:g} fps)", f"{feet.kimodo:.4f}", kimodo, ""),
         ("stance_drift", f"{who}stance drift", f"{feet.stance_drift_mm:.1f} mm", drift, at),
     ]
+    at = f"{feet.contact_slide_foot} foot at {feet.contact_slide_time_s:.3f} s" if feet.contact_slide_foot else ""
+    rows.append(("contact_slide", f"{who}slide under weight", f"{feet.contact_slide_mm:.1f} mm", slide, at))
     if feet.added_slide_mm is not None:
         at = f"{feet.slide_foot} foot from {feet.slide_time_s:.3f} s" if feet.slide_foot else ""
         rows.append(
@@ -118,8 +123,42 @@ def _feet_rows(one: CharacterReport, report: Report, who: str) -> list[Row]:
     return rows
 
 
+def _standing_rows(one: CharacterReport, report: Report, who: str) -> list[Row]:
+    if one.standing is None:
+        return []
+    held, leaning, bars = one.standing.support, one.standing.balance, report.bars
+    longest = max(bars.unsupported_s, one.standing.evidence_unsupported_s)
+    farthest = max(bars.balance_m, one.standing.evidence_outside_m)
+    judged = not one.recorded
+    return [
+        (
+            "support",
+            f"{who}floats for",
+            f"{held.unsupported_s:.2f} s",
+            f"{longest:.2f} s" if judged else "",
+            f"from {held.time_s:.3f} s" if held.unsupported_s > 0.0 else "",
+        ),
+        (
+            "balance",
+            f"{who}out of balance by",
+            f"{1000 * leaning.outside_m:.0f} mm",
+            f"{1000 * farthest:.0f} mm" if judged else "",
+            f"at {leaning.time_s:.3f} s" if leaning.outside_m > 0.0 else "",
+        ),
+    ]
+
+
 def _goal_rows(report: Report) -> list[Row]:
-    rows: list[Row] = []
+    rows: list[Row] = [
+        (
+            "rest",
+            f"{one.object} rests on {one.on or 'nothing'}",
+            f"{1000 * one.gap_m:.1f} mm",
+            f"{1000 * report.bars.rest_m:g} mm",
+            f"at {one.time_s:.3f} s",
+        )
+        for one in report.rests
+    ]
     for error in report.goals:
         hand = isinstance(error.goal, HandGoal)
         near = report.bars.hand_position_m if hand else report.bars.goal_position_m
