@@ -16,10 +16,14 @@ from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
 from understudy.limbs.tabulate import placed
-from understudy.scene.contacts import ContactRule
+from understudy.scene.contacts import HAND_DEPTH_M, ContactRule
 from understudy.scene.shapes import Sphere
 from understudy.typing import FloatArray
 
+#: [m] how deep a gripping palm is pressed into what it holds; a contact may be deeper by rounding.
+PRESSED_M = 0.6 * HAND_DEPTH_M
+#: Steps in which a palm comes out of what it lies on.
+_STEPS = 40
 #: [m] room left between fingertips and the surface they are to touch.
 _TOUCHING_M = 0.003
 HANDS = ("left", "right")
@@ -58,7 +62,7 @@ def goal_of(
 ) -> Goal:
     """Where the palm has to be for a target at a time.
 
-    A handle is taken hold of: the palm is in its middle, and the hand may touch the object; a part of somebody alike.
+    A handle is taken hold of: the palm lies on it, and the hand may touch the object.
     An object without handles is touched with the fingertips from outside, where it is nearest to the shoulder.
 
     Args:
@@ -91,7 +95,8 @@ def goal_of(
             grip = scene.handle_pose(owner, part or thing.handles[0].name, time_s)
         except SceneError as error:
             raise PlanningInputError(str(error)) from None
-        return Goal(name=target, position=grip.position, touched=(owner,))
+        at = beside(stage, owner, time_s, hand, grip.position, grip.approach) if hand else grip.position
+        return Goal(name=target, position=at, touched=(owner,), out=grip.approach)
     return _surface(stage, owner, time_s, hand, shoulder)
 
 
@@ -132,6 +137,31 @@ def followed(
     if not isinstance(target, str):
         return lambda time_s: position
     return lambda time_s: goal_of(stage, target, time_s, "", position).position
+
+
+def beside(stage: Stage, name: str, time_s: float, hand: str, at: FloatArray, out: FloatArray) -> FloatArray:
+    """Where the middle of a palm is ``(3,)`` [m] that lies on an object beside a place on it.
+
+    Args:
+        stage: The scene.
+        name: The object.
+        time_s: When [s].
+        hand: Whose radius counts.
+        at: ``(3,)`` [m] a place on the object or in its middle, such as a handle's.
+        out: ``(3,)`` unit direction from which the palm lies on it.
+    """
+    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
+    positions, rotations = stage.scene.object_track(name, [time_s])
+    shape, here = stage.scene.object(name).shape, ShapePose(positions[0], rotations[0])
+    upright, ball = np.array([1.0, 0.0, 0.0, 0.0]), Sphere(radius_m=radius)
+    away = 0.0
+    # Each step is as long as the ball is too deep: it never leaves the surface it comes out of.
+    for _ in range(_STEPS):
+        gap = shape_distance(ball, ShapePose(at + away * out, upright), shape, here).distance_m
+        if gap >= -PRESSED_M:
+            break
+        away += max(-gap - PRESSED_M, 1e-4)
+    return np.asarray(at + away * out)
 
 
 def _point(target: npt.ArrayLike) -> Goal:

@@ -25,6 +25,9 @@ SOLE_DEPTH_M = 0.03
 #: [m] how deep a hand may sink into what it holds or touches, and how deep anything else may that is meant to touch.
 HAND_DEPTH_M, TOUCH_DEPTH_M = 0.005, 0.002
 
+#: [m] how deep what somebody holds from the beginning may be in the hand that closes around it: a hand's thickness.
+GRASP_DEPTH_M = 0.05
+
 #: [m] no contact may be claimed to be deeper.
 DEEPEST_M = SOLE_DEPTH_M
 
@@ -114,8 +117,18 @@ def contact_rules(scene: Scene) -> tuple[ContactRule, ...]:
     for hold in scene.holds:
         owner, _, part = hold.to.partition(".")
         holders = [f"{owner}.{name}" for name in scene.character(owner).parts_on(part)] if part else [owner]
+        # How something is held from the beginning is the scene's to say: a hand closes around it. What is fixed to
+        # another object is a part of it.
+        given = GRASP_DEPTH_M if hold.start_s <= 0.0 else math.nan
         rules += [
-            ContactRule(a=hold.object, b=holder, start_s=hold.start_s, end_s=hold.end_s, why="is held")
+            ContactRule(
+                a=hold.object,
+                b=holder,
+                start_s=hold.start_s,
+                end_s=hold.end_s,
+                max_depth_m=given if part else math.inf,
+                why="is held" if part else "is a part of it",
+            )
             for holder in holders
         ]
     for task in scene.tasks:

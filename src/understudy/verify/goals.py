@@ -13,7 +13,6 @@ from understudy.errors import OptionError
 from understudy.typing import FloatArray
 from understudy.verify.forward import joint_frames, matrices
 
-
 #: Share of the leg's length by which people who stand at ease press on the floor ahead of their ankles: 4 to 5 cm.
 _PRESSED_AHEAD = 0.05
 

@@ -36,11 +36,12 @@ class Standing:
 
 def carriers(cast: Cast, judged: Judged, floor: bool | None) -> list[Thing]:
     """What may carry somebody: the floor and everything they do not hold themselves."""
-    if cast.scene is None:
-        return [ground(0.0)] if floor else [ground(feet_of(judged.performer.motion).sole_m)]
     held = carried(cast.scene, judged.performer.name)
-    things = [thing for thing in things_of(cast.scene) if thing.name not in held]
-    return [*things, ground(0.0)] if floor and not cast.scene.floor else things
+    things = [] if cast.scene is None else [thing for thing in things_of(cast.scene) if thing.name not in held]
+    if cast.scene is not None and cast.scene.floor:
+        return things
+    # Where no floor is said to be solid, people stand on the ground their own feet rest on.
+    return [*things, ground(0.0) if floor else ground(feet_of(judged.performer.motion).sole_m)]
 
 
 def touches(cast: Cast, judged: Judged, floor: bool | None) -> Touches:

@@ -9,24 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy import rotations as rot
-from understudy.collision import ShapePose, shape_distance
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Way
 from understudy.limbs.handling.hands import about, hand_axes, turned_to
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
-from understudy.limbs.targets import goal_of, goals_of, hand_point
-from understudy.scene.contacts import HAND_DEPTH_M
-from understudy.scene.shapes import Sphere
+from understudy.limbs.targets import PRESSED_M, beside, goal_of, goals_of, hand_point
 from understudy.typing import FloatArray
 
-#: [m] how deep a gripping palm is pressed into what it holds; a contact may be deeper by rounding.
-_PRESSED_M = 0.6 * HAND_DEPTH_M
-
-
-#: Steps in which a palm comes out of what it lies on.
-_STEPS = 40
+#: Sides from which a part of somebody may be touched.
+_SIDES = 8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -184,11 +177,17 @@ def _on_somebody(
     near = start + np.clip(share, 0.35, 0.65) * along
     out = (shoulder - near) / max(float(np.linalg.norm(shoulder - near)), 1e-9)
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
-    at = near + (float(body.capsule_radii[capsule]) + radius - _PRESSED_M) * out
+    off = float(body.capsule_radii[capsule]) + radius - PRESSED_M
     asked = None if orientation is None else orientation.rotations(stage, hand, _turned_now(stage, hand, time_s))
-    end = EndTarget(position=at, rotations=asked, point=hand_point(stage, hand, fingers=False))
+    point = hand_point(stage, hand, fingers=False)
+    axis = along / max(float(np.linalg.norm(along)), 1e-9)
+    angles = sorted((2.0 * np.pi * k / _SIDES for k in range(_SIDES)), key=lambda angle: 1.0 - np.cos(angle))
+    outs = [rot.rotate(rot.from_axis_angle(axis, angle), out) for angle in angles]
+    ways = [Way(end=EndTarget(position=near + off * one, rotations=asked, point=point), out=one) for one in outs]
     touched = f"{owner}.{body.capsule_names[capsule]}"
-    return Grasp(name=target, tiers=((Way(end=end, out=out),),), touched=(touched,), position=at)
+    return Grasp(
+        name=target, tiers=(tuple(ways[:1]), tuple(ways[1:])), touched=(touched,), position=ways[0].end.position
+    )
 
 
 def _from_outside(
@@ -199,7 +198,7 @@ def _from_outside(
     point = hand_point(stage, hand, fingers=False)
     found = spots(stage, name, time_s, shoulder, radius)
     places, outs = (np.array([getattr(spot, what) for spot in found]) for what in ("at", "out"))
-    places = places + (radius - _PRESSED_M) * outs
+    places = places + (radius - PRESSED_M) * outs
     free: list[Way] = []
     if orientation is not None:
         turns = np.repeat(orientation.rotations(stage, hand, now)[None], len(found), axis=0)
@@ -218,31 +217,6 @@ def _from_outside(
         touched=(name,),
         position=turned[0].end.position,
     )
-
-
-def beside(stage: Stage, name: str, time_s: float, hand: str, at: FloatArray, out: FloatArray) -> FloatArray:
-    """Where the middle of a palm is ``(3,)`` [m] that lies on an object beside a place on it.
-
-    Args:
-        stage: The scene.
-        name: The object.
-        time_s: When [s].
-        hand: Whose radius counts.
-        at: ``(3,)`` [m] a place on the object or in its middle, such as a handle's.
-        out: ``(3,)`` unit direction from which the palm lies on it.
-    """
-    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
-    positions, rotations = stage.scene.object_track(name, [time_s])
-    shape, here = stage.scene.object(name).shape, ShapePose(positions[0], rotations[0])
-    upright, ball = np.array([1.0, 0.0, 0.0, 0.0]), Sphere(radius_m=radius)
-    away = 0.0
-    # Each step is as long as the ball is too deep: it never leaves the surface it comes out of.
-    for _ in range(_STEPS):
-        gap = shape_distance(ball, ShapePose(at + away * out, upright), shape, here).distance_m
-        if gap >= -_PRESSED_M:
-            break
-        away += max(-gap - _PRESSED_M, 1e-4)
-    return np.asarray(at + away * out)
 
 
 def _turned_now(stage: Stage, hand: str, time_s: float) -> FloatArray:
