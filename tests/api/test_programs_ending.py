@@ -87,6 +87,7 @@ def test_every_run_of_a_file_gives_the_same_bytes(tmp_path: Path) -> None:
     for run in ("1", "2"):
         # Sets are in another order in each process.
         own = {**os.environ, "PYTHONHASHSEED": run}
-        command = ["-m", "understudy", "perform", str(tmp_path / "shelf.toml"), "-o", str(tmp_path / f"{run}.glb")]
+        (tmp_path / run).mkdir()
+        command = ["-m", "understudy", "perform", str(tmp_path / "shelf.toml"), "-o", str(tmp_path / run / "shelf.glb")]
         subprocess.run([sys.executable, *command, "--seed", "3"], env=own, check=True, capture_output=True, timeout=300)
-    assert (tmp_path / "1.glb").read_bytes() == (tmp_path / "2.glb").read_bytes()
+    assert (tmp_path / "1" / "shelf.glb").read_bytes() == (tmp_path / "2" / "shelf.glb").read_bytes()

@@ -46,7 +46,7 @@ def performed(goals: dict[str, list[tuple[float, float]]], cache: Cache) -> tupl
     scene, tasks = program(goals)
     options, skill = HandlingOptions(), Counting()
     means = Means(
-        legs=Legs(judge=lambda play, name, made: "", fps=30.0),
+        legs=Legs(judge=lambda play, name: "", fps=30.0),
         judge=lambda first: lambda play, deed: "",
         options=options,
         watch=options.watch(),

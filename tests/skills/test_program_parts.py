@@ -69,7 +69,8 @@ def test_a_walk_begins_with_the_feet_where_they_stand_and_ends_on_its_goal() -> 
     assert np.array_equal(whole.root_positions[: len(first)], first.root_positions)
     speed = np.linalg.norm(np.diff(whole.root_positions, axis=0), axis=1) * 30.0
     seam = slice(len(first) - 4, len(first) + 4)
-    assert np.abs(np.diff(speed[seam])).max() < 0.06
+    # Nobody pushes off by more than 3 m/s^2.
+    assert np.abs(np.diff(speed[seam])).max() < 0.1
 
 
 def test_a_joint_keeps_feet_and_fades_an_arm_that_was_elsewhere() -> None:

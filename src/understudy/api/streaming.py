@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy.typing as npt
 
 from understudy.api.evidence import takes_of
+from understudy.api.verdict import marked
 from understudy.core.motion import Motion
 from understudy.core.violations import described
 from understudy.floor import Floor
@@ -80,14 +81,33 @@ def stream_walk(
     return WalkStream(searcher, judge=stream_judge(library, name, bars=bars), gate=gate, name=name)
 
 
+class StreamVerdict:
+    """Judges whole streamed walks, and remembers the last claim that passed.
+
+    Args:
+        library: The clips it walks with.
+        name: Who walks.
+        bars: Bars to clear; the judge's own unless given.
+    """
+
+    def __init__(self, library: Library, name: str, bars: Bars | None = None) -> None:
+        self._library, self._name, self._bars = library, name, bars
+        self.claim: Claim | None = None
+
+    def __call__(self, motion: Motion, trace: WalkTrace, scene: Scene | None) -> str:
+        """Why a walk will not do; empty when it will."""
+        name = self._name
+        goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, character=name)
+        claim = stream_claim(self._library, name, motion, cast(scene, name, 0.0), goals=[goal], bars=self._bars)
+        report = verify(claim)
+        if report.ok:
+            self.claim = marked(claim)
+        return report.reason
+
+
 def stream_judge(library: Library, name: str, *, bars: Bars | None = None) -> StreamJudge:
     """The judge of whole streamed walks."""
-
-    def judge(motion: Motion, trace: WalkTrace, scene: Scene | None) -> str:
-        goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, character=name)
-        return verify(stream_claim(library, name, motion, cast(scene, name, 0.0), goals=[goal], bars=bars)).reason
-
-    return judge
+    return StreamVerdict(library, name, bars)
 
 
 def gate_for(library: Library, name: str, *, bars: Bars | None = None) -> Gate:

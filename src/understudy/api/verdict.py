@@ -74,5 +74,10 @@ def judged(claim: Claim, *, first_look: bool = False) -> Report:
 
 def marked(claim: Claim) -> Claim:
     """A claim whose motions say that they were made, and from which clips."""
-    motions = tuple((name, motion.made_from(claim.evidence.get(name, ()))) for name, motion in claim.motions)
-    return replace(claim, motions=motions)
+    motions = []
+    for name, motion in claim.motions:
+        clips = claim.evidence.get(name, ())
+        # A recording in which nothing had to be changed is still a recording.
+        made = motion if any(motion is clip for clip in clips) else motion.made_from(clips)
+        motions.append((name, made))
+    return replace(claim, motions=tuple(motions))

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.api.judging import FileVerdict, verify_file
 from understudy.cli.reading import parted
 from understudy.cli.shell import Exit, Shell
 from understudy.core import Motion
 from understudy.errors import OptionError, nearest_name
 from understudy.formats import ReadOptions, load_motion, load_motions
-from understudy.verify.bars import Bars
-from understudy.verify.claim import claim_of
-from understudy.verify.explaining import explained, explanation
-from understudy.verify.judge import verify as judge
+
+if TYPE_CHECKING:
+    from understudy.verify.bars import Bars
 
 EXAMPLE = "Example:  understudy verify carry.glb --explain"
 
@@ -54,6 +52,11 @@ def verify(
     With a scene, --source, --character, --planned or --floor, these are what the motion is judged by, and a
     certificate is not looked at.
     """
+    from understudy.api.judging import FileVerdict, verify_file
+    from understudy.verify.claim import claim_of
+    from understudy.verify.explaining import explained, explanation
+    from understudy.verify.judge import verify as judge
+
     paths, scene = parted(files)
     given = scene is not None or source or character or planned or floor is not None or len(paths) != 1
     bars = _bars(bar or [])
@@ -75,6 +78,8 @@ def verify(
 
 
 def _bars(given: list[str]) -> Bars | None:
+    from understudy.verify.bars import Bars
+
     known, values = [item.name for item in fields(Bars)], {}
     for text in given:
         name, _, number = text.partition("=")

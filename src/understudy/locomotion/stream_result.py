@@ -18,7 +18,7 @@ from understudy.locomotion.walking import travelled_m
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
-#: Says why a whole walk through a scene will not do; empty when it will.
+#: Says why a whole walk through a scene will not do; empty when it will. What passed last may be its ``claim``.
 StreamJudge = Callable[[Motion, WalkTrace, Scene | None], str]
 
 
@@ -27,7 +27,9 @@ def judged(end: Result[WalkTrace], judge: StreamJudge | None, scene: Scene | Non
     if end.status is not Status.SOLVED or judge is None or end.motion is None or end.trace is None:
         return end
     fault = judge(end.motion, end.trace, scene)
-    return replace(end, status=Status.EXHAUSTED, reason=f"the walk arrived, but {fault}") if fault else end
+    if fault:
+        return replace(end, status=Status.EXHAUSTED, reason=f"the walk arrived, but {fault}")
+    return replace(end, claim=getattr(judge, "claim", None))
 
 
 def walk_trace(search: Searcher, settled: Plan, motion: Motion | None, rejected: Sequence[str]) -> WalkTrace:

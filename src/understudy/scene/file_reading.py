@@ -178,13 +178,13 @@ class Reading:
         library = ""
         if entry.library is not None:
             path = self._folder / entry.library
-            library = str(path.resolve())
+            library = _resolved(path)
             if not _is_file(path):
                 self._no_file(entry, "library", path, where)
         return Character(
             name=entry.name,
             motion=motion,
-            motion_file=str((self._folder / entry.motion).resolve()) if isinstance(entry.motion, str) else "",
+            motion_file=_resolved(self._folder / entry.motion) if isinstance(entry.motion, str) else "",
             performed=performed_clip(entry.motion),
             library=library,
             start=entry.start,
@@ -289,6 +289,14 @@ def _label(table: str, n: int, raw: Any) -> str:
 
 def _told(label: str, message: str) -> str:
     return message if message.startswith((label, label.split(" ")[0])) else f"{label}: {message}"
+
+
+def _resolved(path: Path) -> str:
+    """A path as the system has it; names that no file can have stay as they are."""
+    try:
+        return str(path.resolve())
+    except ValueError:
+        return str(path)
 
 
 def _is_file(path: Path) -> bool:

@@ -26,8 +26,8 @@ from understudy.verify.resting import RestGoal, rests
 from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
-from understudy.verify.standing import standing, touches
-from understudy.verify.touching import Touches
+from understudy.verify.standing import carriers, standing
+from understudy.verify.touching import Touches, touches_of
 
 #: Where feet are measured.
 _FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
@@ -134,7 +134,8 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
     planned = [name for one in claim.planned.get(judged.given, ()) for name in one.joints]
     humanoid = motion.skeleton.is_humanoid
     # A first look at what was changed does not ask what carries the body; the whole look does.
-    touched = touches(cast, judged, claim.floor) if humanoid and judged.changed is None else None
+    carrying = carriers(cast, judged, claim.floor) if humanoid and judged.changed is None else None
+    touched = None if carrying is None else touches_of(performer, carrying)
     feet = _feet(judged, touched) if humanoid else None
     found = CharacterReport(
         name=performer.name,
@@ -148,7 +149,7 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
             motion, performer.body, sources=clips, planned=_joints(motion, planned), changed=judged.changed
         ),
         smoothness=smoothness(performer, sources, aligned=judged.aligned, moves=judged.moves, activity=claim.activity),
-        standing=None if touched is None else standing(judged, touched),
+        standing=None if touched is None or carrying is None else standing(judged, touched, carrying),
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
     return with_allowances(found, judged, _joints(motion, planned))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from understudy.verify.balance import Balance, balance
 from understudy.verify.cast import Cast, Judged, ground, things_of
 from understudy.verify.changed import carried
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer
-from understudy.verify.source_facts import fact
 from understudy.verify.support import Support, support
 from understudy.verify.things import Thing
 from understudy.verify.touching import Touches, touches_of
@@ -44,16 +43,11 @@ def carriers(cast: Cast, judged: Judged, floor: bool | None) -> list[Thing]:
     return [*things, ground(0.0) if floor else ground(feet_of(judged.performer.motion).sole_m)]
 
 
-def touches(cast: Cast, judged: Judged, floor: bool | None) -> Touches:
-    """Where somebody touches what may carry them."""
-    return touches_of(judged.performer, carriers(cast, judged, floor))
-
-
-def standing(judged: Judged, touched: Touches) -> Standing:
+def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Standing:
     """Measure how somebody stands."""
     # Only a recording of the same frames stands on the same props at the same moment.
     clips = [one for one in judged.sources if judged.aligned and one.motion.skeleton.is_humanoid]
-    worst = [fact(clip, "standing", _alone) for clip in clips]
+    worst = [_on(replace(clip, start_s=judged.performer.start_s), carrying) for clip in clips]
     return Standing(
         support=support(judged.performer, (), touches=touched),
         balance=balance(judged.performer, (), touches=touched),
@@ -62,8 +56,7 @@ def standing(judged: Judged, touched: Touches) -> Standing:
     )
 
 
-def _alone(clip: Performer) -> tuple[float, float]:
-    """How long a clip floats [s], and how far it is out of balance [m], on its own ground."""
-    things: Sequence[Thing] = [ground(feet_of(clip.motion).sole_m)]
+def _on(clip: Performer, things: Sequence[Thing]) -> tuple[float, float]:
+    """How long a clip floats above things [s], and how far it is out of balance on them [m]."""
     touched = touches_of(clip, things)
     return support(clip, things, touches=touched).unsupported_s, balance(clip, things, touches=touched).outside_m

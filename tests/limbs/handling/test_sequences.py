@@ -9,6 +9,7 @@ import pytest
 
 from handling_stages import crate_stage, in_hand, kitchen, standing
 from understudy import rotations as rot
+from understudy.api.evidence import Evidence
 from understudy.api.handling_judge import HandlingJudge
 from understudy.core import Status
 from understudy.limbs.handling import HandlingOptions, Play, in_sequence
@@ -75,7 +76,7 @@ def test_two_hands_keep_their_grip_at_every_frame_and_put_the_crate_down() -> No
         Task(character="anna", do="grab", object="crate", hand="both", at_s=3.0),
         Task(character="anna", do="place", object="crate", target="stand", hand="both", at_s=5.6),
     ]
-    outcome = in_sequence(play, tasks, HandlingJudge(play), CALM, CALM.watch())
+    outcome = in_sequence(play, tasks, HandlingJudge(Evidence(play.scene, play.sources, {})), CALM, CALM.watch())
     assert outcome.status, outcome.reason
     motion, scene = outcome.play.motion("anna"), outcome.play.scene
     frames = np.arange(90, 168)
