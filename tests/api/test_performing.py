@@ -85,7 +85,7 @@ def test_a_judge_who_rejects_everything_is_obeyed(monkeypatch) -> None:
     monkeypatch.setattr(HandlingJudge, "of_character", lambda self, play, name: "planted: never")
     scene = Scene().with_object("ball", Sphere(radius_m=0.04), position=(-0.3, 1.15, 0.4))
     scene = scene.with_character(Character(name="anna", motion=standing()))
-    scene = scene.with_task(Task(character="anna", do="grab", object="ball", hand="right", at_s=2.5))
+    scene = scene.with_task(touching("anna", (-0.3, 1.15, 0.3), hand="right", at_s=2.5))
     result = perform(scene, options=CALM)
     assert not result.status and "planted: never" in result.reason
     assert np.array_equal(result.motions["anna"].rotations, standing().rotations)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import understudy as us
-from understudy.core.body_fit import fit_body
 from limb_stages import long_walk, walk
 from understudy import rotations as rot
 from understudy.core import Motion, Status
+from understudy.core.body_fit import fit_body
 from understudy.errors import PlanningInputError
 from understudy.limbs import LimbOptions
 from understudy.scene import Scene

@@ -109,7 +109,8 @@ def after(
     done = {} if isinstance(first, Play) else {id(one.task): one for one in first.tasks}
     done |= {id(one.task): one for one in outcome.done}
     whole = replace(outcome, done=tuple(done[id(task)] for task in tasks if id(task) in done))
-    return concluded(whole, evidence, bars, watch, tasks=tasks)
+    standing = {task.character for task in own}
+    return concluded(whole, evidence, bars, watch, tasks=tasks, standing=standing)
 
 
 def evidence_for(scene: Scene, play: Play) -> Evidence:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from understudy.api.evidence import Evidence
@@ -51,7 +51,13 @@ class PerformResult:
 
 
 def concluded(
-    outcome: Outcome, evidence: Evidence, bars: Bars | None, watch: Watch, *, tasks: Sequence[Task]
+    outcome: Outcome,
+    evidence: Evidence,
+    bars: Bars | None,
+    watch: Watch,
+    *,
+    tasks: Sequence[Task],
+    standing: Collection[str] = (),
 ) -> PerformResult:
     """What became of tasks, with the whole performance judged: where that is refused nothing is solved."""
     watch.stage("judge")
@@ -59,7 +65,7 @@ def concluded(
     claim: Claim | None = None
     report: Report | None = None
     if status:
-        goals = task_goals(tasks, outcome.done, play.scene)
+        goals = task_goals(tasks, outcome.done, play.scene, standing=standing)
         claim = performance_claim(play, evidence, goals=goals, bars=bars)
         report = verify(claim)
         status, reason = (Status.SOLVED, "") if report.ok else (Status.EXHAUSTED, report.reason)

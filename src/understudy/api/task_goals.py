@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from understudy.limbs.handling import Done
 from understudy.scene.scene import Scene
@@ -12,17 +12,30 @@ from understudy.verify.goals import FloorGoal
 from understudy.verify.resting import RestGoal
 
 
-def task_goals(tasks: Sequence[Task], done: Sequence[Done], scene: Scene) -> list[FloorGoal | RestGoal]:
-    """Where everybody has to stand and face, and what things have to lie on."""
+def task_goals(
+    tasks: Sequence[Task], done: Sequence[Done], scene: Scene, *, standing: Collection[str] = ()
+) -> list[FloorGoal | RestGoal]:
+    """Where everybody has to be and to face, and what things have to lie on.
+
+    Args:
+        tasks: What was asked.
+        done: What became of it.
+        scene: Everybody's motion.
+        standing: Characters who stand where a walk ends; the others walk through all places at once and only their
+            last one is an end.
+    """
     goals: list[FloorGoal | RestGoal] = []
     for index, task in enumerate(tasks):
         one = next((known for known in done if known.task is task), None)
         if one is None or one.deed is None:
             continue
         later = tasks[index + 1 :]
+        own = [other for other in later if other.character == task.character]
         if task.do == "walk_to" and task.goal is not None:
-            last = all(other.character != task.character for other in later)
-            goals.append(_stands(task, one.deed.time_s, scene, last=last))
+            if task.character in standing:
+                goals.append(_stands(task, one.deed.time_s, scene, last=not own))
+            elif all(other.do not in ("walk_to", "follow") for other in own):
+                goals.append(_floor_goal(task, None, standing=False))
         on = task.target if task.do in ("place", "displace") else None
         if isinstance(on, str) and "." not in on and all(other.object != task.object for other in later):
             goals.append(RestGoal(object=task.object, on=on, character=task.character))
@@ -31,13 +44,17 @@ def task_goals(tasks: Sequence[Task], done: Sequence[Done], scene: Scene) -> lis
 
 def _stands(task: Task, time_s: float, scene: Scene, *, last: bool) -> FloorGoal:
     """Where somebody stands when a walk is done; after the last task, in the end."""
-    assert task.goal is not None
     person = scene.character(task.character)
     when = min(max(time_s + AFTER_S - person.start_s, 0.0), person.world_motion.duration_s)
+    return _floor_goal(task, None if last else when, standing=True)
+
+
+def _floor_goal(task: Task, time_s: float | None, *, standing: bool) -> FloorGoal:
+    assert task.goal is not None
     return FloorGoal(
         position=(float(task.goal[0]), float(task.goal[1])),
         heading_rad=task.heading_rad,
-        time_s=None if last else when,
+        time_s=time_s,
         character=task.character,
-        standing=True,
+        standing=standing,
     )

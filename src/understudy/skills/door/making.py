@@ -111,7 +111,9 @@ def opened(order: Order, way: Passage) -> Opened | str:
     ahead = np.stack([np.sin(when.heading), np.cos(when.heading)], axis=1)
     when = replace(when, place=when.place + sign * _HIPS_M * effort[:, None] * ahead)
     last = len(when.place) - cut - 1
-    walked, when = walk_through(figure, door, when, order.style, goal=way.after[-1], last=last, seed=order.seed)
+    walked, when = walk_through(
+        figure, door, when, order.style, goal=way.after[-1], last=last, seed=order.seed, standing=order.at_rest
+    )
     root, local = np.array(walked.motion.root_positions), np.array(walked.motion.rotations)
     lever = _lever(door, when)
     _help(figure, door, when, effort, root, local, lever.grips)

@@ -20,6 +20,7 @@ from understudy.performer.track import track_along
 from understudy.skills.door.layout import Door
 from understudy.skills.door.stepping import Stop, stepped
 from understudy.skills.door.timing import Timeline
+from understudy.skills.program.footing import footing_of
 from understudy.typing import FloatArray
 
 #: Phases of the gait that are tried at the start: which foot is where when the door is reached.
@@ -31,7 +32,15 @@ _NEAR_M, _MOVED_S = 0.004, 1.6
 
 
 def walk_through(
-    figure: Figure, door: Door, when: Timeline, style: Style, *, goal: FloatArray, last: int, seed: int
+    figure: Figure,
+    door: Door,
+    when: Timeline,
+    style: Style,
+    *,
+    goal: FloatArray,
+    last: int,
+    seed: int,
+    standing: bool = False,
 ) -> tuple[Performance, Timeline]:
     """Walk along a timeline so that the root is over the goal in a frame; the timeline is moved along with it.
 
@@ -43,11 +52,13 @@ def walk_through(
         goal: ``(2,)`` (x, z) [m].
         last: The frame of arrival.
         seed: Of the differences from step to step.
+        standing: Whether it comes to rest there, and the feet have to be at the goal in the end, not the root.
     """
     walked, phase = _best(figure, door, when, style, seed)
     ramp = smoothstep((np.arange(len(when.place)) - last) / (_MOVED_S * when.fps) + 1.0)
     for _ in range(3):
-        missing = goal - walked.motion.root_positions[last, [0, 2]]
+        there = footing_of(walked.motion).place if standing else walked.motion.root_positions[last, [0, 2]]
+        missing = goal - there
         if float(np.hypot(*missing)) < _NEAR_M:
             break
         when = replace(when, place=when.place + ramp[:, None] * missing)
