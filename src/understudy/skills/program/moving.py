@@ -17,6 +17,8 @@ from understudy.skills.program.shuffling import shuffled, standing
 from understudy.skills.program.strolling import strolled
 from understudy.typing import FloatArray
 
+#: [m] how near to its goal a walk ends, and how often it is aimed anew for that.
+_NEAR_M, _AIMS = 0.004, 4
 #: [rad] smaller differences are turned while walking; [m] shorter ways are stepped.
 _AT_ONCE_RAD, _STEPS_M = 0.55, 0.55
 #: [m] longest way that is side-stepped; [rad] how little one turns in it, and how far aside of ahead it leads.
@@ -108,12 +110,20 @@ class Mover:
         turns = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
         points = np.concatenate([now.place[None], route[1:]])
         walked = self._walk(now, points, None if turns else going.end_rad)
-        # The last step falls a little short or long: who aims by as much beyond stands where the route ends.
-        points = np.concatenate([points[:-1], (2.0 * route[-1] - footing_of(walked).place)[None]])
-        walked = self._walk(now, points, None if turns else going.end_rad)
+        for _ in range(_AIMS):
+            # The last step falls a little short or long: who aims by as much beyond stands where the route ends.
+            missing = route[-1] - footing_of(walked).place
+            if float(np.hypot(*missing)) < _NEAR_M:
+                break
+            points = np.concatenate([points[:-1], (points[-1] + missing)[None]])
+            walked = self._walk(now, points, None if turns else going.end_rad)
         yield walked
+        there = footing_of(walked)
         if turns and going.end_rad is not None:
-            yield from self._steps(footing_of(walked), route[-1], going.end_rad)
+            yield from self._steps(there, route[-1], going.end_rad)
+        elif float(np.hypot(*(route[-1] - there.place))) > _NEAR_M:
+            # A little step more.
+            yield shuffled(self.skeleton, there, route[-1], there.heading_rad, self.style, fps=self.fps, seed=self.seed)
 
     def _walk(self, now: Footing, points: FloatArray, end_rad: float | None) -> Motion:
         """A walk along points ``(n, 2)`` [m]."""
