@@ -82,7 +82,8 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
     if alike and judged.aligned and judged.ledger is None:
         return search_itself(performer, alike[0], pairs, rules, near)
     relation = BodyAndBody(performer, performer, pairs)
-    own: Allowance = constant(bars.self_overlap_m)
+    # Only a stranger's recording may overlap itself a little without evidence; what was made may not.
+    own: Allowance = constant(bars.self_overlap_m if judged.recorded else 0.0)
     if judged.allowances is not None and judged.allowances.overlaps is not None:
         own = self_allowance(judged.allowances.overlaps, performer, pairs)
     elif alike:
