@@ -36,7 +36,7 @@ from understudy.performer.stances import Stances, find_stances, wrapped
 from understudy.performer.style import Style
 from understudy.performer.swinging import calmed
 from understudy.performer.track import Track
-from understudy.performer.upper_body import arm_rows, part_turns, upper_rotations
+from understudy.performer.upper_body import arm_rows, heavy, part_turns, upper_rotations
 from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray
 
@@ -94,7 +94,7 @@ def perform(
     feet = {
         side: foot_track(track, rows, stances, side, shapes[side], style, skeleton=skeleton) for side in curves.SIDES
     }
-    centre, turn = _pelvis(track, rows, feet, shapes, style, leg, rng)
+    centre, turn = _pelvis(track, heavy(rows, track), feet, shapes, style, leg, rng)
     own = Pelvis(centre, turn)
     centre = settled(track, rows, skeleton, own, feet, shapes, style)
     # Who steps aside stands flat; runners' heels have left the floor before.

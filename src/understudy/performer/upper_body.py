@@ -10,11 +10,14 @@ from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
 from understudy.performer.model import GaitModel
+from understudy.performer.smoothing import gaussian
 from understudy.performer.style import Style
 from understudy.performer.track import Track
 from understudy.performer.variation import wander
 from understudy.typing import FloatArray
 
+#: [s] pelvis, trunk and arms follow no change that is faster than this.
+_HEAVY_S = 0.04
 #: [s] the eyes look where the path will lead this much later, and how much of that turn head and chest take.
 GAZE_S = 0.45
 _HEAD_SHARE, _CHEST_SHARE = 0.25, 0.05
@@ -39,7 +42,12 @@ def arm_rows(
         # A livelier arm swings further; where it swings about, as a jogger's bent elbow, stays.
         about = mean[:, columns] - resting[:, columns]
         out[:, columns] = resting[:, columns] + moved[:, None] * (about + gain[:, None] * wave)
-    return out
+    return heavy(out, track)
+
+
+def heavy(rows: FloatArray, track: Track) -> FloatArray:
+    """Rows ``(frames, ...)`` of pelvis, trunk and arms: the gait's table has edges, what is heavy goes round them."""
+    return gaussian(rows, _HEAVY_S * track.fps)
 
 
 def _columns(joint: str) -> range:
