@@ -22,12 +22,13 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from understudy.core import Motion
 from understudy.core.everyday import LimbPace, part_of
 from understudy.formats import load_motion
 from understudy.typing import FloatArray
@@ -82,20 +83,29 @@ def shared_motion() -> Path:
     return Path(os.environ.get("UNDERSTUDY_SHARED") or CHECKOUT.parent / "shared") / "motion"
 
 
-def recordings(folder: Path) -> list[Recording]:
-    """All recordings of a folder that can be trusted, in the order of names."""
-    found = []
+def trusted_clips(folder: Path) -> Iterator[tuple[Path, Motion, bool]]:
+    """All recordings of a folder that can be trusted, and whether each is sport."""
     for index in ("INDEX.csv", "INDEX-more.csv"):
         with (folder / index).open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         for row in rows:
             path, tags = folder / row["file"], row["tags"].split()
-            if path.suffix != ".bvh" or "dirty-data" in tags or path.stem in WRONG_RATE:
-                continue
-            motion = load_motion(path)
-            words = {*tags, *row["description"].lower().split()}
-            cut = round(ENDS_S * motion.fps)
-            found.append(Recording(path.stem, bool(words & SPORT_WORDS), limb_turns(motion), cut))
+            if path.suffix == ".bvh" and "dirty-data" not in tags and path.stem not in WRONG_RATE:
+                words = {*tags, *row["description"].lower().split()}
+                yield path, load_motion(path), bool(words & SPORT_WORDS)
+
+
+def everyday_clips(folder: Path) -> Iterator[tuple[Path, Motion]]:
+    """Those of everyday life."""
+    return ((path, motion) for path, motion, sport in trusted_clips(folder) if not sport)
+
+
+def recordings(folder: Path) -> list[Recording]:
+    """Limbs of all recordings of a folder that can be trusted, in the order of names."""
+    found = [
+        Recording(path.stem, sport, limb_turns(motion), round(ENDS_S * motion.fps))
+        for path, motion, sport in trusted_clips(folder)
+    ]
     return sorted(found, key=lambda one: one.name)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from understudy.core.flesh import flesh_pairs
 from understudy.scene.contacts import SOLE_DEPTH_M, ContactRule, contact_rules
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.allowance import AlikePostures, constant, declared, larger
@@ -75,6 +76,7 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
     performer = judged.performer
     if len(performer.body.self_pairs) == 0:
         return []
+    rules = [*rules, *_flesh_rules(performer)]
     pairs, near = pairs_that_may_touch(performer, parts)
     if len(pairs) == 0:
         return []
@@ -82,7 +84,7 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
     if alike and judged.aligned and judged.ledger is None:
         return search_itself(performer, alike[0], pairs, rules, near)
     relation = BodyAndBody(performer, performer, pairs)
-    # Only a stranger's recording may overlap itself a little without evidence; what was made may not.
+    # Only a stranger's recording may overlap itself more than flesh gives way; what was made may not.
     own: Allowance = constant(bars.self_overlap_m if judged.recorded else 0.0)
     if judged.allowances is not None and judged.allowances.overlaps is not None:
         own = self_allowance(judged.allowances.overlaps, performer, pairs)
@@ -90,6 +92,15 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
         own = same_time(performer, alike[0], pairs) if judged.aligned else AlikePostures(performer, alike, pairs)
         own = own if judged.ledger is None else judged.ledger.listening(own, performer, pairs)
     return search(relation, performer.times_s, larger(declared(relation, rules), own), near=near)
+
+
+def _flesh_rules(performer: Performer) -> list[ContactRule]:
+    """Soft parts give way where they press on each other."""
+    who = f"{performer.name}." if performer.name else ""
+    return [
+        ContactRule(a=f"{who}{a}", b=f"{who}{b}", max_depth_m=depth, why="flesh")
+        for a, b, depth in flesh_pairs(performer.body)
+    ]
 
 
 def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
