@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
@@ -223,6 +223,10 @@ class Motion:
         rotations = self.rotations.copy()
         rotations[:, 0] = transform.rotations(rotations[:, 0])
         return replace(self, root_positions=transform.points(self.root_positions), rotations=rotations)
+
+    def in_order(self, order: Sequence[int]) -> Motion:
+        """The same motion with its joints listed in another order; see :meth:`Skeleton.in_order`."""
+        return replace(self, skeleton=self.skeleton.in_order(order), rotations=self.rotations[:, list(order)])
 
     def renamed(self, name: str) -> Motion:
         """The same motion under another name."""

@@ -233,6 +233,26 @@ class Skeleton:
         """Whether motions of both can be mixed: the same joint names under the same parents."""
         return self.names == other.names and bool(np.array_equal(self.parents, other.parents))
 
+    def in_order(self, order: Sequence[int]) -> Skeleton:
+        """The same skeleton with its joints listed in another order.
+
+        Args:
+            order: The present index of each joint; every parent comes before its children.
+        """
+        places = np.argsort(order)
+        tips = np.argsort(places[self.tip_joints], kind="stable")
+        parents = self.parents[list(order)]
+        return replace(
+            self,
+            names=tuple(self.names[joint] for joint in order),
+            parents=np.where(parents < 0, -1, places[parents]),
+            offsets=self.offsets[list(order)],
+            rest_rotations=self.rest_rotations[list(order)],
+            tip_joints=places[self.tip_joints][tips],
+            tip_offsets=self.tip_offsets[tips],
+            humanoid={role: int(places[joint]) for role, joint in self.humanoid.items()},
+        )
+
 
 def parents_first(parents: Sequence[int]) -> list[int]:
     """An order of joints in which every parent precedes its children, root first, siblings in order.

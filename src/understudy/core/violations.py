@@ -9,19 +9,19 @@ from typing import Any
 #: Every kind of violation, and the words that describe it in a sentence.
 KINDS: dict[str, str] = {
     "penetration": "overlaps",
-    "foot_skate_gmd": "foot skate (GMD)",
-    "foot_skate_kimodo": "foot skate (Kimodo)",
-    "stance_drift": "planted foot drifts",
-    "foot_slide": "foot slides against its evidence",
-    "contact_slide": "foot slides while it carries the body",
+    "foot_skate_gmd": "skates (GMD)",
+    "foot_skate_kimodo": "skates (Kimodo)",
+    "stance_drift": "drifts while it is planted",
+    "foot_slide": "slides against its evidence",
+    "contact_slide": "slides while it carries the body",
     "joint_limits": "is beyond its limit",
     "velocity": "turns too fast",
     "acceleration": "accelerates too fast",
     "jerk": "jerks",
     "seams": "jumps within one frame",
-    "support": "nothing carries the body",
-    "balance": "the body would topple",
-    "route": "the route is too long",
+    "support": "floats: nothing carries the body",
+    "balance": "would topple",
+    "route": "walks too long a route",
     "goals": "misses its goal",
     "hold": "slips in its grip",
     "rest": "does not rest where it should",
@@ -59,7 +59,7 @@ class Violation:
 
     def __str__(self) -> str:
         """One sentence without a full stop."""
-        who = " ".join(word for word in (self.part or self.character, KINDS[self.kind]) if word)
+        who = f"{self.part or self.character or 'the person'} {KINDS[self.kind]}"
         beside = f" {self.other}" if self.other else ""
         much = "" if self.detail else f" by {_number(self.value, self.unit)} (bar {_number(self.bar, self.unit)})"
         when = "" if self.time_s is None else f" at {self.time_s:.2f} s"

@@ -32,8 +32,8 @@ from understudy.kinematics import forward
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 _SIDES = ("left", "right")
-#: [rad, m] by how much more than the source something must break to be guarded.
-_TURN_RAD, _GAP_M = 0.01, 5e-4
+#: [m] how much deeper than in the source parts must be in each other to be guarded.
+_GAP_M = 5e-4
 
 
 def needed_guards(system: System) -> list[Guard]:
@@ -137,7 +137,7 @@ def _turn_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> lis
     found: list[Guard] = []
     for joint in np.flatnonzero(np.diff(actor.freedoms.starts[:-1])):
         allowed = max(0.0, float(-theirs.room[:, joint].min()))
-        for k in _worst(ours.room[:, joint] + allowed, -_TURN_RAD):
+        for k in _worst(ours.room[:, joint] + allowed, 0.0):
             found.append(TurnGuard(actor=number, joint=int(joint), time_s=float(ours.times[k]), allowed_rad=allowed))
     return found
 

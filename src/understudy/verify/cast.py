@@ -146,7 +146,7 @@ def assembled(claim: Claim, *, changes_only: bool = False, listening: bool = Fal
     for name, (given, motion) in zip(names, claim.motions, strict=True):
         body = _body(name, motion, scene, claim.bodies.get(given))
         performer = Performer(name=name, motion=motion, body=body, start_s=starts[name])
-        clips = claim.evidence.get(given, claim.evidence.get(name, ()))
+        clips = [_ordered_as(motion, clip) for clip in claim.evidence.get(given, claim.evidence.get(name, ()))]
         aligned = len(clips) == 1 and _same_frames(motion, clips[0])
         judged.append(
             Judged(
@@ -202,6 +202,22 @@ def _as_source(performer: Performer, clip: Motion) -> Performer:
     """The source clip on the same body where the skeleton is the same, else on a body fitted alike."""
     same = _same_skeleton(performer.motion, clip)
     return Performer(name=performer.name, motion=clip, body=performer.body if same else _fitted(clip.skeleton))
+
+
+def _ordered_as(motion: Motion, clip: Motion) -> Motion:
+    """A clip with its joints listed as a motion lists them: files keep their own order."""
+    if clip.skeleton.names == motion.skeleton.names or _parents(clip) != _parents(motion):
+        return clip
+    return clip.in_order([clip.skeleton.names.index(name) for name in motion.skeleton.names])
+
+
+def _parents(motion: Motion) -> dict[str, str]:
+    """The name of each joint's parent; empty for the root."""
+    names = motion.skeleton.names
+    return {
+        name: "" if parent < 0 else names[parent]
+        for name, parent in zip(names, motion.skeleton.parents.tolist(), strict=True)
+    }
 
 
 def _same_skeleton(first: Motion, second: Motion) -> bool:

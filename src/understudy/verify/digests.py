@@ -20,8 +20,13 @@ _KNOWN: WeakKeyDictionary[Motion, str] = WeakKeyDictionary()
 
 
 def motion_digest(motion: Motion) -> str:
-    """The sha256 of everything the judge looks at in a motion: skeleton, rate and frames, not its name or origin."""
-    if motion not in _KNOWN:
+    """The sha256 of everything the judge looks at in a motion: skeleton, rate and frames.
+
+    Neither its name nor its origin counts, nor the order in which a file lists its joints.
+    """
+    given = motion
+    if given not in _KNOWN:
+        motion = given.in_order(_by_depth(given.skeleton))
         digest = hashlib.sha256()
         digest.update(_skeleton_text(motion.skeleton).encode())
         digest.update(_steps(np.array([motion.fps])))
@@ -30,8 +35,16 @@ def motion_digest(motion: Motion) -> str:
         digest.update(_steps(_upright(motion.skeleton.rest_rotations)))
         digest.update(_steps(motion.root_positions))
         digest.update(_steps(_upright(motion.rotations)))
-        _KNOWN[motion] = digest.hexdigest()
-    return _KNOWN[motion]
+        _KNOWN[given] = digest.hexdigest()
+    return _KNOWN[given]
+
+
+def _by_depth(skeleton: Skeleton) -> list[int]:
+    """The joints ordered by their distance from the root, then by name."""
+    depths = [0] * len(skeleton)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        depths[joint] = 0 if parent < 0 else depths[parent] + 1
+    return sorted(range(len(skeleton)), key=lambda joint: (depths[joint], skeleton.names[joint]))
 
 
 def _skeleton_text(skeleton: Skeleton) -> str:

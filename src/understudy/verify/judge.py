@@ -26,7 +26,7 @@ from understudy.verify.resting import RestGoal, rests
 from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
-from understudy.verify.standing import carriers, standing
+from understudy.verify.standing import Standing, carriers, standing
 from understudy.verify.touching import Touches, touches_of
 
 #: Where feet are measured.
@@ -134,9 +134,10 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
     planned = [name for one in claim.planned.get(judged.given, ()) for name in one.joints]
     humanoid = motion.skeleton.is_humanoid
     # A first look at what was changed does not ask what carries the body; the whole look does.
-    carrying = carriers(cast, judged, claim.floor) if humanoid and judged.changed is None else None
+    carrying = carriers(cast, judged, claim) if humanoid and judged.changed is None else None
     touched = None if carrying is None else touches_of(performer, carrying)
     feet = _feet(judged, touched) if humanoid else None
+    stands = None if touched is None or carrying is None else standing(judged, touched, carrying)
     found = CharacterReport(
         name=performer.name,
         frames=len(motion),
@@ -144,12 +145,12 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
         has_source=bool(sources),
         recorded=judged.recorded,
         foot_skate=feet,
-        source_skate=_worst_skate(sources) if humanoid else None,
+        source_skate=_worst_skate(sources, stands) if humanoid else None,
         joint_limits=joint_limits(
             motion, performer.body, sources=clips, planned=_joints(motion, planned), changed=judged.changed
         ),
         smoothness=smoothness(performer, sources, aligned=judged.aligned, moves=judged.moves, activity=claim.activity),
-        standing=None if touched is None or carrying is None else standing(judged, touched, carrying),
+        standing=stands,
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
     return with_allowances(found, judged, _joints(motion, planned))
@@ -172,8 +173,8 @@ def _feet(judged: Judged, touched: Touches | None) -> FootSkate:
     return foot_skate(motion, aligned_source=source.motion, feet=now, source_feet=before, touches=touched)
 
 
-def _worst_skate(sources: Sequence[Performer]) -> FootSkate | None:
-    """The largest of each number over the source clips."""
+def _worst_skate(sources: Sequence[Performer], stands: Standing | None) -> FootSkate | None:
+    """The largest of each number over the source clips, on their own ground and on what they share with the motion."""
     found = [
         fact(source, "foot skate", lambda one: foot_skate(one.motion), of_body=False)
         for source in sources
@@ -182,6 +183,7 @@ def _worst_skate(sources: Sequence[Performer]) -> FootSkate | None:
     if not found:
         return None
     drifting = max(found, key=lambda one: one.stance_drift_mm)
+    slides = [one.contact_slide_mm for one in found] + ([] if stands is None else [stands.evidence_slide_mm])
     return FootSkate(
         gmd=max(one.gmd for one in found),
         kimodo=max(one.kimodo for one in found),
@@ -193,7 +195,7 @@ def _worst_skate(sources: Sequence[Performer]) -> FootSkate | None:
         slide_foot="",
         ground_m=drifting.ground_m,
         fps=drifting.fps,
-        contact_slide_mm=max(one.contact_slide_mm for one in found),
+        contact_slide_mm=max(slides),
     )
 
 

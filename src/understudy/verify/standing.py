@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from understudy.verify.balance import Balance, balance
 from understudy.verify.cast import Cast, Judged, ground, things_of
 from understudy.verify.changed import carried
+from understudy.verify.claim import Claim
 from understudy.verify.feet import feet_of
+from understudy.verify.foot_skate import contact_slide_mm
 from understudy.verify.forward import Performer
 from understudy.verify.support import Support, support
 from understudy.verify.things import Thing
@@ -25,22 +27,24 @@ class Standing:
         evidence_unsupported_s: Longest time for which evidence of the same frames floats itself [s]: it stands on
             props that nobody recorded. 0 for other evidence.
         evidence_outside_m: How far evidence of the same frames is out of balance itself [m].
+        evidence_slide_mm: How far its feet slide while they carry it [mm].
     """
 
     support: Support
     balance: Balance
     evidence_unsupported_s: float
     evidence_outside_m: float
+    evidence_slide_mm: float = 0.0
 
 
-def carriers(cast: Cast, judged: Judged, floor: bool | None) -> list[Thing]:
-    """What may carry somebody: the floor and everything they do not hold themselves."""
-    held = carried(cast.scene, judged.performer.name)
-    things = [] if cast.scene is None else [thing for thing in things_of(cast.scene) if thing.name not in held]
+def carriers(cast: Cast, judged: Judged, claim: Claim) -> list[Thing]:
+    """What may carry somebody: the floor and everything that they do not hold and that does not fly."""
+    free = {*carried(cast.scene, judged.performer.name), *(flight.object for flight in claim.flights)}
+    things = [] if cast.scene is None else [thing for thing in things_of(cast.scene) if thing.name not in free]
     if cast.scene is not None and cast.scene.floor:
         return things
     # Where no floor is said to be solid, people stand on the ground their own feet rest on.
-    return [*things, ground(0.0) if floor else ground(feet_of(judged.performer.motion).sole_m)]
+    return [*things, ground(0.0) if claim.floor else ground(feet_of(judged.performer.motion).sole_m)]
 
 
 def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Standing:
@@ -53,10 +57,15 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
         balance=balance(judged.performer, (), touches=touched),
         evidence_unsupported_s=max((one[0] for one in worst), default=0.0),
         evidence_outside_m=max((one[1] for one in worst), default=0.0),
+        evidence_slide_mm=max((one[2] for one in worst), default=0.0),
     )
 
 
-def _on(clip: Performer, things: Sequence[Thing]) -> tuple[float, float]:
-    """How long a clip floats above things [s], and how far it is out of balance on them [m]."""
+def _on(clip: Performer, things: Sequence[Thing]) -> tuple[float, float, float]:
+    """How long a clip floats above things [s], is out of balance on them [m], and how far feet slide on them [mm]."""
     touched = touches_of(clip, things)
-    return support(clip, things, touches=touched).unsupported_s, balance(clip, things, touches=touched).outside_m
+    return (
+        support(clip, things, touches=touched).unsupported_s,
+        balance(clip, things, touches=touched).outside_m,
+        contact_slide_mm(touched)[0],
+    )
