@@ -27,7 +27,7 @@ def test_gaps_of_an_arm_are_those_of_the_whole_body_when_only_it_is_near(walk) -
     frames = np.arange(0, 60, 7)
     local, root = walk.rotations[frames], walk.root_positions[frames]
     postures = np.repeat(local[:, None], 2, axis=1)
-    gaps = room.gaps(root, local, frames / walk.fps, postures, np.zeros(len(frames), dtype=bool))
+    gaps = room.gaps(root, local, frames / walk.fps, postures)
     arm = ("left_upper_arm", "left_forearm", "left_hand")
     allowed = [(part, name) for part in body.capsule_names if part not in arm for name in world.names]
     checker = Checker(CollisionBody(body), world, allowed=allowed)
@@ -45,7 +45,7 @@ def test_a_held_lever_may_be_touched_and_nothing_else(walk) -> None:  # type: ig
     lever = np.array([-0.32, 1.0, -0.045])
     root = walk.root_positions[:1] + lever - here
     poses = (root, walk.rotations[:1], np.zeros(1))
-    free, held = (room.gaps(*poses, walk.rotations[:1][:, None], np.array([on]))[0, 0, 0] for on in (False, True))
+    free, held = (room.gaps(*poses, walk.rotations[:1][:, None], holding=on)[0, 0, 0] for on in (False, True))
     arm = ("left_upper_arm", "left_forearm", "left_hand")
     others = [(part, name) for part in body.capsule_names if part not in arm for name in world.names]
     for gap, more in ((free, []), (held, [("left_hand", "door_lever_near")])):

@@ -13,7 +13,7 @@ import numpy as np
 from understudy.core.editing import smoothstep
 from understudy.performer.foot_shape import FootShape
 from understudy.performer.rolling import rolled
-from understudy.performer.smooth_way import KNOWN, smooth_way, smooth_way_above
+from understudy.performer.smooth_way import CUTOFF_HZ, KNOWN, smooth_way, smooth_way_above
 from understudy.performer.smoothing import pchip
 from understudy.performer.stances import Stances, wrapped
 from understudy.typing import FloatArray, IntArray
@@ -32,6 +32,10 @@ _ROLLED = 0.25
 _UP_FIRST_S = 0.075
 #: [s] the velocity a foot leaves the floor with, or lands with, is gone from its way through the air after this time.
 _LEAVE_S, _LAND_S = 0.2, 0.12
+#: Of an oscillation that is whole so many times while a foot is in the air, half is left: slow steps have smooth ways.
+_SWINGS = 1.15
+#: [m/s] mean speeds of feet through the air in fast walks and in runs, whose feet are quicker than that.
+_RUNS_MPS = (3.0, 4.0)
 
 
 class Steps(NamedTuple):
@@ -90,17 +94,20 @@ def swung(steps: Steps, n: int, after: int, air: IntArray) -> tuple[FloatArray, 
     # What has carried the foot, and what is going to, leaves and meets the floor without a jerk; the ankle turns on.
     over = smoothstep(share)[:, None]
     carried, still = (1.0 - over) * steps.held(n, air) + over * steps.held(after, air), np.zeros((KNOWN, 3))
-    way = carried + smooth_way(way - carried, still, still, fps=fps)
-    way = _past(steps, way, carried, float(times[air[len(air) // 2]]))
+    # Feet that are level have moved on before they come down, as quickly as runners' feet move on.
+    quick = max(float(level.min()), float(np.interp(fastest, _RUNS_MPS, [0.0, 1.0])))
+    cutoff = _SWINGS / (land - leave) * (1.0 - quick) + CUTOFF_HZ * quick
+    way = carried + smooth_way(way - carried, still, still, fps=fps, cutoff_hz=cutoff)
+    way = _past(steps, way, carried, float(times[air[len(air) // 2]]), cutoff)
     least = _least_m(way, pitch[air], share, level, steps.shape, fps)
     way[:, 1] = carried[:, 1] + smooth_way_above(
-        way[:, 1] - carried[:, 1], least - carried[:, 1], still[:, 1], still[:, 1], fps=fps
+        way[:, 1] - carried[:, 1], least - carried[:, 1], still[:, 1], still[:, 1], fps=fps, cutoff_hz=cutoff
     )
     yaw = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])
     return way, yaw
 
 
-def _past(steps: Steps, way: FloatArray, carried: FloatArray, middle_s: float) -> FloatArray:
+def _past(steps: Steps, way: FloatArray, carried: FloatArray, middle_s: float, cutoff_hz: float) -> FloatArray:
     """A way ``(n, 3)`` [m] round the leg that stands in the middle of it, on the foot's own side of that."""
     other = steps.other
     k = int(np.searchsorted(other.touch_s, middle_s, side="right")) - 1
@@ -116,7 +123,7 @@ def _past(steps: Steps, way: FloatArray, carried: FloatArray, middle_s: float) -
         return way
     about = (carried[:, [0, 2]] - other.place[k]) @ axes[0]
     still = np.zeros(KNOWN)
-    wider = about + smooth_way_above(beside - about, least - about, still, still, fps=steps.fps)
+    wider = about + smooth_way_above(beside - about, least - about, still, still, fps=steps.fps, cutoff_hz=cutoff_hz)
     moved = way.copy()
     moved[:, [0, 2]] += np.outer(wider - beside, axes[0])
     return moved

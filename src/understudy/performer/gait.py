@@ -42,7 +42,7 @@ from understudy.typing import BoolArray, FloatArray
 
 #: Hip height over leg length of somebody who stands at ease.
 _STANDING = 0.9945
-#: How much lower the hips of somebody are who takes slow steps, in leg lengths.
+#: How much lower the hips of somebody are who takes slow steps, and how much shorter the legs, in leg lengths.
 _SOFT_KNEES = 0.018
 #: [m] how far the pelvis goes over the standing foot when hardly moving people lift the other one, for 0.9 m legs.
 _SHIFT_M = 0.045
@@ -143,7 +143,7 @@ def _reached(
     fastest = fastest * (1.0 - _CALM * (1.0 - track.activity))
     stands = feet["left"].contact, feet["right"].contact
     ankles = feet["left"].ankle, feet["right"].ankle
-    centre = within_reach(skeleton, pelvis.centre, turn, ankles, stands, fps=fps)
+    centre = within_reach(skeleton, pelvis.centre, turn, ankles, stands, fps=fps, soft=_softness(track, feet))
     feet = calmed(skeleton, Pelvis(centre, turn), feet, fps=fps)
     ankles = feet["left"].ankle, feet["right"].ankle
     return lowered(skeleton, centre, turn, ankles, fps=fps, fastest_radps=fastest), feet
@@ -192,6 +192,13 @@ def _styled(rows: FloatArray, track: Track, style: Style, leg_m: float, rng: np.
     return out
 
 
+def _softness(track: Track, feet: dict[str, FootTrack]) -> FloatArray:
+    """``(frames,)`` share of their length that legs keep back in slow steps, in which a straight one would jerk."""
+    slow = 1.0 - smoothstep(np.hypot(track.context[:, 0], 1.6 * track.context[:, 1]) / 0.8)
+    steps = (feet["left"].contact != feet["right"].contact).astype(np.float64)
+    return np.asarray(_SOFT_KNEES * slow * gaussian(steps, 0.2 * track.fps))
+
+
 def _pelvis(
     track: Track,
     rows: FloatArray,
@@ -209,9 +216,7 @@ def _pelvis(
     single = feet["left"].contact.astype(float) - feet["right"].contact.astype(float)
     early = np.interp(times + 0.16, times, gaussian(single, 0.13 * track.fps))
     shift = _SHIFT_M / 0.9 * leg_m * still * early
-    # Slow steps are taken with soft knees: a straight leg could not lift its foot without a jerk.
-    slow = 1.0 - smoothstep(np.hypot(track.context[:, 0], 1.6 * track.context[:, 1]) / 0.8)
-    height = height - _SOFT_KNEES * leg_m * slow * gaussian(np.abs(single), 0.2 * track.fps)
+    height = height - leg_m * _softness(track, feet)
     idle = still * leg_m * style.variation
     beside = beside + shift + idle * 0.02 * wander(times, 2.4, rng)
     ahead = ahead + idle * 0.006 * wander(times, 1.3, rng)

@@ -51,11 +51,12 @@ def within_reach(
     stands: tuple[BoolArray, BoolArray],
     *,
     fps: float,
+    soft: FloatArray | float = 0.0,
 ) -> FloatArray:
-    """The pelvis, lowered smoothly wherever a standing leg would be too short."""
+    """The pelvis, lowered smoothly wherever a standing leg would be too short; ``soft``: shares of it kept back."""
     hips = hip_places(skeleton, centre, turn)
     legs = zip(hips, ankles, curves.SIDES, stands, strict=True)
-    missing = [np.where(down, _missing_m(skeleton, hip, ankle, side), 0.0) for hip, ankle, side, down in legs]
+    missing = [np.where(down, _missing_m(skeleton, hip, ankle, side, soft), 0.0) for hip, ankle, side, down in legs]
     return np.asarray(centre - np.outer(raised(np.maximum.reduce(missing), max(1, round(_GIVE_S * fps))), _UP))
 
 
@@ -98,9 +99,11 @@ def lowered(
     return np.asarray(centre - np.outer(drop, _UP))
 
 
-def _missing_m(skeleton: Skeleton, hip: FloatArray, ankle: FloatArray, side: str) -> FloatArray:
+def _missing_m(
+    skeleton: Skeleton, hip: FloatArray, ankle: FloatArray, side: str, soft: FloatArray | float = 0.0
+) -> FloatArray:
     """``(frames,)`` how much lower the hip has to be for the leg to reach [m]."""
-    reach = REACH * sum(bones_m(skeleton, side))
+    reach = (REACH - soft) * sum(bones_m(skeleton, side))
     apart = np.linalg.norm((hip - ankle)[:, [0, 2]], axis=1)
     tallest = ankle[:, 1] + np.sqrt(np.maximum(reach**2 - apart**2, (0.3 * reach) ** 2))
     return np.maximum(hip[:, 1] - tallest, 0.0)

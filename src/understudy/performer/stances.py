@@ -25,8 +25,9 @@ _LONGER = 0.012
 REST_HALF_WIDTH = 0.085
 #: [m] least distance between footprints side by side.
 LEAST_APART_M = 0.19
-#: [s] a foot is in the air for at least this long, of a person with legs of LEG_M.
-_SWING_S = 0.38
+#: A foot is in the air for at least this share of its stride, but [s] for no less and no more than this, of a person
+#: with legs of LEG_M.
+_SWING, _SWING_S = 0.4, (0.38, 0.5)
 #: Steps shorter than this share of a leg, with less turn than this, are left out.
 _IDLE_STEP, _IDLE_TURN_RAD = 0.07, 0.2
 
@@ -83,14 +84,22 @@ def find_stances(
     place = where + np.stack([c * offset[:, 0] + s * offset[:, 1], -s * offset[:, 0] + c * offset[:, 1]], axis=1)
     yaw = heading + offset[:, 2] + sign * style.toe_out_rad
     found = _without_idle_steps(Stances(touch_s=touch, lift_s=lift, place=place, yaw=yaw), leg_m)
-    return _with_time(found, _SWING_S * float(np.sqrt(leg_m / LEG_M)))
+    return _with_time(found, smoothstep(np.hypot(leaving[:-1, 0], leaving[:-1, 1]) / 0.4), leg_m)
 
 
-def _with_time(stances: Stances, least_s: float) -> Stances:
-    """Stances that leave every step at least a time in the air [s], taken from before and after alike.
+def _with_time(stances: Stances, going: FloatArray, leg_m: float) -> Stances:
+    """Stances that leave every step enough time in the air, taken from before and after alike.
 
     A foot has to rise, to move on and to come down; recorded ones that slide along the floor take less.
+
+    Args:
+        stances: As they are.
+        going: ``(n - 1,)`` how much somebody goes on in each step, 0 to 1; who turns on the spot is quick.
+        leg_m: Hip to ankle [m].
     """
+    shortest, longest = np.array(_SWING_S) * np.sqrt(leg_m / LEG_M)
+    longer = np.clip(_SWING * np.diff(stances.touch_s), shortest, longest)
+    least_s = shortest + going * (longer - shortest)
     air = stances.touch_s[1:] - stances.lift_s[:-1]
     more = np.where(air > 0.0, 0.5 * np.maximum(least_s - air, 0.0), 0.0)
     touch, lift = stances.touch_s.copy(), stances.lift_s.copy()

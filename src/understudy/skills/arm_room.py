@@ -52,7 +52,13 @@ class ArmRoom:
         return out
 
     def gaps(
-        self, roots: FloatArray, local: FloatArray, times_s: FloatArray, postures: FloatArray, holding: BoolArray
+        self,
+        roots: FloatArray,
+        local: FloatArray,
+        times_s: FloatArray,
+        postures: FloatArray,
+        *,
+        holding: bool = False,
     ) -> FloatArray:
         """``(keys, postures, 2)`` distance to things and to the own body [m].
 
@@ -61,7 +67,7 @@ class ArmRoom:
             local: ``(keys, joints, 4)``.
             times_s: ``(keys,)``.
             postures: ``(keys, postures, joints, 4)`` local rotations of the whole body; only the arm's are read.
-            holding: ``(keys,)`` whether the hand holds.
+            holding: Whether the hand may touch what it holds.
         """
         from understudy.skills._arm_kernels import postures_near
 
@@ -77,7 +83,7 @@ class ArmRoom:
             np.ascontiguousarray(times_s, dtype=np.float64),
             np.ascontiguousarray(postures[:, :, self.part.joints]),
             self._touchable,
-            np.asarray(holding, dtype=np.int64),
+            np.full(len(local), int(holding)),
             out,
         )
         return out

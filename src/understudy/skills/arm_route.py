@@ -15,6 +15,7 @@ import numpy as np
 from understudy.core.editing import smoothstep
 from understudy.limbs.space import LimbSpace, limb_space
 from understudy.performer.actions.figure import Figure
+from understudy.performer.smooth_way import KNOWN, smooth_way
 from understudy.performer.smoothing import gaussian
 from understudy.skills.arm_postures import around
 from understudy.skills.arm_room import ArmRoom
@@ -34,8 +35,8 @@ _TURNING, _STIFF = 0.4, 8.0
 _CHANGES = (0.3, 0.2, 0.14, 0.1, 0.07, 0.05, 0.1, 0.05, 0.03)
 #: [s] over which coordinates that no parameter drives go over from the walk's to the given ones.
 _LOOSE_S = 0.7
-#: [s] over which the arm leaves the walk and comes back to it at both ends.
-_EDGE_S = 0.5
+#: [Hz] what is faster is no motion of an arm that comes to a lever or leaves it.
+_SMOOTH_HZ = 2.5
 #: Random directions among the changes.
 _MIXED = 8
 
@@ -48,13 +49,11 @@ class Bound:
         first: First such frame.
         last: Last one.
         coordinates: ``(frames, 9)`` [rad] of shoulder, elbow and wrist there.
-        touches: First and last frame in which the hand may touch what it holds.
     """
 
     first: int
     last: int
     coordinates: FloatArray
-    touches: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,9 +108,16 @@ def routed(
         rows = np.concatenate([keys[outside], held])
         path = np.concatenate([path[outside], bound.coordinates])[np.argsort(rows)]
         keys = np.sort(rows)
-    offset = np.unwrap(_unwound(path - own[keys - frames[0]]), axis=0)
-    edge = smoothstep(np.minimum(frames - frames[0], frames[-1] - frames) / (_EDGE_S * moving.fps))
-    wanted = own + edge[:, None] * _spline(keys, offset, frames)
+    offset = _spline(keys, np.unwrap(_unwound(path - own[keys - frames[0]]), axis=0), frames)
+    stretches = [(0, len(frames))]
+    if bound is not None:
+        stretches = [(0, bound.first - frames[0]), (bound.last + 1 - frames[0], len(frames))]
+    known = np.zeros((KNOWN, offset.shape[1]))
+    padded = np.concatenate([known, offset, known])
+    for first, stop in stretches:
+        around = padded[first : first + KNOWN], padded[stop + KNOWN : stop + 2 * KNOWN]
+        offset[first:stop] = smooth_way(offset[first:stop], *around, fps=moving.fps, cutoff_hz=_SMOOTH_HZ)
+    wanted = own + offset
     out = moving.local.copy()
     out[frames] = space.with_coordinates(moving.local[frames], wanted)
     return out
@@ -143,11 +149,9 @@ class _Lead:
         self.root, self.local = moving.root[keys], moving.local[keys]
         self.seconds = np.diff(keys) / moving.fps
         self.own = space.coordinates(self.local)
-        self.holding = np.zeros(len(keys), dtype=np.bool_)
         self.fixed = np.zeros(len(keys), dtype=np.bool_)
         self.given = self.own.copy()
         if bound is not None:
-            self.holding = (keys >= bound.touches[0]) & (keys <= bound.touches[1])
             self.fixed = (keys >= bound.first) & (keys <= bound.last)
             self.given[self.fixed] = bound.coordinates[keys[self.fixed] - bound.first]
         self.loose = _loose(space)
@@ -188,7 +192,7 @@ class _Lead:
             self.given[:, self.loose] += share[:, None] * away
 
     def _gaps(self, postures: FloatArray) -> FloatArray:
-        return self.room.gaps(self.root, self.local, self.keys / self.moving.fps, postures, self.holding)
+        return self.room.gaps(self.root, self.local, self.keys / self.moving.fps, postures)
 
     def _cost(self, postures: FloatArray, coordinates: FloatArray) -> FloatArray:
         """Costs ``(keys, options)``."""
@@ -256,7 +260,7 @@ class _Lead:
             local = self.moving.local[frames]
             half = options[close] + 0.5 * _unwound(path[other][:, None] - options[close])
             postures = self.space.with_coordinates(np.repeat(local[:, None], half.shape[1], axis=1), half)
-            gaps = self.room.gaps(self.moving.root[frames], local, frames / fps, postures, self.holding[close])
+            gaps = self.room.gaps(self.moving.root[frames], local, frames / fps, postures)
             cost[close] += 0.5 * _near(gaps[..., 0], _WANTED_M)
 
     def _smoothed(self, path: FloatArray) -> FloatArray:

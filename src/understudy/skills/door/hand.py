@@ -36,30 +36,30 @@ _STRETCHED = 0.93
 
 
 def bound_on(moving: Moving, when: Timeline, grip: Grip, lever: Lever) -> Bound:
-    """The arm while the hand holds."""
-    fps, figure = moving.fps, moving.figure
-    first, last = round(when.grab_s * fps), round(when.release_s * fps)
+    """The arm while the hand holds, comes to the lever and leaves it."""
+    figure = moving.figure
+    first, last = _span(when, grip)
     frames = np.arange(first, last + 1)
     local = moving.local[frames].copy()
     world = forward(figure.skeleton, moving.root[frames], local)
-    hand = grip.hand(figure, world, when.hand, lever.grips[frames], lever.into[frames])
+    hand = grip.hand(figure, world, when.hand, lever.at(frames))
     figure.put_arm(local, world, when.hand, hand)
     space = limb_space(figure.body, f"{when.hand}_arm")
-    # The route ends in the touch itself: on its way the hand goes around the lever as around anything else.
-    touching = 1
-    return Bound(
-        first=first,
-        last=last,
-        coordinates=np.unwrap(space.coordinates(local), axis=0),
-        touches=(first - touching, last + touching),
-    )
+    return Bound(first=first, last=last, coordinates=np.unwrap(space.coordinates(local), axis=0))
+
+
+def _span(when: Timeline, grip: Grip) -> tuple[int, int]:
+    """First and last frame of a grip, in which the hand comes to the lever, holds it and leaves it."""
+    first, last = round(when.grab_s * when.fps), round(when.release_s * when.fps)
+    near = (len(grip.yaw) - 1 - (last - first)) // 2
+    return first - near, last + near
 
 
 def offered(moving: Moving, when: Timeline, grip: Grip, lever: Lever) -> FloatArray:
     """``(frames, postures, 9)`` postures off the lever [rad] around the hold; not a number elsewhere."""
     fps, figure = moving.fps, moving.figure
     space = limb_space(figure.body, f"{when.hand}_arm")
-    first, last = round(when.grab_s * fps), round(when.release_s * fps)
+    first, last = _span(when, grip)
     near = round(_OFFERED_S * fps)
     frames = np.concatenate([np.arange(first - near, first), np.arange(last + 1, last + near + 1)])
     frames = frames[(frames >= 0) & (frames < len(moving.local))]
@@ -71,7 +71,7 @@ def offered(moving: Moving, when: Timeline, grip: Grip, lever: Lever) -> FloatAr
     for n, (off, up, aside) in enumerate(_OFFSETS):
         where = lever.grips[frames] - off * lever.into[frames] + aside * lever.edge[frames]
         where[:, 1] += up
-        hand = sitting.hand(figure, WorldTransforms(*world), when.hand, where, lever.into[frames])
+        hand = sitting.hand(figure, WorldTransforms(*world), when.hand, lever.at(frames)._replace(grips=where))
         placed = local.copy()
         figure.put_arm(placed, world, when.hand, hand)
         fits = np.linalg.norm(hand.wrist - shoulder, axis=1) < _STRETCHED * figure.arm_m

@@ -30,6 +30,8 @@ class Door:
         corners: ``(parts, 4, 2)`` rectangles around the parts when closed (x, z) [m].
         handle: The handle on this side.
         grip: ``(3,)`` the middle of the grip when closed [m].
+        lever: Name of the part that a hand holds.
+        thick_m: How thick that is [m].
         towards: ``(2,)`` unit, from the grip to the leaf when closed (x, z).
         pushed: Whether the leaf goes away from whoever opens it.
         through: ``(2,)`` unit, from this side to the other (x, z).
@@ -45,6 +47,8 @@ class Door:
     corners: FloatArray
     handle: Handle
     grip: FloatArray
+    lever: str
+    thick_m: float
     towards: FloatArray
     pushed: bool
     through: FloatArray
@@ -114,6 +118,8 @@ def door_of(scene: Scene, name: str, start: FloatArray, *, handle: str = "") -> 
     through = -side * across
     chosen = _handle_on_side(thing, hinge, -through, handle)
     base = _closed(hinge, np.array(chosen.at), point=True)
+    beside = [float(np.linalg.norm(one.mean(axis=0) - base[[0, 2]])) for one in corners[1:]]
+    lever = parts[1 + int(np.argmin(beside))] if beside else name
     approach = _closed(hinge, np.array(chosen.approach), point=False)[[0, 2]]
     door = Door(
         name=name,
@@ -124,6 +130,8 @@ def door_of(scene: Scene, name: str, start: FloatArray, *, handle: str = "") -> 
         corners=corners,
         handle=chosen,
         grip=base,
+        lever=lever,
+        thick_m=float(np.ptp(triangles_of(scene.object(lever).shape, around=8)[0], axis=0).min()),
         towards=-approach / max(float(np.linalg.norm(approach)), 1e-9),
         pushed=True,
         through=through,

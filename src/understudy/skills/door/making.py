@@ -134,7 +134,7 @@ def opened(order: Order, way: Passage) -> Opened | str:
     return Opened(
         motion=motion,
         hinge=door.keyed(shown.times_s, shown.opening),
-        rules=_rules(door, shown, order.character),
+        rules=(_rule(door, shown, order.character),),
         timeline=shown,
         grip=grip,
         way=way,
@@ -149,6 +149,7 @@ def _lever(door: Door, when: Timeline) -> Lever:
         grips=door.grips(when.opening),
         into=np.stack([into[:, 0], level, into[:, 1]], axis=1),
         edge=np.stack([edge[:, 0], level, edge[:, 1]], axis=1),
+        thick_m=door.thick_m,
     )
 
 
@@ -217,8 +218,7 @@ def _gaze(figure: Figure, when: Timeline, root: FloatArray, local: FloatArray, g
 def _arms(moving: Moving, door: Door, when: Timeline, lever: Lever, world: World) -> tuple[Grip, FloatArray] | str:
     """Both arms: the holding one from the walk to the lever and back, the other one clear of door and frame."""
     fps, figure = moving.fps, moving.figure
-    held = tuple(part for part in door.parts if part != door.name) or door.parts
-    room = ArmRoom(body=figure.body, world=world, side=when.hand, held=held)
+    room = ArmRoom(body=figure.body, world=world, side=when.hand, held=(door.lever,))
     frames = (round(when.grab_s * fps), round(when.release_s * fps))
     body = Motion(skeleton=figure.skeleton, fps=fps, root_positions=moving.root, rotations=moving.local)
     grip = grip_of(figure, body, frames, lever, room)
@@ -232,15 +232,11 @@ def _arms(moving: Moving, door: Door, when: Timeline, lever: Lever, world: World
     return grip, local
 
 
-def _rules(door: Door, when: Timeline, character: str) -> tuple[ContactRule, ...]:
-    held = tuple(part for part in door.parts if part != door.name) or door.parts
-    return tuple(
-        ContactRule(
-            a=f"{character}.{when.hand}_hand",
-            b=part,
-            start_s=when.grab_s - TOUCH_S,
-            end_s=when.release_s + TOUCH_S,
-            why=f"opens {door.name}",
-        )
-        for part in held
+def _rule(door: Door, when: Timeline, character: str) -> ContactRule:
+    return ContactRule(
+        a=f"{character}.{when.hand}_hand",
+        b=door.lever,
+        start_s=when.grab_s - TOUCH_S,
+        end_s=when.release_s + TOUCH_S,
+        why=f"opens {door.name}",
     )

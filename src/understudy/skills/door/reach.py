@@ -37,8 +37,8 @@ _EASY_RAD, _MOST_RAD = np.radians(35.0), np.radians(68.0)
 _BOW_RAD, _STOOP_RAD = 0.36, 0.20
 #: [m] distance of a lever's middle from the leaf, and room that fingers keep from it.
 LEVER_OFF_M, _FREE_M = 0.055, 0.010
-#: [m] how thick levers are.
-LEVER_THICK_M = 0.02
+#: [m] how deep a palm is pressed by what it holds: a part of what contacts allow.
+PRESSED_M = 0.2 * HAND_DEPTH_M
 #: [m] radius of the trunk that elbow and wrist keep out of.
 _TRUNK_M = 0.15
 
@@ -139,7 +139,7 @@ def held_m(skeleton: Skeleton, yaw: FloatArray | float, pitch: FloatArray | floa
         yaw: The fingers' turn from the leaf's direction [rad].
         pitch: Their rise [rad].
     """
-    _, long, radius = _hand_axis(skeleton, "left")
+    _, long, radius = hand_axis(skeleton, "left")
     free = LEVER_OFF_M - radius - _FREE_M
     into = np.maximum(np.cos(np.asarray(yaw)) * np.cos(np.asarray(pitch)), 0.02)
     return np.clip(long - max(free, 0.005) / into, 0.5 * long, long)
@@ -163,24 +163,8 @@ def leaning(figure: Figure, share: TrunkShare, side: str) -> BodyTrack:
     )
 
 
-def along_hand(skeleton: Skeleton, side: str, held: FloatArray | float) -> FloatArray:
-    """``(..., 3)`` where the middle of a lever lies under the palm [m], in axes of the T-pose.
-
-    Args:
-        skeleton: Whose hand.
-        side: Which hand.
-        held: How far from the hand's joint along it [m].
-    """
-    axis, _, radius = _hand_axis(skeleton, side)
-    # Palms face the floor in the T-pose; the lever lies on the palm, pressed into it a little.
-    palm = np.array([0.0, -1.0, 0.0])
-    palm = palm - np.dot(palm, axis[1]) * axis[1]
-    under = palm / np.linalg.norm(palm) * (radius + LEVER_THICK_M / 2.0 - 0.2 * HAND_DEPTH_M)
-    return np.asarray(axis[0] + np.asarray(held, dtype=np.float64)[..., None] * axis[1] + under)
-
-
 @lru_cache(maxsize=32)
-def _hand_axis(skeleton: Skeleton, side: str) -> tuple[FloatArray, float, float]:
+def hand_axis(skeleton: Skeleton, side: str) -> tuple[FloatArray, float, float]:
     """Start and direction ``(2, 3)`` of a hand's axis in axes of the T-pose, its length and radius [m]."""
     from understudy.core.reference_pose import t_pose_world
 
