@@ -40,7 +40,6 @@ def test_two_people_touch_at_once_and_the_second_keeps_clear_of_the_first() -> N
         assert np.linalg.norm(at[0] + rot.rotate(turn[0], person.palm(f"{hand}_hand")) - point) < 1e-3
 
 
-@pytest.mark.xfail(reason="Not met yet: hands that lie on things leave them without room to be smoothed", strict=False)
 def test_a_body_part_of_somebody_who_walks_is_touched() -> None:
     walk = performance("walk_slow", duration_s=5.0, fps=30.0).motion
     scene = Scene().with_character(Character(name="anna", motion=standing(), start=(0.0, 0.0), heading_rad=0.0))

@@ -64,13 +64,14 @@ def test_the_hand_goes_straight_back(window: Window, sign: int) -> None:
     time = window.start_s + _AT_S
     posture, end = posture_on(window, time, turned=False)
     shoulder = end.position + np.array([0.1, 0.35, -0.2])
+    out = shoulder - end.position
     speeds = np.full(len(window.space.joints), 6.0)
 
     def carried(moment: float) -> np.ndarray:
         """A target that goes with the walker."""
         return hand_at(window, posture.offset, moment)[0]
 
-    rows = retreat(window, posture, time, carried, shoulder, end, speeds, sign)
+    rows = retreat(window, posture.offset, time, carried, out, end, speeds, sign, straight=True)
     assert len(rows) >= 2
     away = (shoulder - end.position) / np.linalg.norm(shoulder - end.position)
     for row, distance in zip(rows, DISTANCES_M, strict=False):
@@ -84,10 +85,10 @@ def test_a_rotation_is_kept_on_the_way(window: Window) -> None:
     time = window.start_s + _AT_S
     posture, end = posture_on(window, time, turned=True)
     turn = end.rotations[0]
-    speeds, shoulder = np.full(len(window.space.joints), 6.0), end.position + np.array([0.1, 0.3, -0.2])
+    speeds, out = np.full(len(window.space.joints), 6.0), np.array([0.1, 0.3, -0.2])
     kept, free = (
         retreat(
-            window, posture, time, lambda t: hand_at(window, posture.offset, t)[0], shoulder, end, speeds, 1, wanted
+            window, posture.offset, time, lambda t: hand_at(window, posture.offset, t)[0], out, end, speeds, 1, wanted
         )
         for wanted in (turn, None)
     )

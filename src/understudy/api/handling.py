@@ -149,7 +149,7 @@ def handled(
     errors = [_off(after, mark) for mark in done.deed.marks]
     angles = [angle for _, angle in errors if angle is not None]
     trace = HandlingTrace(
-        scene=replace(after.scene, allowed_contacts=(*stage.scene.allowed_contacts, *after.allow)),
+        scene=replace(after.scene, allowed_contacts=(*after.scene.allowed_contacts, *after.allow)),
         deed=done.deed,
         error_m=max((away for away, _ in errors), default=0.0),
         error_rad=max(angles) if angles else None,

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from understudy.api.handling_judge import HandlingJudge
 from understudy.api.performing_programs import after, checked, evidence_for, programmed
 from understudy.api.performing_result import PerformResult, concluded
@@ -31,6 +33,7 @@ from understudy.limbs.handling import (
 from understudy.limbs.handling.grips import Orientation
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.sequence import Runner
+from understudy.limbs.handling.two_holds import held_by_two
 from understudy.scene.putting_back import with_places
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
@@ -180,8 +183,17 @@ def opened(scene: Scene, motions: Mapping[str, Motion], *, leave: Collection[str
         else:
             motion = person.world_motion
         staged = staged.with_motion(person.name, motion, start_s=person.start_s)
-        sources[person.name] = motion
-    return Play(scene=staged, sources=sources)
+        sources[person.name] = _source(motion)
+    return Play(scene=staged, sources=sources, spans=held_by_two(staged))
+
+
+def _source(motion: Motion) -> Motion:
+    """The clip that only limbs of a motion were changed in: what they go back to. The motion itself without one."""
+    for clip in motion.evidence:
+        same = clip.fps == motion.fps and clip.skeleton.names == motion.skeleton.names
+        if same and np.array_equal(clip.root_positions, motion.root_positions):
+            return clip
+    return motion
 
 
 def _standing(scene: Scene, name: str) -> Motion:

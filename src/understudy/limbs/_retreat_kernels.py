@@ -16,7 +16,7 @@ from understudy.rotations._kernels import qmul, qrot
 from understudy.typing import FloatArray
 
 #: [m] how far back, and [m/s^2] how fast at most: a hand sets out gently and arrives gently.
-DISTANCES_M = (0.03, 0.06, 0.1, 0.15, 0.2)
+DISTANCES_M = (0.005, 0.015, 0.03, 0.06, 0.1, 0.15, 0.2)
 _GENTLY = 2.5
 #: Times the least time a step may take; and share of the way to where it leads after which to stop.
 _LEISURE, _FARTHEST = 1.3, 0.6
@@ -232,15 +232,17 @@ def clearest_way_back(
     ways: FloatArray,
     point: FloatArray,
     end: int,
+    turn: FloatArray,
+    turned: bool,
     speeds: FloatArray,
     out: FloatArray,
 ) -> int:
     """:func:`way_back` by the first of some ``ways (n, 3)`` unless something is in it, or by the one free longest."""
     best, reached = 0, -1
-    rows, turn = np.empty_like(out), np.array([1.0, 0.0, 0.0, 0.0])
+    rows = np.empty_like(out)
     for k in range(ways.shape[0]):
         count = way_back(
-            setting, scratch, driven, offset, clock, places, every_s, ways[k], point, end, turn, False, speeds, rows
+            setting, scratch, driven, offset, clock, places, every_s, ways[k], point, end, turn, turned, speeds, rows
         )
         free = _free_rows(setting, scratch, margin, offset, clock[0], rows, count)
         if free > reached:

@@ -13,15 +13,16 @@ from understudy.core.planning import Result, Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.correcting import Judge
 from understudy.limbs.excuses import Refused, blocked_ends, no_posture_said, too_far_said, too_late_said
+from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, Postures, reach_on, reachable_postures
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
-from understudy.limbs.retreat import clear_retreat
+from understudy.limbs.retreat import retreat
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
-from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point, missed
+from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point, missed, outward
 from understudy.limbs.trace import LimbTrace
 from understudy.limbs.tries import LONGEST_S, MOST_POSTURES, STUBBORN, Try, rounds_of, tries, unlike
 from understudy.limbs.window import Window, window_of
@@ -32,8 +33,6 @@ from understudy.typing import FloatArray
 _LEAST_S = 0.25
 #: How much longer than the straight way a way round something takes, at least.
 _WAY_ROUND, _JUST_SO = 1.3, 1.02
-#: [m] a point this far out on the way the hand leaves a surface by.
-_OUT_M = 0.5
 #: Postures and places on the target that are collected before some are chosen; fewer places with the trunk.
 _COLLECTED, _PLACES, _LEANING = 24, 12, 4
 
@@ -212,9 +211,12 @@ class _Reach:
         """There, and back where there is time left; else the hand stays."""
         none = np.zeros(len(window.space))
         follow = followed(self.stage, self.target, goal.position, self.at_s)
-        back_to = self.shoulder if goal.out is None else goal.position + _OUT_M * goal.out
+        joint = hand_pose(self.stage, window.space, self.hand, self.at_s, posture.offset)
+        out = outward(self.stage, self.hand, joint, goal.touched, self.at_s)
+        if out is None:
+            out = self.shoulder - goal.position if goal.out is None else goal.out
         arriving, leaving = (
-            clear_retreat(window, posture, self.at_s, follow, back_to, self._end(goal), speeds, sign)
+            retreat(window, posture.offset, self.at_s, follow, out, self._end(goal), speeds, sign, joint[1])
             for sign in (-1, 1)
         )
         there = Leg(
@@ -280,7 +282,8 @@ class _Reach:
         return self._windows[limb, first, last]
 
     def _end(self, goal: Goal) -> EndTarget:
-        return EndTarget(position=goal.position, rotations=self.turned, point=self.point)
+        turns = goal.turns if self.turned is None else self.turned
+        return EndTarget(position=goal.position, rotations=turns, point=self.point)
 
     def _goal_postures(self, limb: str, lead_s: float, number: int) -> Postures:
         """Postures on one of the goals: the same in every window, so they are looked for once."""
@@ -293,7 +296,7 @@ class _Reach:
 
     def _measured(self, motion: Motion, made: _Made, rejected: Sequence[str]) -> LimbTrace:
         """The trace with how far the palm is off."""
-        off, angle = missed(motion, self.trace.time_s, self.hand, self._end(made.goal))
+        off, angle = missed(motion, self.trace.time_s, self.hand, replace(self._end(made.goal), rotations=self.turned))
         change = made.plan.change(made.window)
         return replace(
             self.trace,

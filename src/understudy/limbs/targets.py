@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,18 +12,24 @@ from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.core.motion import Motion
 from understudy.errors import PlanningInputError, SceneError, nearest_name
-from understudy.limbs.seeds import EndTarget
+from understudy.limbs.hands import hand_axes, lying
+from understudy.limbs.seeds import EndTarget, posed
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
 from understudy.limbs.tabulate import placed
 from understudy.scene.contacts import HAND_DEPTH_M, ContactRule
-from understudy.scene.shapes import Sphere
+from understudy.scene.scene import Scene
+from understudy.scene.shapes import Capsule, Shape, Sphere
 from understudy.typing import FloatArray
 
-#: [m] how deep a gripping palm is pressed into what it holds; a contact may be deeper by rounding.
-PRESSED_M = 0.6 * HAND_DEPTH_M
+#: [m] how deep a gripping palm is pressed into what it holds; a contact may be deeper, which leaves room on its way.
+PRESSED_M = 0.2 * HAND_DEPTH_M
 #: Steps in which a palm comes out of what it lies on.
 _STEPS = 40
+#: [m] palms this near to each other are at one place.
+_SAME_M = 5e-4
+#: Share of a hand's radius that is never in what it lies on.
+_CORE = 0.5
 #: [m] room left between fingertips and the surface they are to touch.
 _TOUCHING_M = 0.003
 HANDS = ("left", "right")
@@ -40,7 +46,8 @@ class Goal:
         position: ``(3,)`` [m] for the middle of the palm, or the fingertips.
         touched: Objects or parts the hand may touch meanwhile.
         fingers: Whether the fingertips have to be there instead of the palm.
-        out: ``(3,)`` unit direction out of the surface that is touched; nothing for points, handles and body parts.
+        out: ``(3,)`` unit direction out of the surface that is touched; nothing for points and body parts.
+        turns: ``(n, 4)`` how the hand joint may be turned, for a palm that lies on something; free unless given.
     """
 
     name: str
@@ -48,6 +55,7 @@ class Goal:
     touched: tuple[str, ...] = ()
     fingers: bool = False
     out: FloatArray | None = None
+    turns: FloatArray | None = None
 
     def rules(self, character: str, hand: str, start_s: float, end_s: float) -> tuple[ContactRule, ...]:
         """Contacts that are meant while the hand reaches."""
@@ -107,17 +115,56 @@ def goals_of(
 
     An object may be touched on other sides than the one that faces the shoulder, and held by any of its handles.
     """
-    if not isinstance(target, str) or "." in target or target not in {one.name for one in stage.scene.objects}:
+    owner, _, part = target.partition(".") if isinstance(target, str) else ("", "", "")
+    if owner not in {one.name for one in stage.scene.objects}:
         return [goal_of(stage, target, time_s, hand, shoulder)]
-    thing = stage.scene.object(target)
-    if thing.handles:
-        every = [goal_of(stage, f"{target}.{grip.name}", time_s, hand, shoulder) for grip in thing.handles]
-        return sorted(every, key=lambda one: float(np.linalg.norm(one.position - shoulder)))
+    thing = stage.scene.object(owner)
+    if part or thing.handles:
+        names = [part] if part else [grip.name for grip in thing.handles]
+        every = [goal_of(stage, f"{owner}.{name}", time_s, hand, shoulder) for name in names]
+        every.sort(key=lambda one: float(np.linalg.norm(one.position - shoulder)))
+        tiers = [_on_handle(stage, goal, time_s, hand) for goal in every]
+        return [goal for rank in zip(*tiers, strict=True) for some in rank for goal in some]
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
     return [
-        Goal(name=target, position=spot.at + (radius + _TOUCHING_M) * spot.out, fingers=True, out=spot.out)
-        for spot in spots(stage, target, time_s, shoulder, radius + _TOUCHING_M)
+        Goal(name=owner, position=spot.at + (radius + _TOUCHING_M) * spot.out, fingers=True, out=spot.out)
+        for spot in spots(stage, owner, time_s, shoulder, radius + _TOUCHING_M)
     ]
+
+
+def _on_handle(stage: Stage, goal: Goal, time_s: float, hand: str) -> list[list[Goal]]:
+    """A palm flat on a handle, rolled to a side, and tilted."""
+    owner, _, part = goal.name.partition(".")
+    grip = stage.scene.handle_pose(owner, part, time_s)
+    now = posed(stage, time_s).turns[stage.motion.skeleton.humanoid[f"{hand}Hand"]]
+    return [
+        [
+            replace(goal, position=at, turns=alike)
+            for at, alike in laid(stage, owner, time_s, hand, grip.position, grip.approach, turns)
+        ]
+        for turns in lying(stage.body, hand, grip.approach, now)
+    ]
+
+
+def laid(
+    stage: Stage, name: str, time_s: float, hand: str, at: FloatArray, out: FloatArray | None, turns: FloatArray
+) -> list[tuple[FloatArray, FloatArray]]:
+    """Where a palm lies on an object beside a place on it ``(3,)`` [m], and turns ``(n, 4)`` for which it is there.
+
+    Args:
+        stage: The scene.
+        name: The object.
+        time_s: When [s].
+        hand: Which.
+        at: ``(3,)`` [m] a place on the object or in its middle, such as a handle's.
+        out: ``(3,)`` unit direction from which it lies on it; where the palm faces from unless given.
+        turns: ``(n, 4)`` of the hand joint in the world.
+    """
+    _, palm = hand_axes(stage.body, hand)
+    outs = [-rot.rotate(turn, palm) if out is None else out for turn in turns]
+    places = np.array([beside(stage, name, time_s, hand, at, *one) for one in zip(outs, turns, strict=True)])
+    _, first, same = np.unique(np.round(places / _SAME_M), axis=0, return_index=True, return_inverse=True)
+    return [(places[k], turns[same.ravel() == same.ravel()[k]]) for k in np.sort(first)]
 
 
 def followed(
@@ -139,29 +186,85 @@ def followed(
     return lambda time_s: goal_of(stage, target, time_s, "", position).position
 
 
-def beside(stage: Stage, name: str, time_s: float, hand: str, at: FloatArray, out: FloatArray) -> FloatArray:
+def beside(
+    stage: Stage,
+    name: str,
+    time_s: float,
+    hand: str,
+    at: FloatArray,
+    out: FloatArray,
+    turn: FloatArray | None = None,
+) -> FloatArray:
     """Where the middle of a palm is ``(3,)`` [m] that lies on an object beside a place on it.
 
     Args:
         stage: The scene.
         name: The object.
         time_s: When [s].
-        hand: Whose radius counts.
+        hand: Which.
         at: ``(3,)`` [m] a place on the object or in its middle, such as a handle's.
         out: ``(3,)`` unit direction from which the palm lies on it.
+        turn: ``(4,)`` of the hand joint in the world, where it is known: then the whole hand lies outside.
     """
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
-    positions, rotations = stage.scene.object_track(name, [time_s])
-    shape, here = stage.scene.object(name).shape, ShapePose(positions[0], rotations[0])
-    upright, ball = np.array([1.0, 0.0, 0.0, 0.0]), Sphere(radius_m=radius)
+    shape, here = _solid(stage.scene, name, time_s)
+    ball = (Sphere(radius_m=radius), np.array([1.0, 0.0, 0.0, 0.0]))
+    shell, turned = ball if turn is None else _hand(stage, hand, turn)
     away = 0.0
-    # Each step is as long as the ball is too deep: it never leaves the surface it comes out of.
+    # Each step is as long as the hand is too deep: it never leaves the surface it comes out of.
     for _ in range(_STEPS):
-        gap = shape_distance(ball, ShapePose(at + away * out, upright), shape, here).distance_m
+        gap = shape_distance(shell, ShapePose(at + away * out, turned), shape, here).distance_m
         if gap >= -PRESSED_M:
             break
         away += max(-gap - PRESSED_M, 1e-4)
     return np.asarray(at + away * out)
+
+
+def outward(
+    stage: Stage, hand: str, joint: tuple[FloatArray, FloatArray], names: Sequence[str], time_s: float
+) -> FloatArray | None:
+    """The unit direction ``(3,)`` in which a hand leaves what it lies on soonest; nothing where it lies on nothing.
+
+    Args:
+        stage: The scene.
+        hand: Which.
+        joint: Position ``(3,)`` [m] and rotation ``(4,)`` of the hand joint.
+        names: Objects, or parts of somebody, that it may lie on.
+        time_s: When [s].
+    """
+    middle = joint[0] + rot.rotate(joint[1], hand_point(stage, hand, fingers=False))
+    core, turned = _hand(stage, hand, joint[1], share=_CORE)
+    off = (1.0 - _CORE) * float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")]) + HAND_DEPTH_M
+    for name in names:
+        near = shape_distance(core, ShapePose(middle, turned), *_solid(stage.scene, name, time_s))
+        away = near.on_first - near.on_second
+        if 0.0 < near.distance_m < off:
+            return np.asarray(away / np.linalg.norm(away))
+    return None
+
+
+def _hand(stage: Stage, hand: str, turn: FloatArray, share: float = 1.0) -> tuple[Shape, FloatArray]:
+    """A hand's capsule, of a share of its radius, and how it is turned where its joint is."""
+    capsule = stage.body.capsule(f"{hand}_hand")
+    along = rot.rotate(turn, stage.body.capsule_ends[capsule] - stage.body.capsule_starts[capsule])
+    shape = Capsule(radius_m=share * float(stage.body.capsule_radii[capsule]), length_m=float(np.linalg.norm(along)))
+    return shape, rot.shortest_arc(np.array([0.0, 1.0, 0.0]), along)
+
+
+def _solid(scene: Scene, name: str, time_s: float) -> tuple[Shape, ShapePose]:
+    """An object, or a part of somebody's body, where it is at a time."""
+    owner, _, part = name.partition(".")
+    if not part:
+        positions, rotations = scene.object_track(name, [time_s])
+        return scene.object(name).shape, ShapePose(positions[0], rotations[0])
+    person = scene.character(owner)
+    body = person.fitted_body
+    capsule = body.capsule(person.parts_on(part)[0])
+    starts, ends = body.capsule_segments(*person.joints([time_s]))
+    along = ends[0, capsule] - starts[0, capsule]
+    shape = Capsule(radius_m=float(body.capsule_radii[capsule]), length_m=float(np.linalg.norm(along)))
+    turn = rot.shortest_arc(np.array([0.0, 1.0, 0.0]), along)
+    return shape, ShapePose(0.5 * (starts[0, capsule] + ends[0, capsule]), turn)
 
 
 def _point(target: npt.ArrayLike) -> Goal:

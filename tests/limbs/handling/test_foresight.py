@@ -10,8 +10,8 @@ from handling_stages import standing
 from understudy import rotations as rot
 from understudy.limbs.handling import HandlingOptions, Play, Times, doing
 from understudy.limbs.handling.foresight import USELESS_M, Foresight
-from understudy.limbs.handling.hands import hand_axes, turned_to
 from understudy.limbs.handling.jobs import Job
+from understudy.limbs.hands import hand_axes, turned_to
 from understudy.scene import Scene, Task
 from understudy.scene.characters import Character
 from understudy.scene.shapes import Box, Sphere

@@ -10,6 +10,7 @@ import pytest
 from handling_stages import crate_stage, in_hand, kitchen, standing
 from understudy import rotations as rot
 from understudy.api.evidence import Evidence
+from understudy.api.handling import grab, place
 from understudy.api.handling_judge import HandlingJudge
 from understudy.core import Status
 from understudy.limbs.handling import HandlingOptions, Play, in_sequence
@@ -70,7 +71,6 @@ def test_a_failure_names_the_task_and_keeps_what_was_done() -> None:
     assert len(outcome.play.marks) == 1
 
 
-@pytest.mark.xfail(reason="Not met yet: hands that lie on things leave them without room to be smoothed", strict=False)
 def test_two_hands_keep_their_grip_at_every_frame_and_put_the_crate_down() -> None:
     play = Play(scene=crate_stage(), sources={"anna": standing()})
     tasks = [
@@ -96,6 +96,22 @@ def test_two_hands_keep_their_grip_at_every_frame_and_put_the_crate_down() -> No
     end = int(np.ceil(outcome.done[1].deed.changes[0].end_s * 30)) + 1
     arms = [*motion.skeleton.limb("left_arm"), *motion.skeleton.limb("right_arm")]
     assert np.array_equal(motion.rotations[end:, arms], standing().rotations[end:, arms])
+
+
+def test_what_both_hands_took_in_one_call_both_put_down_in_the_next() -> None:
+    taken = grab(standing(), crate_stage(), "crate", hand="both", at=3.0, options=CALM)
+    assert taken.status, taken.reason
+    laid = place(taken.motion, taken.trace.scene, "crate", "stand", at=5.6, character="anna", options=CALM)
+    assert laid.status, laid.reason
+    assert laid.trace.deed.hands == ("right", "left")
+    for hand in ("right", "left"):
+        at, _ = in_hand(laid.trace.scene, laid.motion, "crate", hand, np.arange(90, 168))
+        assert np.linalg.norm(at - at[0], axis=1).max() < 1e-3
+    arms = [*standing().skeleton.limb("left_arm"), *standing().skeleton.limb("right_arm")]
+    assert np.array_equal(laid.motion.rotations[-1, arms], standing().rotations[-1, arms])
+    # Nobody touches it longer than it takes to let go.
+    ends = [rule.end_s for rule in laid.trace.scene.allowed_contacts if "crate" in (rule.a, rule.b)]
+    assert ends and max(ends) < np.inf
 
 
 def test_unknown_kinds_of_two_handed_tasks_are_refused() -> None:

@@ -10,6 +10,8 @@ from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
+#: [s] the hand is there before the moment, and stays after it where something rests.
+DWELL_S = 0.08
 #: A pose: position ``(3,)`` [m] and rotation ``(4,)``.
 Pose = tuple[FloatArray, FloatArray]
 
@@ -43,7 +45,8 @@ class Aim:
         tiers: Ways, those of the first tier preferred whatever they cost.
         target_at: Where the target is at a time, for ways ``target_at(time_s)`` away from it: it may move.
         after: The scene from that moment on, given where the hand joint is then and the way chosen.
-        rules: Contacts that are meant, for everybody.
+        resting: Contacts of the object with what it rests on that are meant.
+        touching: Contacts of the hand that are meant: it, then what it touches.
         planning: Contacts that only planning allows, because it plans with covers of what is carried.
         lifts: Whether the hand leaves upwards with what it has taken.
         rests: Whether the object rests on something at that moment: the hand moves neither it nor itself then.
@@ -65,7 +68,8 @@ class Aim:
     tiers: tuple[tuple[Way, ...], ...]
     target_at: Callable[[float], FloatArray]
     after: Callable[[Scene, Pose, Way], Scene]
-    rules: tuple[ContactRule, ...] = ()
+    resting: tuple[ContactRule, ...] = ()
+    touching: tuple[ContactRule, ...] = ()
     planning: tuple[ContactRule, ...] = ()
     lifts: bool = False
     rests: bool = False
@@ -75,3 +79,13 @@ class Aim:
     hold_s: float = 0.0
     strict: bool = field(default=False)
     later_m: Callable[[Pose], float] | None = None
+
+    @property
+    def rules(self) -> tuple[ContactRule, ...]:
+        """Contacts that are meant, for everybody."""
+        return (*self.resting, *self.touching)
+
+    @property
+    def near(self) -> bool:
+        """Whether something touches at the moment that must not before and after."""
+        return bool(self.touching or self.planning)

@@ -12,8 +12,8 @@ from understudy.core.planning import Status
 from understudy.limbs.handling.aims import Aim, Pose, Way
 from understudy.limbs.handling.excuses import posture_said
 from understudy.limbs.handling.foresight import USELESS_M
-from understudy.limbs.handling.hands import hand_pose
 from understudy.limbs.handling.play import Refusal
+from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, Postures, reachable_postures
 from understudy.limbs.tries import Try, unlike
 from understudy.limbs.window import Window

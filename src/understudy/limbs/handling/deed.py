@@ -8,8 +8,8 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.limbs.handling.aims import Aim, Way
-from understudy.limbs.handling.hands import hand_pose
 from understudy.limbs.handling.play import Deed, Mark, Play
+from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.stage import Stage
 from understudy.limbs.trace import Change

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from understudy import rotations as rot
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Way
-from understudy.limbs.handling.hands import about, hand_axes, turned_to
+from understudy.limbs.hands import about, hand_axes, lying, turned_to
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
-from understudy.limbs.targets import PRESSED_M, beside, goal_of, goals_of, hand_point
+from understudy.limbs.targets import PRESSED_M, goal_of, goals_of, hand_point, laid
 from understudy.typing import FloatArray
 
 #: Sides from which a part of somebody may be touched.
@@ -109,26 +109,25 @@ def grasp_of(
     now = _turned_now(stage, hand, time_s)
     if not grips:
         return _from_outside(stage, name, time_s, hand, shoulder, orientation)
-    first: list[Way] = []
-    second: list[Way] = []
+    tiers: list[list[Way]] = [[], [], []]
     for grip in grips:
         pose = stage.scene.handle_pose(name, grip.name, time_s)
-        given = orientation
-        facing = -pose.approach
+        given, out = orientation, None
         if given is None and grip.rotation is not None:
             ahead, facing = (rot.rotate(pose.rotation, np.array(axis)) for axis in ([0.0, 0, -1.0], [0, -1.0, 0]))
             given = Orientation(fingers=ahead, palm=facing)
-        turns = (given or Orientation(palm=facing)).rotations(stage, hand, now)
-        at = beside(stage, name, time_s, hand, pose.position, -facing)
-        first.append(Way(end=EndTarget(position=at, rotations=turns, point=point), out=pose.approach))
+        ranks: tuple[FloatArray, ...] = () if given is None else (given.rotations(stage, hand, now),)
         if given is None:
-            second.append(Way(end=EndTarget(position=at, point=point), out=pose.approach))
+            ranks, out = lying(stage.body, hand, pose.approach, now), pose.approach
+        for tier, turns in zip(tiers, ranks, strict=False):
+            for at, alike in laid(stage, name, time_s, hand, pose.position, out, turns):
+                tier.append(Way(end=EndTarget(position=at, rotations=alike, point=point), out=pose.approach))
     label = f"{name}.{handle}" if handle else name
-    tiers: tuple[tuple[Way, ...], ...] = (tuple(first), tuple(second)) if second else (tuple(first),)
+    every = tuple(tuple(tier) for tier in tiers if tier)
     if not handle and orientation is None:
         # What cannot be taken by a handle is taken as things without handles are.
-        tiers += _from_outside(stage, name, time_s, hand, shoulder, None).tiers
-    return Grasp(name=label, tiers=tiers, touched=(name,), position=first[0].end.position)
+        every += _from_outside(stage, name, time_s, hand, shoulder, None).tiers
+    return Grasp(name=label, tiers=every, touched=(name,), position=every[0][0].end.position)
 
 
 def reach_for(
@@ -154,7 +153,8 @@ def reach_for(
         away = shoulder - goal.position
         out = away / max(float(np.linalg.norm(away)), 1e-9) if goal.out is None else goal.out
         point = hand_point(stage, hand, fingers=goal.fingers)
-        ways.append(Way(end=EndTarget(position=goal.position, rotations=turns, point=point), out=out))
+        asked = goal.turns if turns is None else turns
+        ways.append(Way(end=EndTarget(position=goal.position, rotations=asked, point=point), out=out))
     touched = goals[0].touched
     if goals[0].fingers and isinstance(target, str):
         touched = (target,)
@@ -178,12 +178,16 @@ def _on_somebody(
     out = (shoulder - near) / max(float(np.linalg.norm(shoulder - near)), 1e-9)
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
     off = float(body.capsule_radii[capsule]) + radius - PRESSED_M
-    asked = None if orientation is None else orientation.rotations(stage, hand, _turned_now(stage, hand, time_s))
+    now = _turned_now(stage, hand, time_s)
+    asked = None if orientation is None else orientation.rotations(stage, hand, now)
     point = hand_point(stage, hand, fingers=False)
     axis = along / max(float(np.linalg.norm(along)), 1e-9)
     angles = sorted((2.0 * np.pi * k / _SIDES for k in range(_SIDES)), key=lambda angle: 1.0 - np.cos(angle))
     outs = [rot.rotate(rot.from_axis_angle(axis, angle), out) for angle in angles]
-    ways = [Way(end=EndTarget(position=near + off * one, rotations=asked, point=point), out=one) for one in outs]
+    ways = []
+    for one in outs:
+        turns = np.concatenate(lying(stage.body, hand, one, now)[:2]) if asked is None else asked
+        ways.append(Way(end=EndTarget(position=near + off * one, rotations=turns, point=point), out=one))
     touched = f"{owner}.{body.capsule_names[capsule]}"
     return Grasp(
         name=target, tiers=(tuple(ways[:1]), tuple(ways[1:])), touched=(touched,), position=ways[0].end.position
@@ -196,24 +200,24 @@ def _from_outside(
     now = _turned_now(stage, hand, time_s)
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
     point = hand_point(stage, hand, fingers=False)
-    found = spots(stage, name, time_s, shoulder, radius)
-    places, outs = (np.array([getattr(spot, what) for spot in found]) for what in ("at", "out"))
-    places = places + (radius - PRESSED_M) * outs
+    asked = None if orientation is None else orientation.rotations(stage, hand, now)
+    turned: list[Way] = []
+    rolled: list[Way] = []
     free: list[Way] = []
-    if orientation is not None:
-        turns = np.repeat(orientation.rotations(stage, hand, now)[None], len(found), axis=0)
-    else:
-        _, palm = hand_axes(stage.body, hand)
-        turns = about(palm, -outs, now)
-        free = [Way(end=EndTarget(position=at, point=point), out=out) for at, out in zip(places, outs, strict=True)]
-    turned = [
-        Way(end=EndTarget(position=at, rotations=turn, point=point), out=out)
-        for at, turn, out in zip(places, turns, outs, strict=True)
-    ]
-    tiers = (tuple(turned[:1]), tuple(turned[1:]), tuple(free))
+    for spot in spots(stage, name, time_s, shoulder, radius):
+        if asked is not None:
+            for at, alike in laid(stage, name, time_s, hand, spot.at, spot.out, asked):
+                turned.append(Way(end=EndTarget(position=at, rotations=alike, point=point), out=spot.out))
+            continue
+        at = spot.at + (radius - PRESSED_M) * spot.out
+        for tier, turns in zip(
+            (turned, rolled, free), (*lying(stage.body, hand, spot.out, now)[:2], None), strict=True
+        ):
+            tier.append(Way(end=EndTarget(position=at, rotations=turns, point=point), out=spot.out))
+    tiers = (turned[:1], turned[1:], rolled, free)
     return Grasp(
         name=name,
-        tiers=tuple(tier for tier in tiers if tier),
+        tiers=tuple(tuple(tier) for tier in tiers if tier),
         touched=(name,),
         position=turned[0].end.position,
     )

@@ -11,7 +11,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.errors import PlanningInputError, UnderstudyError
-from understudy.limbs.handling.aims import Aim, Pose, Way
+from understudy.limbs.handling.aims import DWELL_S, Aim, Pose, Way
 from understudy.limbs.handling.foresight import Foresight
 from understudy.limbs.handling.grips import Grasp, Orientation, grasp_of, reach_for
 from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
@@ -29,8 +29,8 @@ from understudy.scene.tasks import Task
 from understudy.scene.transforms import compose, seen_from
 from understudy.typing import FloatArray
 
-#: [s] how long before and after the moment a hand may touch what it takes, puts down or touches.
-REACHING_S = 1.6
+#: [s] how long before and after a contact a hand may still touch what it takes, puts down or touches.
+AROUND_S = 0.15
 #: Ways to put something down that are tried at one moment.
 _RESTS = 60
 #: [s] between moments at which a thing could be put down later.
@@ -160,7 +160,8 @@ def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
         tiers=grasp.tiers,
         target_at=target_at,
         after=after,
-        rules=(*near, *_touching(task.character, chance.hand, grasp.touched, when)),
+        resting=near,
+        touching=touching(task.character, chance.hand, grasp.touched, when),
         planning=planning,
         lifts=bool(near),
         rests=bool(near),
@@ -248,7 +249,7 @@ def _touch_aim(play: Play, job: Job, chance: Chance) -> Aim:
         tiers=grasp.tiers,
         target_at=followed(stage, target, grasp.position, when),
         after=lambda scene, joint, way: scene,
-        rules=_touching(task.character, hand, (*grasp.touched, *carried), when, more_s=task.hold_s or 0.0),
+        touching=touching(task.character, hand, (*grasp.touched, *carried), when, stay_s=task.hold_s or 0.0),
         hold_s=task.hold_s or 0.0,
         strict=job.orientation is not None,
     )
@@ -330,7 +331,8 @@ def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim
         tiers=(tuple(ways),),
         target_at=lambda time_s: start,
         after=after,
-        rules=(*near, *_touching(task.character, hand, (task.object,), when)),
+        resting=near,
+        touching=touching(task.character, hand, (task.object,), when),
         planning=planning,
         lifts=task.do == "carry",
         rests=task.do == "place",
@@ -347,15 +349,16 @@ def put(scene: Scene, name: str, rest: Rest, time_s: float) -> Scene:
     return put_down(scene, name, (np.array([time_s]), rest.pose[0][None], rest.pose[1][None]))
 
 
-def _touching(
-    character: str, hand: str, names: tuple[str, ...], time_s: float, *, more_s: float = 0.0
+def touching(
+    character: str, hand: str, names: tuple[str, ...], time_s: float, *, stay_s: float = 0.0
 ) -> tuple[ContactRule, ...]:
+    """Contacts of a hand that is at something from a moment on for a while, and a moment before and after."""
     return tuple(
         ContactRule(
             a=f"{character}.{hand}_hand",
             b=name,
-            start_s=time_s - REACHING_S,
-            end_s=time_s + more_s + REACHING_S,
+            start_s=time_s - DWELL_S - AROUND_S,
+            end_s=time_s + stay_s + DWELL_S + AROUND_S,
             why=f"handles {name}",
         )
         for name in names

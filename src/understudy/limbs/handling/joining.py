@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy.core.planning import Watch
+from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
+from understudy.limbs.parting import parted
 from understudy.limbs.plan import plan_legs, shrink_s
+from understudy.limbs.retreat import retreat
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.space import LimbSpace
-from understudy.limbs.speeds import pace
+from understudy.limbs.speeds import Pace, joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
+from understudy.limbs.targets import outward
 from understudy.limbs.window import Window, window_of
+from understudy.scene.contacts import ContactRule
 from understudy.typing import FloatArray
 
 #: [s] how much of the path takes part in smoothing, and how far velocity is corrected.
 _SHARED_S, _CORRECTED_S = 0.2, 0.6
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Contact:
+    """What a hand lies on while it follows a path.
+
+    Attributes:
+        hand: Which.
+        names: Objects, or parts of somebody.
+        elsewhere: Contacts that are meant where the hand does not touch them.
+        moved: By how much they move from the path's nearest frame to a time ``(3,)`` [m].
+    """
+
+    hand: str
+    names: tuple[str, ...]
+    elsewhere: tuple[ContactRule, ...]
+    moved: Callable[[float], FloatArray]
 
 
 def joined(
@@ -25,6 +49,7 @@ def joined(
     space: LimbSpace,
     followed: FloatArray,
     frames: tuple[int, int],
+    contact: Contact,
     options: LimbOptions,
     watch: Watch,
 ) -> FloatArray | str:
@@ -36,6 +61,7 @@ def joined(
         followed: ``(m, parameters)`` [rad] offsets of the path, in the order of time.
         frames: The path's nearest frame and the far frame at which the clip is met: ``(first of path, earlier frame)``
             to arrive, ``(last of path, later frame)`` to leave.
+        contact: What the hand lies on: it comes onto it, or leaves it, straight out of it.
         options: How to search.
         watch: Deadline and stages.
 
@@ -48,7 +74,7 @@ def joined(
     count = min(max(round(_SHARED_S * fps), 2), len(followed) - 1)
     span = (far, here + count) if arrives else (here - count, far)
     window = window_of(stage, space, *span)
-    plan = _planned(stage, window, followed, (here, count), options, watch, arrives=arrives)
+    plan = _planned(stage, window, followed, (here, count), contact, options, watch, arrives=arrives)
     if not plan.status:
         return plan.reason
     ends = [count, 0] if arrives else [0, count]
@@ -62,6 +88,7 @@ def _planned(
     window: Window,
     followed: FloatArray,
     shared: tuple[int, int],
+    contact: Contact,
     options: LimbOptions,
     watch: Watch,
     *,
@@ -71,20 +98,45 @@ def _planned(
     fps, none = stage.motion.fps, np.zeros(len(window.space))
     time_s = stage.start_s + here / fps
     room = min(shrink_s(window.end_s - window.start_s), 0.25 * abs(len(window.frame_times_s) - 1 - count) / fps)
+    bars, strict = pace([stage.source], window.space), replace(stage, allow=contact.elsewhere)
+    end, sign = (0, -1) if arrives else (-1, 1)
+    rows = _straight_out(window, followed[end], time_s, contact, bars, options, sign=sign)
     if arrives:
-        reach = Leg(window=window, start_s=window.start_s + room, end_s=time_s, start=none, end=followed[0])
+        reach = Leg(
+            window=window, start_s=window.start_s + room, end_s=time_s, start=none, end=followed[0], arriving=rows
+        )
         path = Leg(window=window, start_s=time_s, end_s=window.end_s, start=followed[0], end=followed[count], soft=True)
-        legs = [reach, path]
+        legs = [*parted([reach], strict, -1), path]
     else:
         path = Leg(window=window, start_s=window.start_s, end_s=time_s, start=followed[-1 - count], end=followed[-1])
-        legs = [path, Leg(window=window, start_s=time_s, end_s=window.end_s - room, start=followed[-1], end=none)]
+        back = Leg(window=window, start_s=time_s, end_s=window.end_s - room, start=followed[-1], end=none, leaving=rows)
+        legs = [path, *parted([back], strict, 1)]
     # Beyond the window the path goes on, which a check of the whole motion's pace cannot know yet: it is left to the
     # judge.
-    bars = {
-        name: replace(bar, speed=np.inf, acceleration=np.inf, jerk=np.inf)
-        for name, bar in pace([stage.source], window.space).items()
-    }
-    return plan_legs(legs, bars, options, watch, widest_s=2.0 * room, seed=options.seed)
+    free = {name: replace(bar, speed=np.inf, acceleration=np.inf, jerk=np.inf) for name, bar in bars.items()}
+    return plan_legs(legs, free, options, watch, widest_s=2.0 * room, seed=options.seed)
+
+
+def _straight_out(
+    window: Window,
+    offset: FloatArray,
+    time_s: float,
+    contact: Contact,
+    bars: Mapping[str, Pace],
+    options: LimbOptions,
+    *,
+    sign: int,
+) -> FloatArray | None:
+    """The way straight out of what a hand lies on; nothing where it lies on nothing."""
+    joint = hand_pose(window.stage, window.space, contact.hand, time_s, offset)
+    out = outward(window.stage, contact.hand, joint, contact.names, time_s)
+    if out is None:
+        return None
+    speeds = joint_limits_rad_s(window.space, dict(bars), options.speed_share)
+    end = EndTarget(position=joint[0], point=np.zeros(3))
+    return retreat(
+        window, offset, time_s, lambda when: joint[0] + contact.moved(when), out, end, speeds, sign, joint[1]
+    )
 
 
 def _corrected(

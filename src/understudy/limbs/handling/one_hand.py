@@ -8,31 +8,30 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from understudy.core.planning import Status, Watch
-from understudy.limbs.handling.aims import Aim, Pose
+from understudy.limbs.handling.aims import DWELL_S, Aim, Pose, Way
 from understudy.limbs.handling.carrying import carried, gone_home, home_offset
 from understudy.limbs.handling.choices import Choice, Known, choices
 from understudy.limbs.handling.deed import deed_of
-from understudy.limbs.handling.hands import hand_pose
-from understudy.limbs.handling.parting import NEAR_M, parted
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.tracking import tracked
+from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
+from understudy.limbs.parting import NEAR_M, parted
 from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.speeds import Pace, joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
+from understudy.limbs.targets import outward
 from understudy.limbs.tries import Try, tries
 from understudy.limbs.window import Window, window_of
 from understudy.typing import FloatArray
 
 #: [s] least time to get there, and back.
 LEAST_S = 0.25
-#: [s] the hand is there before the moment, and stays after it where something rests.
-_DWELL_S = 0.08
-#: [m] a point this far out on the way the hand leaves by; room kept while something is lifted: a forearm is near it.
-_OUT_M, _HELD_UP_M = 0.5, 0.006
+#: [m] room kept while something is lifted: a forearm is near it.
+_HELD_UP_M = 0.006
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,16 +175,16 @@ def _one(
                 status=Status.INFEASIBLE_GOAL,
                 reason=f"with {aim.object or 'it'} in hand {pair[0]} is in {pair[1]} at {aim.time_s:.2f} s",
             )
-    strict = [replace(one, allow=(*play.allow, *aim.rules), _shared={}) for one in (stage, later)]
+    strict = [replace(one, allow=(*play.allow, *aim.resting)) for one in (stage, later)]
     plan, legs = None, []
     # Where something rests the hand is there a moment early and stays a moment longer, if that can be done.
     for rests, up in _manners(aim):
         now = replace(aim, rests=rests, holds_up=up)
         there = _there(stage, before, now, frames, choice, joint, means)
-        legs = parted(there, strict[0] if aim.planning else None, -1)
+        legs = parted(there, strict[0], -1) if aim.near else there
         if after is not None:
             onward = _onward(later, after, now, frames, choice, joint, means)
-            legs += parted(onward, strict[1] if aim.planning else None, 1)
+            legs += parted(onward, strict[1], 1) if aim.near else onward
         plan = plan_legs(legs, means.bars, means.options, means.watch, widest_s=2.0 * frames.room_s, seed=means.seed)
         if plan.status:
             break
@@ -213,7 +212,7 @@ def _there(
 ) -> list[Leg]:
     """To the aim; where something rests and there is time, the hand is there a moment early."""
     end, end_s, stay = choice.posture.offset, aim.time_s, []
-    frame = frames.here - round(_DWELL_S * stage.motion.fps)
+    frame = frames.here - round(DWELL_S * stage.motion.fps)
     starts = before.start_s + frames.room_s
     if aim.rests and (frame - frames.first) / stage.motion.fps - frames.room_s > LEAST_S:
         early = _kept(stage, before, aim, choice, joint, frame, means)
@@ -221,8 +220,7 @@ def _there(
             end, end_s = early, stage.start_s + frame / stage.motion.fps
             hold = Leg(window=before, start_s=end_s, end_s=aim.time_s, start=end, end=choice.posture.offset)
             stay = [replace(hold, margin_m=NEAR_M)]
-    posture = replace(choice.posture, offset=end)
-    arriving = _plant(before, aim, Choice(posture, choice.way), joint, means.speeds, end_s, -1)
+    arriving = _plant(before, aim, choice.way, end, joint, means.speeds, end_s, -1)
     none = np.zeros(len(before.space))
     there = Leg(window=before, start_s=starts, end_s=end_s, start=none, end=end, arriving=arriving, soft=bool(stay))
     return [there, *stay]
@@ -239,14 +237,16 @@ def _onward(
     home, onward, stay = frames.home, [], []
     near = _HELD_UP_M if aim.holds_up else None
     if aim.fills:
-        up = _plant(after, aim, choice, joint, means.speeds, aim.time_s, 1)[:, :-1] if aim.holds_up else None
+        up = (
+            _plant(after, aim, choice.way, offset, joint, means.speeds, aim.time_s, 1)[:, :-1] if aim.holds_up else None
+        )
         # At the end of the motion, too, what is held has to be somewhere.
         frame = frames.last - (max(round(frames.room_s * later.motion.fps), 2) if ends else 0)
         found = carried(later, after.space, frame, means.options, up)
         if found is not None and np.any(found[1]):
             home, back_s = found[1], found[0].start_s
             onward = [Leg(window=found[0], start_s=back_s, end_s=found[0].end_s, start=home, end=home, margin_m=near)]
-    frame = frames.here + round(_DWELL_S * later.motion.fps)
+    frame = frames.here + round(DWELL_S * later.motion.fps)
     if aim.rests and back_s - later.start_s - frame / later.motion.fps > LEAST_S:
         late = _kept(later, after, aim, choice, joint, frame, means)
         if late is not None:
@@ -254,8 +254,7 @@ def _onward(
             hold = Leg(window=after, start_s=aim.time_s, end_s=start_s, start=offset, end=late, soft=True)
             stay = [replace(hold, margin_m=NEAR_M)]
             offset = late
-    posture = replace(choice.posture, offset=offset)
-    leaving = _plant(after, aim, Choice(posture, choice.way), joint, means.speeds, start_s, 1)
+    leaving = _plant(after, aim, choice.way, offset, joint, means.speeds, start_s, 1)
     back = Leg(window=after, start_s=start_s, end_s=back_s, start=offset, end=home, leaving=leaving, margin_m=near)
     return [*stay, back, *onward]
 
@@ -280,23 +279,35 @@ def _kept(
 
 
 def _plant(
-    window: Window, aim: Aim, choice: Choice, joint: Pose, speeds: FloatArray, time_s: float, sign: int
+    window: Window,
+    aim: Aim,
+    way: Way,
+    offset: FloatArray,
+    joint: Pose,
+    speeds: FloatArray,
+    time_s: float,
+    sign: int,
 ) -> FloatArray:
-    """The way straight out from the aim, to plant in a tree; what is lifted or lowered is not tilted."""
-    there = choice.way.end.position
-    out = np.array([0.0, 1.0, 0.0]) if sign > 0 and aim.lifts else choice.way.out
+    """The way straight out from the aim, to plant in a tree; the hand is not turned on it.
+
+    What is lifted or lowered goes straight up or down; an empty hand leaves what it lies on as soon as it can.
+    """
+    there, loaded = way.end.position, (aim.lifts and sign > 0) or (aim.empties and sign < 0)
+    touched = [rule.b for rule in aim.touching]
+    lying = None if loaded else outward(window.stage, aim.hand, joint, touched, aim.time_s)
+    out = np.array([0.0, 1.0, 0.0]) if sign > 0 and aim.lifts else way.out
     moved = aim.target_at if sign < 0 else (lambda _: aim.target_at(aim.time_s))
     shift = there - aim.target_at(aim.time_s)
-    end = EndTarget(position=there, point=choice.way.end.point)
-    loaded = (aim.lifts and sign > 0) or (aim.empties and sign < 0)
+    end = EndTarget(position=there, point=way.end.point)
     return retreat(
         window,
-        choice.posture,
+        offset,
         time_s,
         lambda when: moved(when) + shift,
-        there + _OUT_M * out,
+        out if lying is None else lying,
         end,
         speeds,
         sign,
-        joint[1] if loaded else None,
+        joint[1],
+        straight=loaded,
     )

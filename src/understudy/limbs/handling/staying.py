@@ -9,10 +9,10 @@ import numpy as np
 
 from understudy.core.planning import Status, Watch
 from understudy.limbs.handling.aims import Aim, Way
-from understudy.limbs.handling.hands import hand_pose
-from understudy.limbs.handling.joining import joined
+from understudy.limbs.handling.joining import Contact, joined
 from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
 from understudy.limbs.handling.tracking import tracked
+from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, goal_postures
 from understudy.limbs.legs import changed_rotations
 from understudy.limbs.options import LimbOptions
@@ -75,10 +75,18 @@ def _stay(
     if offsets is None:
         return Refusal(status=Status.EXHAUSTED, reason=f"{what}: the arm cannot follow")
     rows = [offsets]
+    touched = tuple(rule.b for rule in aim.touching)
     for side, far in ((0, first), (1, last)):
         if far == (here, until)[side]:
             continue
-        part = joined(stage, space, offsets, ((here, until)[side], far), options, options.watch())
+        from_at = aim.target_at(float(times[(0, -1)[side]]))
+        contact = Contact(
+            hand=aim.hand,
+            names=touched,
+            elsewhere=(*play.allow, *aim.resting),
+            moved=lambda when, from_at=from_at: aim.target_at(when) - from_at,  # type: ignore[misc]
+        )
+        part = joined(stage, space, offsets, ((here, until)[side], far), contact, options, options.watch())
         if isinstance(part, str):
             return Refusal(status=Status.EXHAUSTED, reason=f"{what}: {part}")
         rows.insert(0, part) if side == 0 else rows.append(part)

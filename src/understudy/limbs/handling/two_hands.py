@@ -6,7 +6,7 @@ arms and the object stays closed. The scene has the object in the right hand; th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -18,8 +18,8 @@ from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, front
 from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
-from understudy.limbs.handling.jobs import REACHING_S, Job, put
-from understudy.limbs.handling.joining import joined
+from understudy.limbs.handling.jobs import AROUND_S, Job, put
+from understudy.limbs.handling.joining import Contact, joined
 from understudy.limbs.handling.moments import chances
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.options import HandlingOptions
@@ -102,7 +102,7 @@ def _grab(
     """Both arms on an object from a moment to the end of the motion."""
     task = job.task
     near, planning = neighbour_rules(play.scene, task.object, pose, time_s, owner=task.character)
-    rules = (*near, *_touching(task.character, task.object, time_s - REACHING_S, np.inf))
+    rules = (*near, *_touching(task.character, task.object, time_s - AROUND_S, np.inf))
     stage = play.stage(task.character, (*rules, *planning))
     fps, last = stage.motion.fps, len(stage.motion) - 1
     here = round((time_s - stage.start_s) * fps)
@@ -118,7 +118,8 @@ def _grab(
     moved = replace(stage, scene=moving, _shared={})
     marks = []
     for side in SIDES:
-        made = _arm_onto(moved, side, held, start, frames, path, options)
+        contact = _contact(side, task.object, (*play.allow, *near))
+        made = _arm_onto(moved, side, held, start, frames, path, contact, options)
         if isinstance(made, Refusal):
             return made
         moved = made
@@ -148,6 +149,7 @@ def _arm_onto(
     start: int,
     frames: IntArray,
     path: tuple[FloatArray, FloatArray],
+    contact: Contact,
     options: HandlingOptions,
 ) -> Stage | Refusal:
     """The stage with one arm brought to its grip and kept there; certified where it can be."""
@@ -169,7 +171,7 @@ def _arm_onto(
         offsets = tracked(stage, window, side, posture.offset, frames.tolist(), joints)
         if offsets is None:
             continue
-        before = joined(stage, space, offsets, (here, start), options, options.watch())
+        before = joined(stage, space, offsets, (here, start), contact, options, options.watch())
         if isinstance(before, str):
             why = f"the {side} arm: {before}"
             continue
@@ -229,7 +231,11 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
     """Both arms take the object to its rest, let go, and go back into the clip."""
     task = job.task
     near, planning = neighbour_rules(play.scene, task.object, rest.pose, time_s, owner=task.character)
-    rules = (*near, *_touching(task.character, task.object, time_s - REACHING_S, time_s + REACHING_S))
+    touching = _touching(task.character, task.object, span.start_s - AROUND_S, time_s + AROUND_S)
+    # Until now nobody knew when the hands would let go.
+    declared, others = (_others(rules, touching) for rules in (play.scene.allowed_contacts, play.allow))
+    play = replace(play, scene=replace(play.scene, allowed_contacts=declared), allow=others)
+    rules = (*near, *touching)
     stage = play.stage(task.character, (*rules, *planning))
     fps = stage.motion.fps
     here = round((time_s - stage.start_s) * fps)
@@ -253,7 +259,8 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
     moved, marks = replace(stage, scene=moving, _shared={}), []
     for side in SIDES:
         joints = compose(positions, turns, *grips[side])
-        made = _arm_off(moved, side, frames, joints, end, options)
+        contact = _contact(side, task.object, (*others, *near))
+        made = _arm_off(moved, side, frames, joints, end, contact, options)
         if isinstance(made, Refusal):
             return made
         moved = made
@@ -281,6 +288,7 @@ def _arm_off(
     frames: IntArray,
     joints: tuple[FloatArray, FloatArray],
     end: int,
+    contact: Contact,
     options: HandlingOptions,
 ) -> Stage | Refusal:
     """One arm on the object until its last frame, then back into the clip."""
@@ -297,11 +305,23 @@ def _arm_off(
         return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm cannot follow")
     rows = [offsets]
     if end > here:
-        back = joined(base, space, offsets, (here, end), options, options.watch())
+        back = joined(base, space, offsets, (here, end), contact, options, options.watch())
         if isinstance(back, str):
             return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm: {back}")
         rows.append(back)
     return _with_arm(base, window, np.concatenate(rows))
+
+
+def _contact(side: str, name: str, elsewhere: tuple[ContactRule, ...]) -> Contact:
+    """One hand on an object that stands still where the hand comes to it and leaves it."""
+    return Contact(hand=side, names=(name,), elsewhere=elsewhere, moved=lambda when: np.zeros(3))
+
+
+def _others(rules: Sequence[ContactRule], touching: Sequence[ContactRule]) -> tuple[ContactRule, ...]:
+    """Contact rules but those of the same parts that begin at some moment: they end otherwise now."""
+    return tuple(
+        rule for rule in rules if not (np.isfinite(rule.start_s) and any(rule.covers(one.a, one.b) for one in touching))
+    )
 
 
 def _touching(character: str, name: str, start_s: float, end_s: float) -> tuple[ContactRule, ...]:

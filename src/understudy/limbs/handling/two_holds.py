@@ -10,17 +10,46 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.limbs.handling.aims import Pose
-from understudy.limbs.handling.hands import hand_axes, turned_to
-from understudy.limbs.handling.play import Play
-from understudy.limbs.targets import hand_point
+from understudy.limbs.handling.play import Play, Span
+from understudy.limbs.hands import hand_axes, turned_to
+from understudy.limbs.targets import PRESSED_M, hand_point
+from understudy.scene.contacts import HAND_DEPTH_M
+from understudy.scene.scene import Scene
 from understudy.scene.shapes import Sphere
 from understudy.scene.transforms import seen_from
 from understudy.typing import FloatArray
 
-#: Share of the hand's radius that a palm stays outside the surface.
-_PALM_OUTSIDE = 0.95
 #: [m] palms sit this much nearer to the body than the middle of a side, so that forearms stay clear of it.
 _NEARER_M = 0.05
+#: [m] by which a hand that holds something may move on it, and moments at which that is looked at.
+_STILL_M, _MOMENTS = 0.002, 25
+
+
+def held_by_two(scene: Scene) -> tuple[Span, ...]:
+    """Stretches in which somebody's other hand lies still on what one hand holds: both hold it."""
+    found = []
+    for hold in scene.holds:
+        owner, _, part = hold.to.partition(".")
+        if part not in ("left_hand", "right_hand") or scene.character(owner).motion is None:
+            continue
+        person, other = scene.character(owner), "right_hand" if part == "left_hand" else "left_hand"
+        start_s, end_s = max(hold.start_s, person.start_s), min(hold.end_s, person.end_s)
+        if start_s >= end_s:
+            continue
+        times = np.linspace(start_s, end_s, _MOMENTS, endpoint=False)
+        at, turned = scene.object_track(hold.object, times)
+        joints, turns = person.joint(other, times)
+        palms = joints + rot.rotate(turns, person.palm(other))
+        own = rot.rotate(rot.conjugate(turned), palms - at)
+        body = person.fitted_body
+        ball = Sphere(radius_m=float(body.capsule_radii[body.capsule(other)]))
+        thing = scene.object(hold.object).shape
+        gap_m = shape_distance(ball, ShapePose(palms[0]), thing, ShapePose(at[0], turned[0])).distance_m
+        if np.linalg.norm(own - own[0], axis=1).max() < _STILL_M and gap_m < HAND_DEPTH_M:
+            found.append(
+                Span(character=owner, hands=("right", "left"), start_s=start_s, end_s=end_s, object=hold.object)
+            )
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,7 +80,7 @@ def two_holds(play: Play, name: str, character: str, time_s: float, pose: Pose) 
             near = shape_distance(Sphere(radius_m=1e-4), far, thing.shape, ShapePose(*pose))
             radius = float(stage.body.capsule_radii[stage.body.capsule(f"{side}_hand")])
             side_m = float(np.dot(near.on_second - pose[0], out))
-            spots[side] = (pose[0] + (side_m + _PALM_OUTSIDE * radius) * out - _NEARER_M * ahead, out)
+            spots[side] = (pose[0] + (side_m + radius - PRESSED_M) * out - _NEARER_M * ahead, out)
     for tilt in (0.0, -0.5, 0.5, -1.0):
         fingers = np.cos(tilt) * ahead + np.array([0.0, np.sin(tilt), 0.0])
         grips_of = {}

@@ -16,6 +16,8 @@ from understudy.typing import FloatArray
 
 #: Turns about a given direction that are tried where only that direction is given.
 _TURNS = 12
+#: [rad] how far a palm that lies on something may be rolled about its fingers, and its fingers lifted or lowered.
+_ROLLS_RAD, _TILTS_RAD = (0.7, -0.7), (0.5, -0.5)
 
 
 @lru_cache(maxsize=64)
@@ -54,6 +56,24 @@ def about(own: FloatArray, world: FloatArray, first: FloatArray) -> FloatArray:
     order = np.argsort(np.minimum(angles, 2.0 * np.pi - angles), kind="stable")
     turns = rot.from_axis_angle(np.asarray(world)[..., None, :], angles[order])
     return rot.multiply(turns, nearest[..., None, :])
+
+
+def lying(body: Body, hand: str, out: FloatArray, now: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Orientations ``(n, 4)`` of a hand joint whose palm lies on a surface: flat, rolled to a side, and tilted.
+
+    Args:
+        body: Whose hand.
+        hand: Which.
+        out: ``(3,)`` unit direction out of the surface.
+        now: ``(4,)`` an orientation; those nearest to it come first.
+    """
+    fingers, palm = hand_axes(body, hand)
+    flat = about(palm, -out, now)
+    rolled, tilted = (
+        np.concatenate([rot.multiply(flat, rot.exp(turn * axis)) for turn in turns])
+        for turns, axis in ((_ROLLS_RAD, fingers), (_TILTS_RAD, np.cross(palm, fingers)))
+    )
+    return flat, rolled, tilted
 
 
 def hand_pose(

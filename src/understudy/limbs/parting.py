@@ -1,7 +1,8 @@
-"""Legs near something an object rests on: lenient only from where the object is clear of it, strict before that.
+"""Legs to and from something that is touched: lenient along the way straight out, strict from where that is clear.
 
-What is carried is planned as capsules that are larger than it is. Where it rests they are in what it rests on, which
-planning has to allow; farther away it must not, or things would be dragged along surfaces.
+A hand lies on what it takes, and what is carried is planned as capsules that are larger than it is: where it rests
+they are in what it rests on. Planning has to allow both at the moment itself. Farther away it must not, or hands and
+things would be dragged along surfaces.
 """
 
 from __future__ import annotations
@@ -20,19 +21,17 @@ _CLEAR_M = 0.008
 #: [m] room that is kept beside what an object rests on.
 NEAR_M = 0.0012
 #: [s] shortest leg.
-_SHORTEST_S = 0.12
+_SHORTEST_S = 0.1
 
 
-def parted(legs: Sequence[Leg], strict: Stage | None, sign: int) -> list[Leg]:
+def parted(legs: Sequence[Leg], strict: Stage, sign: int) -> list[Leg]:
     """Legs of which the one with a planted way is cut where that way is clear.
 
     Args:
         legs: As planned so far.
-        strict: The stage without leniency; nothing where there is none.
+        strict: The stage without leniency.
         sign: -1 for legs that arrive, 1 for legs that leave.
     """
-    if strict is None:
-        return list(legs)
     found: list[Leg] = []
     for leg in legs:
         rows = leg.arriving if sign < 0 else leg.leaving
