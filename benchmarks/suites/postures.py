@@ -28,7 +28,8 @@ from benchmarks.suites.posture_problems import (
     recorded,
     tangles,
 )
-from understudy.api.postures import judge_for, report_on
+from understudy.api.postures import claim_of, report_on
+from understudy.api.verdict import Verdict
 from understudy.core import Motion, Result
 from understudy.kinematics import motion_world
 from understudy.postures import BetweenOptions, BetweenTrace, between
@@ -56,7 +57,7 @@ def solved(problem: PostureProblem, options: BetweenOptions) -> Run:
     began, worked = perf_counter(), process_time()
     result = between(
         problem.keys,
-        judge=judge_for(problem.scene, body=problem.body),
+        judge=Verdict(lambda motion, trace: claim_of(problem.scene, motion, trace, body=problem.body)),
         scene=problem.scene,
         pins=problem.pins,
         body=problem.body,

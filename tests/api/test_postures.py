@@ -102,5 +102,5 @@ def test_deadline_and_cancel_are_honoured() -> None:
     stop = threading.Event()
     stop.set()
     for options in (us.BetweenOptions(deadline_s=1e-6), us.BetweenOptions(cancel=stop)):
-        result = us.between("legs_crossed", "legs_crossed_mirror", options=options)
+        result = us.between("eagle", "eagle_mirror", options=options)
         assert result.status in (us.Status.TIMED_OUT, us.Status.CANCELLED)

@@ -14,6 +14,7 @@ KINDS: dict[str, str] = {
     "stance_drift": "drifts while it is planted",
     "foot_slide": "slides against its evidence",
     "contact_slide": "slides while it carries the body",
+    "foot_drag": "is dragged over the floor",
     "joint_limits": "is beyond its limit",
     "velocity": "turns too fast",
     "acceleration": "accelerates too fast",

@@ -10,7 +10,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.pose import Pose
-from understudy.kinematics import pose_world
+from understudy.kinematics import centre_of_mass, pose_world
 from understudy.postures.pins import KEY_M, KEY_RAD
 from understudy.typing import FloatArray
 
@@ -19,7 +19,11 @@ Side = Literal["left", "right"]
 Kind = Literal["feet", "floor", "hands", "knees", "air"]
 SIDES: tuple[Side, Side] = ("left", "right")
 #: [m] parts no higher above the lowest one bear; a lowest point that is higher bears nothing.
-NEAR_M, _LOST_M = 0.01, 0.03
+NEAR_M, LOST_M = 0.01, 0.03
+#: What a posture is borne by, for people.
+BORNE_BY = {"feet": "its feet", "floor": "the floor", "hands": "its hands", "knees": "its knees", "air": "nothing"}
+#: Directions that a centre of mass is looked at from.
+_DIRECTIONS = 64
 _TRUNK = ("pelvis", "abdomen", "ribs", "chest", "neck", "head", "shoulder", "thigh", "upper_arm")
 
 
@@ -104,7 +108,7 @@ def bearing_of(body: Body, pose: Pose) -> Bearing:
     feet = {side: foot_of(pose, side) for side in SIDES if {f"{side}_foot", f"{side}_toes"} & set(bears)}
     hands = tuple(side for side in SIDES if {f"{side}_hand", f"{side}_forearm"} & set(bears))
     kind: Kind = "knees"
-    if lowest > _LOST_M:
+    if lowest > LOST_M:
         kind = "air"
     elif any(name.removeprefix("left_").removeprefix("right_") in _TRUNK for name in bears):
         kind = "floor"
@@ -113,6 +117,20 @@ def bearing_of(body: Body, pose: Pose) -> Bearing:
     elif hands:
         kind = "hands"
     return Bearing(kind=kind, feet=feet if kind != "air" else {}, hands=hands, lowest_m=lowest)
+
+
+def outside_m(body: Body, pose: Pose) -> float:
+    """How far the centre of mass of a posture is outside the ground between the parts that bear it [m]; 0 inside."""
+    world = pose_world(pose)
+    starts, ends = body.capsule_segments(world.positions, world.rotations)
+    points, radii = np.concatenate([starts, ends]), np.tile(body.capsule_radii, 2)
+    low = points[:, 1] - radii
+    bears = low < max(float(low.min()), 0.0) + NEAR_M
+    centre = centre_of_mass(world, body.masses, body.coms)
+    angles = np.linspace(0.0, 2.0 * np.pi, _DIRECTIONS, endpoint=False)
+    ways = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    tangents = (points[bears][:, [0, 2]] @ ways.T + radii[bears, None]).max(axis=0)
+    return max(float((ways @ centre[[0, 2]] - tangents).max()), 0.0)
 
 
 def foot_of(pose: Pose, side: Side) -> Foot:

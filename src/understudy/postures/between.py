@@ -13,6 +13,7 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
+from understudy.postures.bearing import BORNE_BY, LOST_M, bearing_of, outside_m
 from understudy.postures.faults import PostureFaults, faults_of
 from understudy.postures.grounding import floor_depths
 from understudy.postures.moves import NoMoveError
@@ -21,13 +22,15 @@ from understudy.postures.pins import Pin
 from understudy.postures.playing import Planned, planned, played
 from understudy.postures.problem import Problem, problem_of
 from understudy.postures.relaxing import relaxed
-from understudy.postures.stances import Stance, stances_of
+from understudy.postures.stances import Stance, pinned_stance, stances_of
 from understudy.postures.trace import BetweenTrace, Relaxed
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
 #: Says why a motion will not do; empty when it will.
 Judge = Callable[[Motion, BetweenTrace], str]
+#: [m] how far the centre of mass of a still posture may be beside what bears it (docs/support.md).
+_TOPPLES_M = 0.11
 #: [m] joints that moved less are not told of.
 _MOVED_M = 0.001
 
@@ -55,8 +58,8 @@ def between(
 
     Returns:
         ``SOLVED`` only with a motion that the judge passes. ``INFEASIBLE_START`` or ``INFEASIBLE_GOAL`` when a posture
-        touches something or breaks a limit; ``trace.faults`` and ``reason`` say where. ``EXHAUSTED`` when no way was
-        found, or none on which something bears the body all the time.
+        touches something, breaks a limit, or would topple because nothing bears it; ``reason`` says where.
+        ``EXHAUSTED`` when no way was found, or none on which something bears the body all the time.
 
     Raises:
         PlanningInputError: Too few postures, or pins that contradict them.
@@ -71,6 +74,10 @@ def between(
     problem, trace, fault = _without_faults(problem, options)
     if fault:
         status = Status.INFEASIBLE_START if trace.faults[0].posture == 0 else Status.INFEASIBLE_GOAL
+        return Result(status=status, reason=fault, trace=trace, stats=watch.stats(steps=0))
+    number, fault = _not_borne(problem, pins)
+    if fault:
+        status = Status.INFEASIBLE_GOAL if number else Status.INFEASIBLE_START
         return Result(status=status, reason=fault, trace=trace, stats=watch.stats(steps=0))
     watch.stage("stances")
     try:
@@ -96,12 +103,30 @@ def between(
     return Result(status=status, motion=done.motion, trace=trace, stats=stats, reason=fault)
 
 
+def _not_borne(problem: Problem, pins: Sequence[Pin]) -> tuple[int, str]:
+    """The first posture that nothing bears, and why; no reason where all are borne, or pins or things may bear them."""
+    if pins or not problem.has_floor or not problem.body.skeleton.is_humanoid:
+        return 0, ""
+    for n, q in enumerate(problem.keys):
+        if problem.things and float(problem.stage.gaps(q)[len(problem.stage.arrays.pairs) :].min()) < LOST_M:
+            continue
+        pose = problem.stage.space.pose(q)
+        bearing, outside = bearing_of(problem.body, pose), outside_m(problem.body, pose)
+        if bearing.kind == "air":
+            return n, f"posture {n} touches nothing: it is {bearing.lowest_m:.3f} m above the floor"
+        if outside > _TOPPLES_M:
+            seat = " Sitting needs a seat under it; give a scene with one" if bearing.kind == "feet" else ""
+            words = f"posture {n} would topple: its centre of mass is {outside:.2f} m beside {BORNE_BY[bearing.kind]}."
+            return n, f"{words}{seat}".rstrip(".")
+    return 0, ""
+
+
 def _stances(problem: Problem, pins: Sequence[Pin], *, loose: bool) -> list[Stance]:
     """What bears the body from key to key; one stance where pins say what is held, or where there is no floor."""
     poses = [problem.stage.space.pose(q) for q in problem.keys]
-    if pins or not problem.has_floor or not problem.body.skeleton.is_humanoid:
+    if not problem.has_floor or not problem.body.skeleton.is_humanoid:
         return [Stance(poses=tuple(poses), given=tuple(range(len(poses))), pins=tuple(pins))]
-    return stances_of(problem.body, poses, loose=loose)
+    return [pinned_stance(problem.body, poses, pins)] if pins else stances_of(problem.body, poses, loose=loose)
 
 
 def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem, BetweenTrace, str]:

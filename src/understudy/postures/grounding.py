@@ -5,15 +5,15 @@ Soles may be a little in the floor, because feet are not capsules: as deep as th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from understudy.core.body import Body
-from understudy.core.motion import Motion
 from understudy.core.pose import Pose
 from understudy.kinematics.forward import forward
-from understudy.postures.averaging import averaged
+from understudy.postures.averaging import averaged, envelope
 from understudy.postures.timing import minimum_jerk
 from understudy.postures.trunk import trunk_of
 from understudy.scene.contacts import SOLE_DEPTH_M
@@ -24,8 +24,6 @@ Shift = Literal["free", "ends", "none"]
 _PASSING_S = 0.12
 #: [m] how near the floor a part carries the body.
 _CARRY_M = 0.006
-#: [m] how softly the lowest of several points carries the body.
-_SOFT_M = 0.0015
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
@@ -44,37 +42,34 @@ def sunk_depth(body: Body, pose: Pose) -> float:
 def floor_depths(body: Body, pose: Pose) -> FloatArray:
     """``(capsules,)`` how deep each part of a posture is in the floor beyond what soles may be [m]; 0 above it."""
     _, low = _low_points(body, pose.root_position[None], pose.rotations[None])
-    lowest = low[0].reshape(2, -1).min(axis=0) + np.where(soles_of(body), SOLE_DEPTH_M, 0.0)
+    return np.asarray(_depths(body, low)[0])
+
+
+def _depths(body: Body, low: FloatArray) -> FloatArray:
+    """``(frames, capsules)`` depths in the floor beyond what soles may be [m], of heights ``low (frames, ends)``."""
+    lowest = low.reshape(len(low), 2, -1).min(axis=1) + np.where(soles_of(body), SOLE_DEPTH_M, 0.0)
     return np.maximum(-lowest, 0.0)
 
 
-def rolled_roots(
-    body: Body, roots: FloatArray, rotations: FloatArray, above: FloatArray, *, fps: float, shift: Shift
-) -> FloatArray:
-    """Root positions ``(frames, 3)`` [m] of a body whose trunk rolls on the floor without sliding.
+def rolled_roots(body: Body, roots: FloatArray, rotations: FloatArray, *, fps: float, shift: Shift) -> FloatArray:
+    """Root positions ``(frames, 3)`` [m] of a body whose trunk rolls on the floor without sliding or sinking into it.
 
     Args:
         body: Whose.
-        roots: ``(frames, 3)`` as planned; heights are replaced.
+        roots: ``(frames, 3)`` as planned.
         rotations: ``(frames, joints, 4)``.
-        above: ``(frames,)`` how high the trunk's lowest point is above the floor [m]; 0 in the floor's postures.
         fps: Frames per second.
         shift: ``"free"`` lets the body end where it rolls to; ``"ends"`` brings the last root back to its planned
             place; ``"none"`` leaves it where it was planned.
     """
     points, low = _low_points(body, roots, rotations)
-    trunk = np.tile(trunk_of(body), 2)
-    points, low = points[:, trunk], low[:, trunk]
-    lowest = low.min(axis=1)
-    soft = _SOFT_M * np.log(np.exp(-(low - lowest[:, None]) / _SOFT_M).sum(axis=1))
-    # Near its ends the motion is slow enough to rest on one point after the other.
-    clock = np.arange(len(roots)) / fps
-    share = minimum_jerk(np.clip(np.minimum(clock, clock[-1] - clock) / _PASSING_S, 0.0, 1.0))
     out = roots.copy()
-    out[:, 1] += above - lowest + share * soft
+    out[:, 1] += envelope(_depths(body, low).max(axis=1), _PASSING_S * fps)
     if shift == "none":
         return out
-    weights = np.exp(-(low - lowest[:, None]) / _CARRY_M)
+    trunk = np.tile(trunk_of(body), 2)
+    points, low = points[:, trunk], low[:, trunk]
+    weights = np.exp(-(low - low.min(axis=1, keepdims=True)) / _CARRY_M)
     weights = 0.5 * (weights[1:] + weights[:-1])
     weights /= weights.sum(axis=1, keepdims=True)
     slide = np.einsum("fp,fpi->fi", weights, np.diff(points[..., [0, 2]], axis=0))
@@ -88,18 +83,11 @@ def rolled_roots(
     return out
 
 
-def out_of_floor(body: Body, motion: Motion) -> FloatArray:
-    """Root positions ``(frames, 3)`` [m] of a motion raised where its trunk is in the floor."""
-    _, low = _low_points(body, motion.root_positions, motion.rotations)
-    out = motion.root_positions.copy()
-    out[:, 1] += np.maximum(-low[:, np.tile(trunk_of(body), 2)].min(axis=1), 0.0)
-    return out
-
-
-def trunk_height(body: Body, pose: Pose) -> float:
-    """Height of the trunk's lowest point above the floor [m]."""
+def on_trunk(body: Body, pose: Pose) -> Pose:
+    """A posture raised or lowered so that its trunk lies on the floor."""
     _, low = _low_points(body, pose.root_position[None], pose.rotations[None])
-    return float(low[0, np.tile(trunk_of(body), 2)].min())
+    up = np.array([0.0, -float(low[0, np.tile(trunk_of(body), 2)].min()), 0.0])
+    return replace(pose, root_position=pose.root_position + up)
 
 
 def _low_points(body: Body, roots: FloatArray, rotations: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -32,8 +32,8 @@ def legs_through(problem: Problem, options: BetweenOptions, watch: Watch) -> lis
 
 def _leg(problem: Problem, a: FloatArray, b: FloatArray, options: BetweenOptions, watch: Watch) -> Leg | None:
     """Plan and shorten the way between two keys."""
-    plan = problem.stage.keeping(problem.keep([a, b], options.clearance_m, _SHARE))
-    short = problem.stage.keeping(problem.keep([a, b], options.smooth_clearance_m, _SHARE))
+    plan = problem.between(a, b, options.clearance_m, _SHARE)
+    short = problem.between(a, b, options.smooth_clearance_m, _SHARE)
     middle = stopover(plan, a, b) if options.legs_first else None
     stops = [a, b] if middle is None else [a, middle, b]
     ways: list[Way] = []

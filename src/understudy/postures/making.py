@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
-from understudy.postures.grounding import Shift, out_of_floor, rolled_roots, trunk_height
-from understudy.postures.landing import without_dragging
+from understudy.postures.grounding import Shift, rolled_roots
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem
 from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
-from understudy.postures.tables import PIN_JOINT
 from understudy.postures.timing import duration_of, timed
 from understudy.postures.trace import Leg
 from understudy.typing import FloatArray, IntArray
@@ -65,9 +63,7 @@ def motion_through(
     roots, rotations = problem.stage.space.poses(curve)
     rotations = rot.continuous(rotations)
     if problem.stage.space.grounded:
-        heights = [trunk_height(problem.body, problem.stage.space.pose(q)) for q in keys]
-        above = np.interp(np.arange(len(roots)) / options.fps, key_times, heights)
-        roots = rolled_roots(problem.body, roots, rotations, above, fps=options.fps, shift=shift)
+        roots = rolled_roots(problem.body, roots, rotations, fps=options.fps, shift=shift)
     motion = Motion(
         skeleton=problem.body.skeleton, fps=options.fps, root_positions=roots, rotations=rotations, name="between"
     )
@@ -78,16 +74,3 @@ def path_of(legs: Sequence[Leg]) -> tuple[FloatArray, IntArray]:
     """All legs as one path ``(n, size)``, and the indices of its key postures."""
     path = np.concatenate([legs[0].path, *(leg.path[1:] for leg in legs[1:])])
     return path, np.cumsum([0, *(len(leg.path) - 1 for leg in legs)])
-
-
-def undragged(problem: Problem, made: Made) -> Motion:
-    """The motion with feet that leave the floor and come back to it without sliding; the same without a floor."""
-    if not problem.has_floor or not problem.body.skeleton.is_humanoid:
-        return made.motion
-    pins = problem.stage.pins
-    held = [] if pins is None else [int(row[PIN_JOINT]) for row in pins.indices]
-    frames = [min(round(float(time) * made.motion.fps), len(made.motion) - 1) for time in made.key_times_s]
-    rolling = problem.stage.space.grounded
-    out = without_dragging(problem.body, made.motion, frames, held=held, rolling=rolling)
-    # Thighs carry a body that sits, and turn with its feet.
-    return replace(out, root_positions=out_of_floor(problem.body, out)) if rolling else out

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,11 +17,11 @@ from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.core.reference_pose import t_pose_world
 from understudy.postures.bearing import SIDES, Foot, Placement, Side, bearing_of
+from understudy.postures.grounding import on_trunk
+from understudy.postures.lifting import lifted, moving_ends
 from understudy.postures.reaching import reached
-from understudy.postures.stations import held_feet, reaching_back, sitting_back, squatting, standing, with_toes
+from understudy.postures.stations import held_feet, reaching_back, sitting_back, squatting, standing
 
-#: Over the stature: how high a stepping foot is lifted in the middle of its step.
-_STEP_HIGH = 0.05
 #: A body whose hips are lower than this share of their height in standing crouches.
 _CROUCHED = 0.85
 #: A body whose hips are lower than this many times those of a squat need not squat first.
@@ -117,10 +118,14 @@ def _stepped(
         moves.append(Move(a=a, b=start, feet=both))
     if other in goal:
         end = _found(_shifted(body, b, goal, side), "the weight cannot be brought above one foot")
-    one = frozenset((side,))
-    if other in own and other in goal:
-        top = _found(_lifted(body, start, end, own[side], (own[other], goal[other])), _far(own, goal))
-        moves += [Move(a=start, b=top, feet=one), Move(a=top, b=end, feet=one)]
+    one, foot = frozenset((side,)), f"{other} foot"
+    if other in own:
+        up = _found(lifted(body, start, [foot], centre=own[side].middle), "a foot cannot be lifted")
+        moves.append(Move(a=start, b=up, feet=one))
+        start = up
+    if other in goal:
+        above = _found(lifted(body, end, [foot], centre=own[side].middle), _far(own, goal))
+        moves += [Move(a=start, b=above, feet=one), Move(a=above, b=end, feet=one)]
     else:
         moves.append(Move(a=start, b=end, feet=one))
     if other in goal:
@@ -151,6 +156,19 @@ def down(body: Body, a: Pose) -> list[Move]:
     return [*moves, Move(a=at, b=back, feet=both), Move(a=back, b=seat, feet=both, hands=both)]
 
 
+def over_floor(body: Body, a: Pose, b: Pose) -> list[Move]:
+    """Moves between two postures that the floor bears: feet and hands are lifted, the trunk rolls.
+
+    Raises:
+        NoMoveError: Feet or hands cannot be lifted.
+    """
+    leaving, coming = moving_ends(body, a, b)
+    why = "feet and hands cannot be lifted off the floor"
+    stops = [_found(lifted(body, pose, names), why) for pose, names in ((a, leaving), (b, coming))]
+    poses = [a, *(on_trunk(body, stop) for stop in stops if stop is not a and stop is not b), b]
+    return [Move(a=one, b=two, rolling=True) for one, two in pairwise(poses)]
+
+
 def backwards(moves: Sequence[Move]) -> list[Move]:
     """Moves made the other way."""
     return [move.reversed for move in reversed(moves)]
@@ -167,26 +185,6 @@ def brought_beside(body: Body, foot: Foot, other: Foot) -> Placement:
 def _shifted(body: Body, pose: Pose, feet: Mapping[Side, Foot], side: Side) -> Pose | None:
     """A posture on the same feet with the centre of mass above one of them."""
     return reached(body, pose, held_feet(body, feet), centre=feet[side].middle)
-
-
-def _lifted(body: Body, a: Pose, b: Pose, planted: Foot, step: tuple[Foot, Foot]) -> Pose | None:
-    """The middle of a step: one foot planted, the other one above the middle of its way."""
-    up = np.array([0.0, _STEP_HIGH * body.stature_m, 0.0])
-    swing = replace(
-        step[0],
-        place=0.5 * (step[0].place + step[1].place) + up,
-        turn=rot.slerp(step[0].turn, step[1].turn, 0.5),
-    )
-    feet = {planted.side: planted, swing.side: swing}
-    return reached(body, with_toes(_halfway(a, b), feet), held_feet(body, feet), centre=planted.middle)
-
-
-def _halfway(a: Pose, b: Pose) -> Pose:
-    return replace(
-        a,
-        root_position=0.5 * (a.root_position + b.root_position),
-        rotations=rot.slerp(a.rotations, rot.aligned(b.rotations, a.rotations), 0.5),
-    )
 
 
 def beside(body: Body, foot: Foot, side: Side) -> Foot:

@@ -16,7 +16,7 @@ from understudy.postures.faults import faults_of
 from understudy.postures.gentling import gentler
 from understudy.postures.grounding import Shift
 from understudy.postures.legs import legs_through
-from understudy.postures.making import Made, motion_through, path_of, undragged
+from understudy.postures.making import Made, motion_through, path_of
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
@@ -108,7 +108,7 @@ def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, l
             watch.stage("spacetime")
             refined.append(gentler(plan.problem, made))
             made = replace(made, motion=refined[-1].motion)
-        motion = undragged(plan.problem, made)
+        motion = made.motion
         moved = replace(motion, root_positions=motion.root_positions + shift)
         shift = shift + (motion.root_positions[-1] - plan.stance.poses[-1].root_position) * np.array([1.0, 0.0, 1.0])
         times |= _key_times(plan.stance, made, clock)

@@ -60,6 +60,14 @@ class Problem:
         """Whether anything but the floor stands around."""
         return any(name not in (FLOOR, SOLE_FLOOR) for name in self.solids)
 
+    def between(self, a: FloatArray, b: FloatArray, own_m: float, share: float) -> Stage:
+        """The stage for the way between two postures: parts rest on the floor that are on it in one of them."""
+        stage = self.stage.keeping(self.keep([a, b], own_m, share))
+        if stage.resting is None:
+            return stage
+        near = np.minimum(stage.gaps(a), stage.gaps(b)) < _NEAR_FLOOR_M
+        return replace(stage, resting=stage.resting & near)
+
     def keep(self, keys: Sequence[FloatArray], own_m: float, share: float) -> FloatArray:
         """Gaps to keep on the way between some postures [m]."""
         gaps = [self.stage.gaps(q) for q in keys]

@@ -11,13 +11,11 @@ import numpy as np
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
-from understudy.postures.bearing import Bearing, Placement, bearing_of, placement
-from understudy.postures.moves import Move, NoMoveError, backwards, brought_beside, down, over_feet
+from understudy.postures.bearing import BORNE_BY, Bearing, Placement, bearing_of, placement
+from understudy.postures.lifting import ends_of, lifted, moving_ends
+from understudy.postures.moves import Move, NoMoveError, backwards, brought_beside, down, over_feet, over_floor
 from understudy.postures.pins import Pin
 from understudy.typing import FloatArray
-
-#: What a posture is borne by, for people.
-_WORDS = {"feet": "its feet", "floor": "the floor", "hands": "its hands", "knees": "its knees", "air": "nothing"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,9 +54,6 @@ def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool) -> list[Stance
         NoMoveError: Nothing bears the body in one of the postures, or on the way between two.
     """
     bearings = [bearing_of(body, pose) for pose in poses]
-    for n, bearing in enumerate(bearings):
-        if bearing.kind == "air":
-            raise NoMoveError(f"posture {n} touches nothing: it is {bearing.lowest_m:.3f} m above the floor")
     moves: list[tuple[Move, int]] = []
     at = poses[0]
     for n, (one, two) in enumerate(pairwise(bearings)):
@@ -69,6 +64,24 @@ def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool) -> list[Stance
         moves += [(move, -1) for move in found[:-1]] + [(found[-1], n + 1)]
         at = found[-1].b
     return _merged(body, moves)
+
+
+def pinned_stance(body: Body, poses: Sequence[Pose], pins: Sequence[Pin]) -> Stance:
+    """Key postures over pins: feet and hands that nobody pinned and that move are lifted, where they can be."""
+    joints = {body.skeleton.index(pin.joint) if isinstance(pin.joint, str) else pin.joint for pin in pins}
+    found, given = [poses[0]], [0]
+    for n, (a, b) in enumerate(pairwise(poses)):
+        for pose, names in zip((a, b), moving_ends(body, a, b), strict=True):
+            ends = ends_of(body, pose)
+            up = [name for name in names if ends[name].joint not in joints]
+            stay = [end.place for name, end in ends.items() if end.low and name not in up]
+            station = lifted(body, pose, up, centre=np.mean(stay, axis=0) if stay else None)
+            if up and station is not None:
+                found.append(station)
+                given.append(-1)
+        found.append(b)
+        given.append(n + 1)
+    return Stance(poses=tuple(found), given=tuple(given), pins=tuple(pins))
 
 
 def _moves(body: Body, first: tuple[Pose, Bearing], last: tuple[Pose, Bearing], *, loose: bool) -> list[Move]:
@@ -83,10 +96,10 @@ def _moves(body: Body, first: tuple[Pose, Bearing], last: tuple[Pose, Bearing], 
     if kinds == ("floor", "feet"):
         return _up_from(body, a, b, loose=loose)
     if "hands" in kinds or ("knees" in kinds and "feet" in kinds):
-        raise NoMoveError(f"nothing bears the body from {_WORDS[one.kind]} to {_WORDS[two.kind]}")
+        raise NoMoveError(f"nothing bears the body from {BORNE_BY[one.kind]} to {BORNE_BY[two.kind]}")
     if loose:
         b = placement(_hips(b), _hips(a)).pose(b)
-    return [Move(a=a, b=b, rolling=True)]
+    return over_floor(body, a, b)
 
 
 def _onto_feet(body: Body, a: Pose, b: Pose) -> Pose:
@@ -120,11 +133,11 @@ def _down_to(body: Body, a: Pose, b: Pose, *, loose: bool) -> list[Move]:
     moves = down(body, a)
     seat = moves[-1].b
     if loose:
-        return [*moves, Move(a=seat, b=placement(_hips(b), _hips(seat)).pose(b), rolling=True)]
+        return [*moves, *over_floor(body, seat, placement(_hips(b), _hips(seat)).pose(b))]
     # The floor posture has its place: the stations come to it, and the feet step there first.
     place = placement(_hips(seat), _hips(b))
     over = [replace(move, a=place.pose(move.a), b=place.pose(move.b)) for move in moves]
-    return [*over_feet(body, a, over[0].a), *over, Move(a=over[-1].b, b=b, rolling=True)]
+    return [*over_feet(body, a, over[0].a), *over, *over_floor(body, over[-1].b, b)]
 
 
 def _up_from(body: Body, a: Pose, b: Pose, *, loose: bool) -> list[Move]:
@@ -134,7 +147,7 @@ def _up_from(body: Body, a: Pose, b: Pose, *, loose: bool) -> list[Move]:
     moves = backwards(down(body, b))
     place = placement(_hips(moves[0].a), _hips(a))
     over = [replace(move, a=place.pose(move.a), b=place.pose(move.b)) for move in moves]
-    return [Move(a=a, b=over[0].a, rolling=True), *over]
+    return [*over_floor(body, a, over[0].a), *over]
 
 
 def _merged(body: Body, moves: Sequence[tuple[Move, int]]) -> list[Stance]:

@@ -61,10 +61,10 @@ _SEATED: _Seed = {
     "neck": (6, 0, 0),
 }
 #: Over the length of a leg: how far behind the ankles the seat and the hands come down, and how far apart hands are.
-_SEAT_BEHIND, _HANDS_BEHIND, _HANDS_APART = 0.42, 0.36, 0.36
+_SEAT_BEHIND, _HANDS_BEHIND, _HANDS_APART = 0.65, 0.75, 0.44
 #: Over the length of a leg: how far behind the ankles the centre of mass is when the hands, and then the seat, reach
 #: the floor.
-_CENTRE_BEHIND, _CENTRE_SEATED = 0.10, 0.36
+_CENTRE_BEHIND, _CENTRE_SEATED = 0.14, 0.6
 _LEVEL = np.array([1.0, 0.0, 1.0])
 
 

@@ -20,6 +20,8 @@ _CONTACT_HEIGHT_M = 0.05
 _GMD_SPEED_MPS = 0.50
 _GMD_WINDOW = 5
 _KIMODO_SPEED_MPS = 0.2
+#: [m] a foot of a motion that was made touches what is nearer than this.
+_DRAGS_M = 0.005
 #: [s] how long short flights of recorded runs last.
 _FLIGHT_S = 0.08
 
@@ -42,6 +44,10 @@ class FootSkate:
             :func:`contact_slide_mm`.
         contact_slide_time_s: When it begins to slide.
         contact_slide_foot: Which foot; empty without slides.
+        dragged_mm: Farthest way of a foot along the floor while it touches it, whatever carries the body [mm]; see
+            :func:`dragged_mm`.
+        dragged_time_s: When it begins to touch.
+        dragged_foot: Which foot; empty without drags.
         ground_m: The clip's own ground height, where the lower foot joints rest [m].
         fps: Frame rate of the motion.
     """
@@ -59,6 +65,9 @@ class FootSkate:
     contact_slide_mm: float = 0.0
     contact_slide_time_s: float = 0.0
     contact_slide_foot: str = ""
+    dragged_mm: float = 0.0
+    dragged_time_s: float = 0.0
+    dragged_foot: str = ""
 
 
 def foot_skate(
@@ -83,6 +92,7 @@ def foot_skate(
         performer = Performer(name="", motion=motion, body=fit_body(motion.skeleton))
         touches = touches_of(performer, [ground(feet.sole_m)])
     sliding, sliding_time, sliding_foot = contact_slide_mm(touches)
+    dragged, dragged_time, dragged_foot = dragged_mm(touches)
     drift, drift_time, drift_foot = stance_drift_mm(feet)
     slide: tuple[float | None, float, str] = (None, 0.0, "")
     if aligned_source is not None:
@@ -101,6 +111,9 @@ def foot_skate(
         contact_slide_mm=sliding,
         contact_slide_time_s=sliding_time,
         contact_slide_foot=sliding_foot,
+        dragged_mm=dragged,
+        dragged_time_s=dragged_time,
+        dragged_foot=dragged_foot,
     )
 
 
@@ -182,6 +195,30 @@ def contact_slide_mm(touches: Touches) -> tuple[float, float, str]:
         way = 1000.0 * float(np.linalg.norm(ways[first:stop].sum(axis=0)))
         if way > worst[0]:
             worst = (way, first / fps, feet[slowest[first]])
+    return worst
+
+
+def dragged_mm(touches: Touches) -> tuple[float, float, str]:
+    """Farthest way of a foot along what it touches, whatever else carries the body [mm], its start [s], and which foot.
+
+    A foot touches from :data:`_DRAGS_M` on, and its slowest touching point says how fast it moves. Motions that were
+    made know where their floor is that well; recordings do not.
+    """
+    worst = (0.0, 0.0, "")
+    if touches.slides_mps.size == 0:
+        return worst
+    parts = [_foot(touches.performer.body.capsule_names[k]) for k in touches.capsules]
+    speeds = np.where(touches.gaps_m < _DRAGS_M, np.linalg.norm(touches.slides_mps, axis=-1), np.inf)
+    for side in SIDES:
+        own = [k for k, part in enumerate(parts) if part == side]
+        if not own:
+            continue
+        slowest = speeds[:, own].argmin(axis=1)
+        ways = touches.slides_mps[np.arange(len(speeds)), np.array(own)[slowest]] / touches.fps
+        for first, stop in runs(np.asarray(np.isfinite(speeds[:, own]).any(axis=1))):
+            way = 1000.0 * spread_m(np.cumsum(ways[first:stop], axis=0))
+            if way > worst[0]:
+                worst = (way, first / touches.fps, side)
     return worst
 
 

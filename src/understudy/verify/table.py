@@ -109,6 +109,9 @@ def _feet_rows(one: CharacterReport, report: Report, who: str) -> list[Row]:
     ]
     at = f"{feet.contact_slide_foot} foot at {feet.contact_slide_time_s:.3f} s" if feet.contact_slide_foot else ""
     rows.append(("contact_slide", f"{who}slide under weight", f"{feet.contact_slide_mm:.1f} mm", slide, at))
+    if source is None and not one.recorded:
+        at = f"{feet.dragged_foot} foot from {feet.dragged_time_s:.3f} s" if feet.dragged_foot else ""
+        rows.append(("foot_drag", f"{who}drag along the floor", f"{feet.dragged_mm:.1f} mm", slide, at))
     if feet.added_slide_mm is not None:
         at = f"{feet.slide_foot} foot from {feet.slide_time_s:.3f} s" if feet.slide_foot else ""
         rows.append(

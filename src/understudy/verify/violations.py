@@ -86,6 +86,9 @@ def _feet(one: CharacterReport, report: Report) -> Iterator[Violation]:
     if feet.contact_slide_mm > slide + _ROUNDING:
         at = feet.contact_slide_time_s
         yield broken("contact_slide", feet.contact_slide_mm, slide, feet.contact_slide_foot, at)
+    # Only where nothing was recorded are heights known well enough to tell a drag from a low swing.
+    if source is None and feet.dragged_mm > bars.contact_slide_mm + _ROUNDING:
+        yield broken("foot_drag", feet.dragged_mm, bars.contact_slide_mm, feet.dragged_foot, feet.dragged_time_s)
     if feet.added_slide_mm is not None and feet.added_slide_mm > bars.foot_slide_mm:
         yield broken("foot_slide", feet.added_slide_mm, bars.foot_slide_mm, feet.slide_foot, feet.slide_time_s)
 
