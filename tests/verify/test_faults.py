@@ -13,6 +13,8 @@ from understudy import rotations as rot
 from understudy.core import Motion, PlanarTransform, fit_body
 from understudy.errors import OptionError
 from understudy.scene import Scene
+from understudy.scene.characters import Character
+from understudy.scene.objects import SceneObject
 from understudy.scene.placements import Track
 from understudy.scene.shapes import Box, Capsule, Mesh, Sphere
 from understudy.verify import Bars, Flight, FloorGoal, HandGoal
@@ -339,3 +341,21 @@ def test_single_frames_and_slow_rates_are_judged(swaying: Motion) -> None:
     report = verify(slow, source=slow)
     assert report.ok, report.table()
     assert any("6 Hz" in note for note in report.notes)
+
+
+def test_a_cart_that_runs_into_somebody_who_has_arrived_is_found(swaying: Motion) -> None:
+    """A performance is judged until its last motion ends; whoever has ended before stands there."""
+    short, longer = swaying.frames(0, 60), swaying.placed(PlanarTransform(x_m=8.0))
+    ways = Track(
+        times_s=np.array([0.0, 1.0, 2.0]),
+        positions=np.array([[0.0, 0.5, -3.0], [0.0, 0.5, -3.0], [0.0, 0.5, 0.0]]),
+        rotations=np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)),
+    )
+    scene = Scene(floor=True).with_object(SceneObject(name="cart", shape=Box(size_m=(0.6, 1.0, 0.6)), placement=ways))
+    alone = verify([("ann", short)], scene, source=swaying)
+    assert "penetration" not in alone.broken, alone.table()
+    both = verify([("ann", short), ("bob", longer)], scene, source=swaying)
+    assert "penetration" in both.broken
+    assert {both.penetration.worst.a, both.penetration.worst.b} & {"cart"}
+    late = scene.with_character(Character(name="ann", start_s=2.5))
+    assert "penetration" in verify([("ann", short), ("bob", longer)], late, source=swaying).broken

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from understudy.api.evidence import takes_of
+from understudy.api.evidence import takes_walked
 from understudy.api.streaming import gate_for, stream_judge
 from understudy.api.verdict import marked
 from understudy.core.motion import Motion
@@ -39,6 +40,7 @@ from understudy.verify.report import Report
 Walk: TypeAlias = tuple[Spot | Sequence[float] | npt.ArrayLike, Spot | Sequence[float] | npt.ArrayLike]
 #: Those who walk with others may leave their path farther.
 TOGETHER = StreamOptions(deviation_m=0.8, tries=8)
+_UNDER_WAY: Result[WalkTrace] = Result(status=Status.EXHAUSTED, reason="it is still walking")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,7 +49,7 @@ class Together:
 
     Attributes:
         status: ``SOLVED`` only when everybody arrived and the judge has passed all of them together.
-        results: Everybody's walk by name; each is ``SOLVED`` when it arrives and the judge passes it alone.
+        results: Everybody's walk by name; those who arrived are ``SOLVED`` only when the judge has passed all of them.
         report: The judge's report on everybody; ``None`` when somebody did not arrive.
         scene: The scene with everybody walking in it.
         rounds: How many orders of going first were tried.
@@ -118,22 +120,41 @@ def walk_together(
     return _judged(streams, libraries, stage_scene, bars, walked.rounds)
 
 
+class JudgedCrowd(Crowd):
+    """A crowd whose walks the judge looks at as one performance; see :class:`understudy.locomotion.crowd.Crowd`."""
+
+    def result(self, *, bars: Bars | None = None) -> Together:
+        """Everybody's walk so far; ``SOLVED`` only when all have arrived and the judge has passed the whole.
+
+        Those who have arrived stand at their goals until the last one has: what moves may not run into them there.
+        """
+        scene = self.stage.judged_scene or Scene()
+        return _judged(self.streams, dict.fromkeys(self.streams, self.library), scene, bars, 1)
+
+
 def crowd(
     library: Library,
     scene: Scene | None = None,
     *,
     area: npt.ArrayLike | None = None,
     floor: Floor | None = None,
+    check: bool = True,
+    bars: Bars | None = None,
     options: StreamOptions | None = None,
     fps: float = 30.0,
-) -> Crowd:
+) -> JudgedCrowd:
     """Walkers that are searched and played at the same time: ``add`` them, then ``step`` once for every picture.
+
+    When it is ``done``, ``result()`` has the judge's verdict on everybody and everything that moves.
 
     Args:
         library: The clips everybody walks with. With clips that stand and stop (``graph="hybrid"``) people can wait.
         scene: What stands or moves in the way; ``None`` for nothing.
         area: ``(x_min, z_min, x_max, z_max)`` of the floor [m]; 20 m about the origin, and what the scene takes.
         floor: The scene's floor, when it was built before.
+        check: Whether pieces are judged before anybody walks them, so that what the judge would refuse is not used.
+            Without it a crowd is quicker, and its ``result()`` oftener refused.
+        bars: Bars to clear; the judge's own unless given.
         options: How everybody searches.
         fps: Steps per second.
     """
@@ -143,7 +164,8 @@ def crowd(
         raise PlanningInputError(f"area is {area!r}; it must be (x_min, z_min, x_max, z_max), finite")
     stage = Stage(walker, scene or Scene(), [corners[:2], corners[2:]], floor=floor)
     _ = stage.floor.distances, stage.floor.triangulation, walker.graph, walker.shadows
-    return Crowd(walker, stage, options=options, fps=fps)
+    gate = partial(gate_for, library, bars=bars) if check else None
+    return JudgedCrowd(walker, stage, options=options, fps=fps, gate=gate)
 
 
 def tasks_of(scene: Scene) -> dict[str, Walk]:
@@ -188,16 +210,19 @@ def _judged(
     results = {name: stream.result for name, stream in streams.items()}
     known = {name: result for name, result in results.items() if result is not None}
     played = _with_company(scene, streams)
-    missed = [f'"{name}": {known[name].reason}' for name, stream in streams.items() if not stream.status]
-    if missed:
-        status = next(known[name].status for name, stream in streams.items() if not stream.status)
-        return Together(status=status, results=known, report=None, scene=played, rounds=rounds, reason=missed[0])
+    missed = [(name, known.get(name, _UNDER_WAY)) for name, stream in streams.items() if not stream.status]
+    if missed or not streams:
+        name, first = missed[0] if missed else ("", Result(status=Status.EXHAUSTED, reason="nobody walks"))
+        reason = f'"{name}": {first.reason}' if name else first.reason
+        return Together(status=first.status, results=known, report=None, scene=played, rounds=rounds, reason=reason)
     claim = _claim(streams, libraries, played, bars)
     report = verify(claim)
     if report.ok:
         claim = marked(claim)
         made = dict(claim.motions)
         known = {name: replace(result, motion=made[name]) for name, result in known.items()}
+    else:
+        known = {name: _refused(result, report) for name, result in known.items()}
     return Together(
         status=Status.SOLVED if report.ok else Status.EXHAUSTED,
         results=known,
@@ -209,21 +234,27 @@ def _judged(
     )
 
 
+def _refused(result: Result[WalkTrace], report: Report) -> Result[WalkTrace]:
+    """The result of somebody who arrived in a performance that the judge has not passed."""
+    return replace(result, status=Status.EXHAUSTED, reason=result.reason or report.reason, claim=None)
+
+
 def _claim(
     streams: Mapping[str, WalkStream], libraries: Mapping[str, Library], scene: Scene, bars: Bars | None
 ) -> Claim:
     """What everybody's walks claim together."""
-    motions, goals = [], []
+    motions, goals, evidence = [], [], {}
     for name, stream in streams.items():
         result = stream.result
         assert result is not None and result.motion is not None and result.trace is not None
-        goal = result.trace.goal
+        goal, nodes = result.trace.goal, result.trace.nodes
+        evidence[name] = tuple(takes_walked(libraries[name], nodes))
         motions.append((name, result.motion))
         goals.append(FloorGoal(position=goal.position, heading_rad=goal.heading_rad, character=name))
     return Claim(
         motions=tuple(motions),
         scene=scene,
-        evidence={name: tuple(takes_of(libraries[name])) for name in streams},
+        evidence=evidence,
         goals=tuple(goals),
         bars=bars or Bars(),
     )

@@ -22,7 +22,7 @@ from understudy.library.planar_arrays import composed, inverted, transform
 from understudy.library.unroll import BLEND_S, placed_footage
 from understudy.locomotion.horizon import Plan
 from understudy.locomotion.walker import Walker
-from understudy.typing import BoolArray, FloatArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: [s] of what was handed out, so much is looked at again with what would follow.
 _RECENT_S = 1.0
@@ -32,6 +32,8 @@ FADE_S = 0.2
 _SWING_S = 0.15
 #: Clips looked back at least and at most, and clips ahead.
 _FEWEST_BACK, _MOST_BACK, _AHEAD = 2, 10, 2
+#: Of a clip that is repeated, so many are looked back at.
+_REPEATS = 3
 
 
 class Chunker:
@@ -139,29 +141,36 @@ class Chunker:
         return replace(motion, rotations=rot.continuous(motion.rotations), name=self._name)
 
     def _blended(self, ahead: Plan, stop: int) -> Motion:
-        first = self._look_back()
-        nodes = np.concatenate([self._plan.nodes[first:], ahead.nodes[:_AHEAD]])
-        turns = np.concatenate([self._plan.turns_rad[first + 1 :], ahead.turns_rad[:_AHEAD]])
-        at = transform(self._plan.placements[first])
+        kept = self._look_back()
+        nodes = np.concatenate([self._plan.nodes[kept], ahead.nodes[:_AHEAD]])
+        turns = np.concatenate([self._plan.turns_rad[kept[:-1] + 1], ahead.turns_rad[:_AHEAD]])
+        at = transform(self._plan.placements[kept[0]])
         whole = unroll(self._walker.library, nodes.tolist(), turns_rad=turns.tolist(), start=at, name=self._name).motion
-        begin = int(self._begins[first])
+        begin = int(self._begins[-1] - np.diff(self._begins)[kept].sum())
         piece = whole.frames(max(self._handed - 1, self._first) - begin, stop - begin)
         if not self._chunks:
             return piece
         return self._after(self._chunks[-1], piece)
 
-    def _look_back(self) -> int:
-        """The clip from which on both feet have swung before the new frames, and the trunk has settled."""
+    def _look_back(self) -> IntArray:
+        """The clips from which on both feet have swung before the new frames, and the trunk has settled.
+
+        Somebody who waits repeats a clip in place; of that a few will do, and the feet stay where they stepped before.
+        """
+        nodes = self._plan.nodes
         graph, planted = self._walker.library.graph, self._walker.library.footage.planted
         least = round(_SWING_S * self._walker.library.fps)
         new = int(np.searchsorted(self._begins, self._handed, side="right")) - 1
-        swung = np.zeros(2, dtype=bool)
-        first = new
-        while first > 0 and new - first < _MOST_BACK and not (swung.all() and new - first >= _FEWEST_BACK):
+        swung, kept, first = np.zeros(2, dtype=bool), list(range(len(nodes) - 1, new - 1, -1)), new
+        fewest, most = len(kept) + _FEWEST_BACK, len(kept) + _MOST_BACK
+        while first > 0 and len(kept) < most and not (swung.all() and len(kept) >= fewest):
             first -= 1
-            node = int(self._plan.nodes[first])
+            node = int(nodes[first])
+            if len(kept) >= _REPEATS and (nodes[kept[-_REPEATS:]] == node).all():
+                continue
+            kept.append(first)
             swung |= _swings(planted[graph.first[node] : graph.last[node]], least)
-        return first
+        return np.array(kept[::-1], dtype=np.int64)
 
     def _after(self, before: Motion, piece: Motion) -> Motion:
         """A piece whose first frame was handed out already, joined to it."""

@@ -20,13 +20,14 @@ from understudy.core.planning import Status
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.floor import Floor
 from understudy.floor.obstacle import Obstacle
+from understudy.library import Library
 from understudy.locomotion.backstage import Backstage
 from understudy.locomotion.moving import ChainMover, TrackMover, standing
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.stream_search import QUICK, Searcher
-from understudy.locomotion.streaming import WalkStream
+from understudy.locomotion.streaming import Gate, WalkStream
 from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import Place
 from understudy.typing import BoolArray, FloatArray
@@ -118,19 +119,31 @@ class Crowd:
         stage: What is around.
         options: How everybody searches.
         fps: Steps per second.
+        gate: Makes what checks somebody's pieces before they are settled, by name; ``None`` for no checks.
     """
 
     def __init__(
-        self, walker: Walker, stage: Stage, *, options: StreamOptions | None = None, fps: float = 30.0
+        self,
+        walker: Walker,
+        stage: Stage,
+        *,
+        options: StreamOptions | None = None,
+        fps: float = 30.0,
+        gate: Callable[[str], Gate] | None = None,
     ) -> None:
         if not (np.isfinite(fps) and 0.0 < fps <= 1000.0):
             raise PlanningInputError(f"fps is {fps}; it must be a positive number, at most 1000")
-        self._walker, self.stage = walker, stage
+        self._walker, self.stage, self._gate = walker, stage, gate
         self._options = options or CROWD_OPTIONS
         self.fps = float(fps)
         self._members: dict[str, _Member] = {}
         self._backstage = Backstage()
         self._ticks = 0
+
+    @property
+    def library(self) -> Library:
+        """The clips everybody walks with."""
+        return self._walker.library
 
     def __len__(self) -> int:
         """How many there are."""
@@ -167,7 +180,8 @@ class Crowd:
         end, between = spot(goal, "goal"), list(via)
 
         def stream(time_s: float) -> WalkStream:
-            return WalkStream(self._searcher(name, begin, end, between, time_s), name=name)
+            gate = None if self._gate is None else self._gate(name)
+            return WalkStream(self._searcher(name, begin, end, between, time_s), gate=gate, name=name)
 
         self._backstage.finish()
         self._members[name] = _Member(stream, begin, self.time_s)

@@ -15,8 +15,8 @@ from understudy.locomotion.query import Spot
 from understudy.locomotion.routes import routes, ways_round
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.stream_tables import World
-from understudy.locomotion.waiting import stopping
+from understudy.locomotion.stream_tables import At, World
+from understudy.locomotion.waiting import stopping, stops_of
 from understudy.locomotion.walker import Walker
 from understudy.typing import FloatArray
 
@@ -100,13 +100,17 @@ class Searcher:
     def plans(self, world: World, settled: Plan, reserve: Plan) -> Iterator[Plan]:
         """Plans worth checking, best first; those that begin like one before are left out."""
         seen: set[tuple[int, ...]] = set()
+        bold: list[Plan] = []
         for horizon, reach, levels in self._horizons(world, settled, reserve):
             self.searches += 1
             for plan in horizon.plans(reach, levels):
                 self.states += sum(horizon.made)
                 horizon.made.clear()
                 key = tuple(plan.nodes[: self.options.clips].tolist())
-                if len(plan) == 0 or key in seen or not self.is_clear(world, plan, known=True):
+                if len(plan) == 0 or key in seen:
+                    continue
+                if not self.is_clear(world, plan, known=True):
+                    bold.append(plan)
                     continue
                 seen.add(key)
                 yield plan
@@ -114,6 +118,23 @@ class Searcher:
                     return
             self.states += sum(horizon.made)
             horizon.made.clear()
+        if not seen and not len(reserve) and bold and self._endangered(settled):
+            # To be run over here is worse than not to know yet where to stand later.
+            yield from sorted(bold, key=lambda plan: -plan.starts_s[-1])[: self.options.tries]
+
+    def _endangered(self, settled: Plan) -> bool:
+        """Whether something that moves by itself comes to where the walker would stand and wait."""
+        from understudy.locomotion._moving_kernels import standing_meets
+
+        time_s = self.start_s
+        node, at = int(stops_of(self.walker)[1][:1].sum()), np.array([*self.start.position, 0.0])
+        if len(settled):
+            node, at = int(settled.nodes[-1]), settled.placements[-1]
+            time_s = float(settled.starts_s[-1]) + self.waited_s + float(self.walker.library.lengths()[node])
+        world = world_of(self.walker, self.stage.floor, packed_movers(self.stage.movers(time_s)))
+        place = At(float(at[0]), float(at[1]), float(at[2]))
+        apart = self.options.apart_m
+        return bool(standing_meets(world.shadows, world.pace, world.movers, node, place, time_s, apart))
 
     def is_clear(self, world: World, plan: Plan, *, known: bool = False) -> bool:
         """Whether a plan meets nothing; the cautious want to be able to stand for ever where it ends, too.

@@ -235,7 +235,8 @@ class WalkStream:
         self._known_changes = self._search.stage.changes
         reserve = self._plan if self._search.is_clear(world, self._plan) else Plan()
         lasts = self._lasts_s(reserve) > self.options.keep_s > 0.0 and not reserve.waits
-        if len(reserve) and not self._stale and (reserve.arrives or lasts):
+        # A way to the goal was checked to its end; of any other plan only the clips that were handed out.
+        if len(reserve) and not self._stale and (reserve.arrives or (lasts and not self._fault(reserve))):
             return reserve
         spare = Plan()
         for plan in self._search.plans(world, self.settled, reserve):

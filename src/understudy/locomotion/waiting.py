@@ -60,7 +60,9 @@ def stopping(walker: Walker, settled: Settled, lasts_s: float) -> Plan:
     starts: list[float] = []
     while via[node] >= 0 and (not nodes or time - starts[0] < lasts_s):
         edge = int(via[node])
-        at = np.array(following(graph, edge, 0.0, at[0], at[1], at[2]))
+        # Whoever repeats a clip to wait stays where the feet are.
+        if int(graph.targets[edge]) != node:
+            at = np.array(following(graph, edge, 0.0, at[0], at[1], at[2]))
         node = int(graph.targets[edge])
         nodes.append(node)
         places.append(at)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
 
 OWN_GROUND = "own ground"
+#: [s] standing for less is no standing.
+_MOMENT_S = 1e-6
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
@@ -35,6 +38,7 @@ def all_traces(cast: Cast, bars: Bars, allow: Sequence[ContactRule], *, floor: b
         things.append(ground(0.0))
         rules += _sole_rules(cast)
     traces: list[PairTrace] = []
+    clock_s = _clock_s(cast)
     for index, judged in enumerate(cast.judged):
         if judged.changed is not None and not judged.changed:
             continue
@@ -43,12 +47,37 @@ def all_traces(cast: Cast, bars: Bars, allow: Sequence[ContactRule], *, floor: b
         moved = carried(cast.scene, judged.performer.name)
         for thing in things:
             traces += _thing_traces(part.performer, thing, rules, None if thing.name in moved else parts)
+            if parts is None and not thing.still:
+                for standing in _standing(part.performer, clock_s):
+                    traces += _thing_traces(standing, thing, rules, None)
         if cast.scene is None and floor is None:
             traces += _own_ground_traces(judged, bars)
         later = [other.performer for other in cast.judged[index + 1 :]]
         for other in (*later, *cast.others):
             traces += _company_traces(part.performer, other, rules, parts)
     return traces + _held_traces(cast, things, rules)
+
+
+def _clock_s(cast: Cast) -> tuple[float, float]:
+    """When the first motion of a performance begins and the last one ends [s]."""
+    people = (*(one.performer for one in cast.judged), *cast.others)
+    ends = [one.start_s + one.motion.duration_s for one in people]
+    return min((one.start_s for one in people), default=0.0), max(ends, default=0.0)
+
+
+def _standing(performer: Performer, clock_s: tuple[float, float]) -> Iterator[Performer]:
+    """A performer before and after its motion, while others still move: what moves may run into it."""
+    motion, end_s = performer.motion, performer.start_s + performer.motion.duration_s
+    for frame, first_s, last_s in ((0, clock_s[0], performer.start_s), (-1, end_s, clock_s[1])):
+        if last_s - first_s > _MOMENT_S:
+            # Two frames will do: there are samples enough between any two.
+            still = replace(
+                motion,
+                fps=1.0 / (last_s - first_s),
+                root_positions=motion.root_positions[[frame, frame]],
+                rotations=motion.rotations[[frame, frame]],
+            )
+            yield replace(performer, motion=still, start_s=first_s, known=None)
 
 
 def _thing_traces(
@@ -89,7 +118,7 @@ def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts
     if judged.allowances is not None and judged.allowances.overlaps is not None:
         own = self_allowance(judged.allowances.overlaps, performer, pairs)
     elif alike:
-        own = same_time(performer, alike[0], pairs) if judged.aligned else AlikePostures(performer, alike, pairs)
+        own = same_time(performer, alike[0], pairs) if judged.in_step else AlikePostures(performer, alike, pairs)
         own = own if judged.ledger is None else judged.ledger.listening(own, performer, pairs)
     return search(relation, performer.times_s, larger(declared(relation, rules), own), near=near)
 
