@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from understudy.api.performer_sources import performer_clips
-from understudy.core.motion import Motion
+from understudy.core.motion import Motion, Origin
 from understudy.core.skeleton import Skeleton
 from understudy.library import Library
 from understudy.performer.clip_kinds import SETS
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.typing import IntArray
 
 #: Tasks that are done after the performer's published examples.
 _ACTIONS = ("kick", "point", "pour")
+_ORIGINS = {
+    "recorded": Origin(),
+    "performer": Origin(format="performer"),
+    "made": Origin(made=True),
+}
 _TAKES: WeakKeyDictionary[Library, list[Motion]] = WeakKeyDictionary()
 
 
 def takes_of(library: Library) -> list[Motion]:
-    """The whole takes of a library: what its walks are made of."""
+    """All takes of a library."""
     # The judge remembers what it found out about a clip as long as the clip itself is there.
     if library not in _TAKES:
         footage = library.footage
         _TAKES[library] = [
-            footage.motion(first, stop, name=take.name)
+            replace(footage.motion(first, stop, name=take.name), origin=_ORIGINS[take.kind])
             for take, (first, stop) in zip(footage.takes, footage.bounds(), strict=True)
         ]
     return _TAKES[library]
+
+
+def takes_walked(library: Library, nodes: IntArray) -> list[Motion]:
+    """The takes that clips ``(n,)`` of a library are parts of."""
+    return _takes_with(library, library.graph.first[nodes])
+
+
+def takes_sampled(library: Library, stretches: IntArray) -> list[Motion]:
+    """The takes that stretches ``(n, 2)`` of a library's footage are parts of."""
+    return _takes_with(library, stretches[:, 0])
+
+
+def _takes_with(library: Library, frames: IntArray) -> list[Motion]:
+    takes = takes_of(library)
+    return [takes[k] for k in np.unique(library.footage.take_of(frames)).tolist()]
 
 
 def published(skeleton: Skeleton, fps: float) -> tuple[Motion, ...]:

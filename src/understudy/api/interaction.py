@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from understudy.api.verdict import marked
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.formats.registry import format_of, save_motion
@@ -33,7 +34,7 @@ class Interaction(Session):
             Flight(object=one.ball, times_s=one.times_s, positions=one.positions, mass_kg=one.mass_kg)
             for one in self.flights()
         ]
-        return Claim(
+        claim = Claim(
             motions=tuple((person.name, person.world_motion) for person in scene.characters),
             scene=scene,
             evidence={actor.name: tuple(actor.sources) for actor in self.play.actors},
@@ -42,6 +43,7 @@ class Interaction(Session):
             flights=tuple(flights),
             bars=bars or Bars(),
         )
+        return marked(claim)
 
 
 def save_interaction(session: Session, path: PathLike, *, fps: float | None = None) -> list[Path]:
@@ -78,7 +80,7 @@ def _certified(session: Interaction, motions: dict[str, Motion], target: Path, f
     """Files with certificates; balls that need files of their own claim nothing."""
     from understudy.api.saving import save
 
-    claim = replace(session.claim(), motions=tuple(motions.items()), scene=session.scene(fps=fps))
+    claim = marked(replace(session.claim(), motions=tuple(motions.items()), scene=session.scene(fps=fps)))
     balls = () if format_of(target).together else session.play.ways
     alone = len(motions) == 1 and balls
     name = next(iter(motions))

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from understudy.api.evidence import takes_of
+from understudy.api.evidence import takes_sampled
 from understudy.api.verdict import Verdict
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
@@ -107,15 +107,18 @@ def with_tight(
     if options.deadline_s is not None:
         left = options.deadline_s - result.stats.seconds
         if left <= 0.0:
-            return result
+            return replace(result, status=Status.TIMED_OUT, reason=f"the deadline passed; until then: {result.reason}")
         options = replace(options, deadline_s=left)
     found = sampled_walk(library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
+    if found.status in (Status.TIMED_OUT, Status.CANCELLED):
+        # Whether there is a way is not known.
+        return replace(result, status=found.status, reason=f"{found.reason}; until then: {result.reason}")
     return found if found.status else result
 
 
 def sample_claim(
     library: Library, scene: Scene | None, motion: Motion, trace: SampleTrace, *, bars: Bars | None = None
 ) -> Claim:
-    """What a sampled motion claims: it ends at its goal, and is made of the library's takes."""
+    """What a sampled motion claims: it ends at its goal, and is made of these takes of the library."""
     goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad)
-    return made_claim("", motion, scene, evidence=takes_of(library), goals=[goal], bars=bars)
+    return made_claim("", motion, scene, evidence=takes_sampled(library, trace.stretches), goals=[goal], bars=bars)

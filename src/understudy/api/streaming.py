@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy.typing as npt
 
-from understudy.api.evidence import takes_of
+from understudy.api.evidence import takes_walked
 from understudy.api.verdict import marked
 from understudy.core.motion import Motion
 from understudy.core.violations import described
@@ -98,7 +98,8 @@ class StreamVerdict:
         """Why a walk will not do; empty when it will."""
         name = self._name
         goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, character=name)
-        claim = stream_claim(self._library, name, motion, cast(scene, name, 0.0), goals=[goal], bars=self._bars)
+        takes = takes_walked(self._library, trace.nodes)
+        claim = stream_claim(takes, name, motion, cast(scene, name, 0.0), goals=[goal], bars=self._bars)
         report = verify(claim)
         if report.ok:
             self.claim = marked(claim)
@@ -115,7 +116,7 @@ def gate_for(library: Library, name: str, *, bars: Bars | None = None) -> Gate:
 
     def gate(piece: Motion, nodes: IntArray, time_s: float, scene: Scene | None) -> str:
         staged = cast(_until(scene, time_s + piece.duration_s), name, time_s)
-        report = verify(stream_claim(library, name, piece, staged, bars=bars))
+        report = verify(stream_claim(takes_walked(library, nodes), name, piece, staged, bars=bars))
         return described(one for one in report.violations if one.kind not in SHARES)
 
     return gate
@@ -130,7 +131,7 @@ def cast(scene: Scene | None, name: str, start_s: float) -> Scene:
 
 
 def stream_claim(
-    library: Library,
+    takes: Sequence[Motion],
     name: str,
     motion: Motion,
     scene: Scene,
@@ -139,7 +140,7 @@ def stream_claim(
     bars: Bars | None = None,
 ) -> Claim:
     """What a streamed walk, or a piece of one, claims."""
-    return made_claim(name, motion, scene, evidence=takes_of(library), goals=goals, bars=bars)
+    return made_claim(name, motion, scene, evidence=takes, goals=goals, bars=bars)
 
 
 def _until(scene: Scene | None, end_s: float) -> Scene | None:

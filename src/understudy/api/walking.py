@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy.typing as npt
 
-from understudy.api.evidence import takes_of
+from understudy.api.evidence import takes_walked
 from understudy.api.verdict import Verdict
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
@@ -71,9 +71,9 @@ def walk(
 def claim_of(
     library: Library, scene: Scene | None, motion: Motion, trace: WalkTrace, *, bars: Bars | None = None
 ) -> Claim:
-    """What a walk claims: it ends at its goal, and is made of the library's takes."""
+    """What a walk claims: it ends at its goal, and is made of these takes of the library."""
     goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad)
-    return made_claim("", motion, scene, evidence=takes_of(library), goals=[goal], bars=bars)
+    return made_claim("", motion, scene, evidence=takes_walked(library, trace.nodes), goals=[goal], bars=bars)
 
 
 def report_on(

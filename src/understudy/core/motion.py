@@ -35,6 +35,7 @@ class Origin:
         notes: What was assumed, dropped or repaired, as sentences.
         made: Whether a planner made it. Such a motion is never evidence for another one.
         evidence: The clips a made motion was made from: recordings, or the performer's published clips.
+        evidence_sha256: Digests of these clips, where a file names them and the clips themselves are not at hand.
     """
 
     path: Path | None = None
@@ -46,6 +47,7 @@ class Origin:
     notes: tuple[str, ...] = ()
     made: bool = False
     evidence: tuple[Motion, ...] = field(default=(), repr=False)
+    evidence_sha256: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def kind(self) -> str:

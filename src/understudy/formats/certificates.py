@@ -74,6 +74,31 @@ def find_certificate(path: PathLike) -> tuple[Values, str] | None:
     return _parsed(text, place), str(place)
 
 
+def made_from(path: PathLike) -> dict[str, tuple[str, ...]] | None:
+    """Digests of the clips that each motion of a file was made from, by name, as its certificate says.
+
+    ``None`` for a file without certificate: a stranger's recording. A certificate that cannot be read says at least
+    that the motion was made.
+    """
+    try:
+        found = find_certificate(path)
+    except OptionError:
+        return {"": ()}
+    if found is None:
+        return None
+    motions, evidence = found[0].get("motions"), found[0].get("evidence")
+    entries = [one for one in motions if isinstance(one, dict)] if isinstance(motions, list) else []
+    made = [str(one.get("name", "")) for one in entries if one.get("kind", "made") == "made"]
+    return {name: _digests(evidence, name) for name in made} or (None if entries else {"": ()})
+
+
+def _digests(evidence: object, name: str) -> tuple[str, ...]:
+    """Digests of somebody's clips, as far as a certificate has them."""
+    numbers = evidence.get(name) if isinstance(evidence, dict) else None
+    clips = numbers.get("clips") if isinstance(numbers, dict) else None
+    return tuple(str(one["sha256"]) for one in clips or () if isinstance(one, dict) and "sha256" in one)
+
+
 def content_digest(path: PathLike) -> str:
     """The sha256 of everything in a motion file but its certificate."""
     target = Path(path)

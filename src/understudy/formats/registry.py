@@ -172,11 +172,28 @@ def _read(path: Path, options: ReadOptions) -> list[Motion]:
     if path.is_dir():
         raise FormatError("is a folder, not a motion file", path=path)
     try:
-        return entry.reader()(path, options)
+        return _marked(entry.reader()(path, options), path)
     except FileNotFoundError as error:
         raise FormatError("no such file", path=error.filename or path) from error
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
+
+
+def _marked(motions: list[Motion], path: Path) -> list[Motion]:
+    """Motions that say that they were made, where a certificate in or beside their file says so."""
+    from understudy.formats.certificates import made_from
+
+    found = made_from(path)
+    if found is None:
+        return motions
+    # An only motion's name does not matter.
+    names = list(found) if len(motions) == len(found) == 1 else [motion.name for motion in motions]
+    return [
+        replace(motion, origin=replace(motion.origin, made=True, evidence_sha256=found.get(name, ())))
+        if name in found or "" in found
+        else motion
+        for name, motion in zip(names, motions, strict=True)
+    ]
 
 
 def _expanded(paths: Sequence[PathLike]) -> list[Path]:

@@ -14,7 +14,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
-from understudy.library.footage import Footage, Take, foot_ends, spliced
+from understudy.library.footage import Footage, foot_ends, spliced
 from understudy.library.foothold import FootOffsets, foot_targets, stance_offsets, with_feet_at
 from understudy.library.options import LibraryOptions
 from understudy.library.planar_arrays import floor_points
@@ -35,9 +35,7 @@ def bent_footage(footage: Footage, cuts: Cuts, options: LibraryOptions, *, half:
             bent, drift = bent_clip(clip, stands, np.radians(bend))
             if drift > options.bend_drift_m:
                 continue
-            takes.append(
-                Take(name=take.name, source=take.source, mirrored=take.mirrored, bend_radps=float(np.radians(bend)))
-            )
+            takes.append(replace(take, bend_radps=float(np.radians(bend))))
             motions.append(bent)
             planted.append(stands)
             frames += [offset + half, offset + len(clip) - half - 1]

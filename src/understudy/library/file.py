@@ -107,7 +107,13 @@ def _header(library: Library) -> dict[str, Any]:
         "joints": list(library.skeleton.names),
         "humanoid": dict(library.skeleton.humanoid),
         "takes": [
-            {"name": take.name, "source": take.source, "mirrored": take.mirrored, "bend_radps": take.bend_radps}
+            {
+                "name": take.name,
+                "source": take.source,
+                "kind": take.kind,
+                "mirrored": take.mirrored,
+                "bend_radps": take.bend_radps,
+            }
             for take in footage.takes
         ],
         "labels": list(library.labels),
@@ -161,6 +167,7 @@ def _footage(archive: NpzArchive, header: dict[str, Any]) -> Footage:
         Take(
             name=str(take["name"]),
             source=int(take["source"]),
+            kind=str(take.get("kind", "recorded")),
             mirrored=bool(take["mirrored"]),
             bend_radps=float(take["bend_radps"]),
         )

@@ -34,12 +34,14 @@ class Take:
     Attributes:
         name: Name of the clip it came from.
         source: Number of the motion given to ``build_library``.
+        kind: Where that clip came from: ``"recorded"``, ``"performer"`` or ``"made"``; see ``Origin.kind``.
         mirrored: Whether it is the mirror image.
         bend_radps: How fast it was bent [rad/s]; 0 for recordings.
     """
 
     name: str
     source: int
+    kind: str = "recorded"
     mirrored: bool = False
     bend_radps: float = 0.0
 

@@ -76,7 +76,7 @@ def prepared(
         middle = clip.root_positions.mean(axis=0)
         shift = np.array([-middle[0], ground - contacts.ground_m, -middle[2]])
         clip = replace(clip, root_positions=clip.root_positions + shift)
-        takes.append(Take(name=label, source=number))
+        takes.append(Take(name=label, source=number, kind=motion.origin.kind))
         clips.append(scratch.kept(clip))
         planted.append(np.stack([contacts.left, contacts.right], axis=1))
     if not clips:

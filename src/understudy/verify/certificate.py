@@ -160,6 +160,7 @@ class CertifiedMotion:
         joints: Names of its joints: some formats have to rename them.
         roles: Humanoid role -> joint name.
         numbers: The motion itself, where the file's format cannot be read; else ``None``.
+        kind: ``"made"`` by a planner, ``"recorded"``, or ``"performer"`` for the built-in performer's own clips.
     """
 
     name: str
@@ -169,6 +170,7 @@ class CertifiedMotion:
     joints: tuple[str, ...]
     roles: Mapping[str, str]
     numbers: MotionNumbers | None = None
+    kind: str = "made"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -84,7 +84,7 @@ def certificate_of(
     scene = claim.scene
     others = [] if scene is None else [one for one in scene.characters if one.motion and one.name not in before]
     certificate = Certificate(
-        motions=tuple(_entry(name, found[name], written[name]) for name, _ in claim.motions),
+        motions=tuple(_entry(name, found[name], written[name], before[name]) for name, _ in claim.motions),
         verdict=Verdict(ok=report.ok, broken=report.broken),
         unit_m=unit_m,
         up=up,
@@ -110,7 +110,7 @@ def certificate_of(
     return certificate, report
 
 
-def _entry(name: str, motion: Motion, written: Written) -> CertifiedMotion:
+def _entry(name: str, motion: Motion, written: Written, before: Motion) -> CertifiedMotion:
     skeleton = motion.skeleton
     return CertifiedMotion(
         name=name,
@@ -120,6 +120,7 @@ def _entry(name: str, motion: Motion, written: Written) -> CertifiedMotion:
         joints=skeleton.names,
         roles={role: skeleton.names[joint] for role, joint in skeleton.humanoid.items()},
         numbers=None if written.readable else MotionNumbers.of(motion),
+        kind=before.origin.kind,
     )
 
 
