@@ -29,8 +29,10 @@ if TYPE_CHECKING:
         walk,
         walk_together,
     )
+    from understudy.api.cleaning import clean
     from understudy.api.interaction import Interaction, save_interaction
     from understudy.api.judging import FileVerdict, verify_file
+    from understudy.api.retargeting import retarget
     from understudy.api.saving import Saved, save
     from understudy.api.skills import open_door
     from understudy.batch import BatchOptions, BatchResult, load_index, load_tasks, run_batch
@@ -71,7 +73,7 @@ if TYPE_CHECKING:
     from understudy.locomotion.streaming import WalkStream
     from understudy.performer import builtin_clips
     from understudy.postures import BetweenOptions, BetweenTrace, Pin
-    from understudy.retargeting import Retargeted, RetargetOptions, retarget
+    from understudy.retargeting import Retargeted, RetargetOptions
     from understudy.scene import Scene, load_scene, save_scene
     from understudy.skills.door.options import DoorOptions
     from understudy.verify import Bars, Report, verify
@@ -133,6 +135,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "walk",
         "walk_together",
     ),
+    "understudy.api.cleaning": ("clean",),
+    "understudy.api.retargeting": ("retarget",),
     "understudy.api.interaction": ("Interaction", "save_interaction"),
     "understudy.api.judging": ("FileVerdict", "verify_file"),
     "understudy.api.saving": ("Saved", "save"),
@@ -143,7 +147,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "understudy.interaction.saving": ("save_project",),
     "understudy.performer": ("builtin_clips",),
     "understudy.postures": ("BetweenOptions", "BetweenTrace", "Pin"),
-    "understudy.retargeting": ("RetargetOptions", "Retargeted", "retarget"),
+    "understudy.retargeting": ("RetargetOptions", "Retargeted"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -199,6 +203,7 @@ __all__ = [
     "build_library",
     "builtin_clips",
     "carry",
+    "clean",
     "correct",
     "crowd",
     "drop",

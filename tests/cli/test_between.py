@@ -43,9 +43,9 @@ def test_a_pose_may_be_a_frame_of_a_file(tmp_path: Path) -> None:
         (["relaxed", "eagle", "--duration", "-1"], 2, "duration_s"),
         (["relaxed", "eagle", "--duration", "nan"], 2, "duration_s"),
         (["relaxed", "eagle", "--fps", "0"], 2, "fps"),
-        (["missing.bvh@3", "eagle"], 1, "no such file"),
-        (["relaxed", "eagle", "--pin", "leftFoot"], 1, "contradicts"),
-        (["relaxed", "eagle", "--pin", "leftFott"], 1, "leftFoot"),
+        (["missing.bvh@3", "eagle"], 2, "no such file"),
+        (["relaxed", "eagle", "--pin", "leftFoot"], 2, "contradicts"),
+        (["relaxed", "eagle", "--pin", "leftFott"], 2, "leftFoot"),
     ],
 )
 def test_bad_input_is_one_line(tmp_path: Path, arguments: list[str], code: int, says: str) -> None:

@@ -73,4 +73,4 @@ def test_wrong_options_are_refused(scene: Path, tmp_path: Path) -> None:
     assert run(str(scene)).exit_code == 2
     scene.write_text(SCENE.replace('object = "bell"', 'object = "ball"'))
     done = run(str(scene), "-o", str(tmp_path / "x.bvh"))
-    assert done.exit_code == 1 and 'did you mean "bell"' in done.output
+    assert done.exit_code == 2 and 'did you mean "bell"' in done.output

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import understudy as us
 from understudy.cli.app import app
 from understudy.formats import load_motion
 
@@ -30,8 +31,10 @@ def test_a_clip_is_written_and_reads_back(capsys: pytest.CaptureFixture[str], tm
 
 
 def test_a_set_fills_a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, _, _ = run(capsys, "performer", "walk", "-o", tmp_path / "clips", "--fps", 20, "--to", "npz")
-    assert code == 0
+    code, out, _ = run(capsys, "performer", "walk", "-o", tmp_path / "clips", "--fps", 20, "--to", "npz", "--json")
+    entries = json.loads(out)["files"]
+    assert code == int(any(entry["status"] != "solved" for entry in entries))
+    assert all((entry["status"] == "solved") == us.verify_file(entry["path"]).ok for entry in entries)
     assert len(list((tmp_path / "clips").glob("*.npz"))) == 14
 
 

@@ -59,7 +59,7 @@ def test_player(run, clip: Path, tmp_path: Path) -> None:
         (["-o", "a.png", "--style", "shet"], 2, '"sheet"'),
         (["-o", "a.png", "--size", "12"], 2, "960x540"),
         (["-o", "a.png", "--view", "sid"], 2, '"side"'),
-        (["-o", "absent/a.png", "--poses", "1"], 1, "absent"),
+        (["-o", "absent/a.png", "--poses", "1"], 2, "absent"),
     ],
 )
 def test_refusals(run, clip: Path, tmp_path: Path, monkeypatch, words: list[str], code: int, message: str) -> None:

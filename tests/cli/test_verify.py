@@ -76,4 +76,5 @@ def test_usage_is_checked(run: Run, standing: Path, tmp_path: Path) -> None:
     assert run("verify", scene)[0] == 2
     assert run("verify", standing, standing)[0] == 2
     assert run("verify", standing, scene, scene.with_suffix(".json"))[0] == 2
-    assert run("verify", tmp_path / "missing.bvh")[0] == 1
+    assert run("verify", tmp_path / "missing.bvh")[0] == 2
+    assert run("verify", tmp_path / "missing.glb")[0] == 2

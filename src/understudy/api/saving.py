@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,12 @@ class Saved:
 
 
 def save(
-    what: Any, path: PathLike, *, options: WriteOptions | None = None, names: Mapping[str, str] | None = None
+    what: Any,
+    path: PathLike,
+    *,
+    options: WriteOptions | None = None,
+    names: Mapping[str, str] | None = None,
+    write: Callable[[Motion, Path], object] | None = None,
 ) -> Saved:
     """Write a result with its certificate: ``understudy verify FILE`` then needs nothing else.
 
@@ -57,6 +62,7 @@ def save(
         path: Where to write; its ending chooses the format.
         options: See :class:`~understudy.formats.options.WriteOptions`.
         names: Names of single files by character, instead of ``out.NAME.bvh``.
+        write: Writes an only motion's file in its own way, such as onto somebody's rig; unless given, as its format is.
 
     Raises:
         OptionError: Nothing was solved, so there is nothing to claim.
@@ -75,7 +81,7 @@ def save(
     except OSError as error:
         raise FormatError(f"cannot write here: {error.strerror or error}", path=target) from error
     try:
-        report = _written(claim, {name: room / file.name for name, file in files.items()}, entry, writing)
+        report = _written(claim, {name: room / file.name for name, file in files.items()}, entry, writing, write)
         for file in dict.fromkeys(files.values()):
             # Old certificates go first: a file without one is a stranger's, a file with another's is refused.
             beside(file).unlink(missing_ok=True)
@@ -109,13 +115,22 @@ def _places(claim: Claim, target: Path, entry: Format, names: Mapping[str, str])
     return {name: target.with_name(names.get(name, f"{target.stem}.{name}{target.suffix}")) for name in people}
 
 
-def _written(claim: Claim, files: Mapping[str, Path], entry: Format, options: WriteOptions) -> Report:
+def _written(
+    claim: Claim,
+    files: Mapping[str, Path],
+    entry: Format,
+    options: WriteOptions,
+    write: Callable[[Motion, Path], object] | None,
+) -> Report:
     """Write motions, read them back, and certify what the files have."""
     motions = {name: motion.renamed(name or motion.name) for name, motion in claim.motions}
     stage = claim.scene if entry.together else None
     for file in dict.fromkeys(files.values()):
         own = [motion for name, motion in motions.items() if files[name] == file]
-        save_motion(own, file, scene=_played(stage, motions), options=options)
+        if write is not None:
+            write(own[0], file)
+        else:
+            save_motion(own, file, scene=_played(stage, motions), options=options)
     certificate, report = certificate_of(
         claim,
         {name: _read_back(name, motions, files, entry, options) for name in motions},

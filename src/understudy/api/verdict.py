@@ -63,6 +63,18 @@ class Verdict:
         return replace(result, motion=claim.motions[0][1], claim=claim)
 
 
+def concluded(claim: Claim, trace: Trace | None = None) -> Result[Trace]:
+    """The result of a claim about one motion that was made without a search: always with its motion and its claim."""
+    report, claim = verify(claim), marked(claim)
+    return Result(
+        status=Status.SOLVED if report.ok else Status.EXHAUSTED,
+        motion=claim.motions[0][1],
+        trace=trace,
+        reason=report.reason,
+        claim=claim,
+    )
+
+
 def judged(claim: Claim, *, first_look: bool = False) -> Report:
     """The report on a claim; with a first look, most faults are found sooner in what differs from the evidence."""
     if first_look:
@@ -77,7 +89,8 @@ def marked(claim: Claim) -> Claim:
     motions = []
     for name, motion in claim.motions:
         clips = claim.evidence.get(name, ())
-        # A recording in which nothing had to be changed is still a recording.
-        made = motion if any(motion is clip for clip in clips) else motion.made_from(clips)
+        # A recording in which nothing had to be changed is still a recording, and a published clip is published.
+        kept = any(motion is clip for clip in clips) or (not clips and motion.origin.kind == "performer")
+        made = motion if kept else motion.made_from(clips)
         motions.append((name, made))
     return replace(claim, motions=tuple(motions))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,11 @@ from understudy.cli.shell import Exit, Shell, error_entry
 from understudy.core import Motion
 from understudy.errors import OptionError, UnderstudyError
 from understudy.formats import ReadOptions, WriteOptions, format_of, load_motions, save_motion, unit_in_metres
+
+if TYPE_CHECKING:
+    from understudy.core import Result
+    from understudy.inspection import CleanResult
+    from understudy.verify.claim import Claim
 
 EXAMPLE = "Example:  understudy convert walk.bvh walk.glb --fps 30 --trim 0.5:4 --clean"
 
@@ -58,7 +63,9 @@ def convert(
             failed = True
             entries.append({"path": str(source), "error": error_entry(error)})
     shell.answer({"files": entries}, lambda: "\n".join(_line(entry) for entry in entries))
-    return Exit.FAILED if failed else Exit.DONE
+    if failed:
+        return Exit.UNUSABLE
+    return Exit.FAILED if any(entry.get("reason") for entry in entries) else Exit.DONE
 
 
 def _pairs(files: list[Path], to: str | None) -> list[tuple[Path, Path]]:
@@ -87,12 +94,22 @@ def _convert_one(
     motions: list[Motion] = []
     repairs: list[str] = []
     notes: list[str] = []
+    claims: list[Claim] = []
+    refused = ""
     for motion in load_motions([source], options=reading):
         changed, mended = _changed(motion, changes)
         motions.append(changed)
-        repairs.extend(mended)
         notes.extend(motion.origin.notes)
-    save_motion(motions, target, options=writing)
+        if mended is not None and mended.trace is not None:
+            repairs.extend(repair.message for repair in mended.trace.repairs)
+            refused = refused or mended.reason
+            claims.append(mended.claim)
+    if len(claims) == len(motions) == 1 and motions[0] is claims[0].motions[0][1]:
+        from understudy.api.saving import save
+
+        save(claims[0], target, options=writing)
+    else:
+        save_motion(motions, target, options=writing)
     first = motions[0]
     return {
         "path": str(source),
@@ -102,22 +119,24 @@ def _convert_one(
         "duration_s": first.duration_s,
         "notes": notes,
         "repairs": repairs,
+        **({"status": "exhausted" if refused else "solved", "reason": refused} if changes.clean else {}),
     }
 
 
-def _changed(motion: Motion, changes: _Changes) -> tuple[Motion, list[str]]:
-    repairs: list[str] = []
+def _changed(motion: Motion, changes: _Changes) -> tuple[Motion, Result[CleanResult] | None]:
+    repaired = None
     if changes.clean:
-        from understudy.inspection import clean
+        from understudy.api.cleaning import clean
 
-        result = clean(motion)
-        motion, repairs = result.motion, [repair.message for repair in result.repairs]
+        repaired = clean(motion)
+        assert repaired.motion is not None
+        motion = repaired.motion
     if changes.trim is not None:
         start, end = changes.trim
         motion = motion.slice(start, motion.duration_s if end is None else min(end, motion.duration_s))
     if changes.fps is not None:
         motion = motion.resampled(changes.fps)
-    return motion, repairs
+    return motion, repaired
 
 
 def _span(text: str) -> tuple[float, float | None]:
@@ -135,6 +154,7 @@ def _line(entry: dict[str, Any]) -> str:
     if "error" in entry:
         return f"error: {entry['error']['message']}"
     head = f"{entry['path']} -> {entry['motion']}: {entry['frames']} frames at {entry['fps']:g} fps"
+    refused = [f"  the judge refuses it: {entry['reason']}"] if entry.get("reason") else []
     return "\n".join(
-        [head, *(f"  note: {note}" for note in entry["notes"]), *(f"  {text}" for text in entry["repairs"])]
+        [head, *refused, *(f"  note: {note}" for note in entry["notes"]), *(f"  {text}" for text in entry["repairs"])]
     )

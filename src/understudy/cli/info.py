@@ -34,7 +34,7 @@ def info(
             failed = True
             entries.append({"path": str(path), "error": error_entry(error)})
     shell.answer({"files": entries}, lambda: _text(entries))
-    return Exit.FAILED if failed else Exit.DONE
+    return Exit.UNUSABLE if failed else Exit.DONE
 
 
 def describe(path: Path, reading: ReadOptions) -> list[dict[str, Any]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from understudy.cli.shell import Shell
+from understudy.cli.shell import Exit, Shell
 from understudy.errors import OptionError, nearest_name
+
+if TYPE_CHECKING:
+    from understudy.core import Motion
 
 EXAMPLE = "Example:  understudy performer walk -o walk.bvh --style brisk --seed 3"
 
@@ -26,23 +29,30 @@ def performer(
     stature: Annotated[float, typer.Option("--stature", help="How tall the person is [m].")] = 1.72,
     to: Annotated[str, typer.Option("--to", metavar="ENDING", help="Ending of a set's files.")] = "bvh",
     listing: Annotated[bool, typer.Option("--list", help="List clips, sets and styles.")] = False,
-) -> None:
-    """Make walking, turning, side-stepping, jogging and standing clips of a synthetic person."""
+) -> int:
+    """Make walking, turning, side-stepping, jogging and standing clips of a synthetic person.
+
+    All are written; exit code 1 when the judge refuses one of them.
+    """
     if listing:
         _list(shell)
-        return
+        return Exit.DONE
     if name is None or output is None:
         raise OptionError("performer needs a clip and an output, e.g.  understudy performer walk -o walk.bvh")
     if name in _action_names():
         entries = _make_actions(name, output, shell, fps=fps, stature=stature, ending=to)
-        shell.answer({"files": entries}, lambda: "\n".join(_line(entry) for entry in entries))
-        return
+        return _told(shell, entries)
     targets = _targets(name, output, to)
     entries = [
         _make(clip, path, shell, style=style, speed=speed, duration=duration, fps=fps, stature=stature)
         for clip, path in shell.tracked(targets, label="performing", total=len(targets))
     ]
+    return _told(shell, entries)
+
+
+def _told(shell: Shell, entries: list[dict[str, Any]]) -> int:
     shell.answer({"files": entries}, lambda: "\n".join(_line(entry) for entry in entries))
+    return Exit.FAILED if any(entry["reason"] for entry in entries) else Exit.DONE
 
 
 def _targets(name: str, output: Path, ending: str) -> list[tuple[str, Path]]:
@@ -76,7 +86,6 @@ def _make(
     fps: float,
     stature: float,
 ) -> dict[str, Any]:
-    from understudy.formats import save_motion
     from understudy.performer import Person, performance
 
     made = performance(
@@ -89,9 +98,8 @@ def _make(
         duration_s=duration,
     )
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_motion(made.motion, path)
     return {
-        "path": str(path),
+        **_saved(made.motion, path),
         "clip": clip,
         "style": style,
         "frames": len(made.motion),
@@ -111,7 +119,7 @@ def _make_actions(
     action: str, folder: Path, shell: Shell, *, fps: float, stature: float, ending: str
 ) -> list[dict[str, Any]]:
     """A dozen examples of an action, each in its own file."""
-    from understudy.formats import format_of, save_motion
+    from understudy.formats import format_of
     from understudy.performer import Person, action_examples
 
     if folder.suffix and not folder.is_dir():
@@ -122,10 +130,9 @@ def _make_actions(
     entries = []
     for n, example in enumerate(action_examples(action, seed=shell.seed, fps=fps, person=Person(stature_m=stature))):
         path = folder / f"{action}_{n:02d}{suffix}"
-        save_motion(example.motion, path)
         entries.append(
             {
-                "path": str(path),
+                **_saved(example.motion, path, action=action),
                 "action": action,
                 "target": [float(value) for value in example.target],
                 "events": [{"name": event.name, "time_s": event.time_s} for event in example.events],
@@ -138,8 +145,19 @@ def _make_actions(
     return entries
 
 
+def _saved(motion: Motion, path: Path, *, action: str = "") -> dict[str, Any]:
+    """Write a clip with its certificate; what the judge says of it."""
+    from understudy.api.clips import clip_result
+    from understudy.api.saving import save
+
+    result = clip_result(motion, action=action)
+    save(result, path)
+    return {"path": str(path), "status": result.status.value, "reason": result.reason}
+
+
 def _line(entry: dict[str, Any]) -> str:
-    return f"{entry['path']}: {entry['duration_s']:.2f} s, {entry['path_length_m']:.2f} m"
+    refused = f"; the judge refuses it: {entry['reason']}" if entry["reason"] else ""
+    return f"{entry['path']}: {entry['duration_s']:.2f} s, {entry['path_length_m']:.2f} m{refused}"
 
 
 def _list(shell: Shell) -> None:

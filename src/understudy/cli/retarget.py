@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from understudy.cli.reading import read_options
-from understudy.cli.shell import Shell
+from understudy.cli.shell import Exit, Shell
 from understudy.errors import FormatError, OptionError, SkeletonError
-from understudy.formats import ReadOptions, format_of, load_motion, load_skeleton, save_motion
+from understudy.formats import ReadOptions, format_of, load_motion, load_skeleton
 
 if TYPE_CHECKING:
-    from understudy.core import Motion, Skeleton
+    from understudy.core import Motion, Result, Skeleton
     from understudy.formats.glb_rig import Rig
     from understudy.retargeting import Retargeted
 
@@ -41,10 +41,14 @@ def retarget(
     ] = False,
     *,
     reading: ReadOptions,
-) -> None:
-    """Play a motion on another humanoid. A rigged GLB keeps its mesh, skin and materials."""
+) -> int:
+    """Play a motion on another humanoid. A rigged GLB keeps its mesh, skin and materials.
+
+    The file is written in any case; exit code 1 when the judge refuses the motion.
+    """
+    from understudy.api.retargeting import retarget as put_on
+    from understudy.api.saving import save
     from understudy.retargeting import RetargetOptions
-    from understudy.retargeting import retarget as put_on
 
     started = time.perf_counter()
     format_of(out)
@@ -58,13 +62,15 @@ def retarget(
     _require_roles(skeleton, to, "--to-mapping")
     result = put_on(motion, skeleton, options=options)
     if rig is None:
-        save_motion(result.motion, out)
+        save(result, out)
     else:
         from understudy.formats.glb_rig import write_rig
 
-        write_rig(rig, result.motion, out, keep_animations=keep_animations)
+        body = rig
+        save(result, out, write=lambda one, path: write_rig(body, one, path, keep_animations=keep_animations))
     seconds = time.perf_counter() - started
     shell.answer(_document(result, out, seconds), lambda: _text(result, motion, to, out, seconds))
+    return Exit.DONE if result.status else Exit.FAILED
 
 
 def _target(path: Path, reading: ReadOptions, out: Path) -> tuple[Rig | None, Skeleton]:
@@ -85,26 +91,31 @@ def _require_roles(skeleton: Skeleton, path: Path, option: str) -> None:
         raise FormatError(f"{error}; see {option}", path=path) from error
 
 
-def _document(result: Retargeted, out: Path, seconds: float) -> dict[str, object]:
+def _document(result: Result[Retargeted], out: Path, seconds: float) -> dict[str, object]:
+    assert result.trace is not None
     return {
-        "status": "solved",
+        "status": result.status.value,
+        "reason": result.reason,
         "seconds": seconds,
         "motion": str(out),
         "stats": {
-            "frames": len(result.motion),
-            "fps": result.motion.fps,
-            "scale": result.scale,
-            "foot_error_m": result.foot_error_m,
-            "hand_error_m": result.hand_error_m,
+            "frames": len(result.trace.motion),
+            "fps": result.trace.motion.fps,
+            "scale": result.trace.scale,
+            "foot_error_m": result.trace.foot_error_m,
+            "hand_error_m": result.trace.hand_error_m,
         },
     }
 
 
-def _text(result: Retargeted, motion: Motion, to: Path, out: Path, seconds: float) -> str:
+def _text(result: Result[Retargeted], motion: Motion, to: Path, out: Path, seconds: float) -> str:
+    found = result.trace
+    assert found is not None
     name, frames = motion.name or "motion", len(motion)
-    lines = [f"{name} on {to.name} -> {out} ({frames} frames, scale {result.scale:.3f}, {seconds:.2f} s)"]
-    if result.foot_error_m > 0.005:
-        lines.append(f"  feet fall short of their footprints by up to {100 * result.foot_error_m:.1f} cm")
-    if result.hand_error_m > 0.005:
-        lines.append(f"  hands fall short of their places by up to {100 * result.hand_error_m:.1f} cm")
+    lines = [f"{name} on {to.name} -> {out} ({frames} frames, scale {found.scale:.3f}, {seconds:.2f} s)"]
+    if found.foot_error_m > 0.005:
+        lines.append(f"  feet fall short of their footprints by up to {100 * found.foot_error_m:.1f} cm")
+    if found.hand_error_m > 0.005:
+        lines.append(f"  hands fall short of their places by up to {100 * found.hand_error_m:.1f} cm")
+    lines.append("  the judge has passed it" if result.status else f"  the judge refuses it: {result.reason}")
     return "\n".join(lines)

@@ -16,18 +16,26 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from understudy.cli.reading import READING, read_options
-from understudy.errors import FormatError, OptionError, UnderstudyError
+from understudy.errors import (
+    FormatError,
+    MotionError,
+    OptionError,
+    PlanningInputError,
+    SceneError,
+    SkeletonError,
+    UnderstudyError,
+)
 from understudy.formats import ReadOptions
 
 Item = TypeVar("Item")
 
 
 class Exit(IntEnum):
-    """Exit codes of every command."""
+    """Exit codes of every command: ``FAILED`` is for bars that are broken and for what went wrong on the way."""
 
     DONE = 0
     FAILED = 1
-    USAGE = 2
+    UNUSABLE = 2
     NO_MOTION = 3
 
 
@@ -88,6 +96,15 @@ class Shell:
         print(f"error: {error}", file=sys.stderr)
 
 
+#: Errors about what was handed in.
+_INPUT_ERRORS = (FormatError, MotionError, OptionError, PlanningInputError, SceneError, SkeletonError)
+
+
+def exit_code(error: UnderstudyError) -> Exit:
+    """What a command exits with after an error."""
+    return Exit.UNUSABLE if isinstance(error, _INPUT_ERRORS) else Exit.FAILED
+
+
 def error_entry(error: UnderstudyError) -> dict[str, Any]:
     """An error as JSON keys."""
     entry: dict[str, Any] = {"type": type(error).__name__, "message": str(error)}
@@ -117,7 +134,7 @@ def command(
     A parameter of type :class:`ReadOptions` stands for all options about reading motion files. A command that ``plans``
     tells whoever waits when kernels have to be compiled first.
     The function returns its exit code, or ``None`` for done. An :class:`UnderstudyError` becomes one line and exit
-    code 1, or 2 when it was an option.
+    code 2 when options, files or scenes cannot be used, else 1.
     """
 
     def register(function: Callable[..., int | None]) -> None:
@@ -170,7 +187,7 @@ def _outcome(shell: Shell, work: Callable[[], int | None]) -> int:
         return int(work() or Exit.DONE)
     except UnderstudyError as error:
         shell.failed(error)
-        return int(Exit.USAGE if isinstance(error, OptionError) else Exit.FAILED)
+        return int(exit_code(error))
     except BrokenPipeError:
         # The reader of our output (head, less) has had enough; that is no failure of ours.
         sys.stderr.close()

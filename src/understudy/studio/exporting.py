@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from understudy.api.saving import save
 from understudy.core.motion import Motion
 from understudy.errors import OptionError, nearest_name
 from understudy.formats import save_motion
 from understudy.scene import save_scene
 from understudy.studio.project import Project
+from understudy.verify.claim import Claim
 
 #: Pictures of a video are drawn one by one while somebody waits; ``understudy show`` makes larger ones.
 _VIDEO_PX = (640, 360)
@@ -24,7 +26,8 @@ def exported(project: Project, kind: str) -> tuple[str, bytes]:
 
     Args:
         project: What to write.
-        kind: One of :data:`KINDS`; ``toml`` is the scene file. One person's motion per BVH: the first who moves.
+        kind: One of :data:`KINDS`; ``toml`` is the scene file. One person's motion per BVH: the first who moves. GLB
+            and USD hold their certificates; a single BVH or NPZ has no room for one.
 
     Raises:
         OptionError: Another kind, or nobody moves.
@@ -52,9 +55,20 @@ def _write(project: Project, path: Path, kind: str) -> None:
         styles: dict[str, dict[str, Any]] = {"png": {"style": "strobe"}, "mp4": {"size_px": _VIDEO_PX}}
         show(motions, path, props=scene.props(end_s=end), **styles.get(kind, {}))
     elif kind in ("glb", "usd"):
-        save_motion(motions, path, scene=scene)
+        save(_claim(project, motions), path)
     else:
         save_motion(motions[0] if kind == "bvh" else motions, path)
+
+
+def _claim(project: Project, motions: list[Motion]) -> Claim:
+    """What is claimed of all that is on the stage; recordings are their own evidence, and stay recordings."""
+    return Claim(
+        motions=tuple((one.name, one) for one in motions),
+        scene=project.scene,
+        evidence={one.name: one.evidence for one in motions},
+        activity="everyday" if project.play is None else "sport",
+        recorded=not any(one.origin.made for one in motions),
+    )
 
 
 def _motions(project: Project) -> list[Motion]:

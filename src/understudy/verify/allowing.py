@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from understudy.typing import BoolArray
 from understudy.verify.allowances import Allowances, EvidenceClip
 from understudy.verify.digests import motion_digest
 from understudy.verify.feet import feet_of
@@ -52,7 +53,7 @@ def allowances_of(judged: Judged, found: CharacterReport) -> Allowances:
         ground_m=_named(body.capsule_names, below),
         stances=stances_of(clips[0], feet_of(clips[0])) if judged.aligned and clips[0].skeleton.is_humanoid else None,
         overlaps=ledger.overlaps() if alike and ledger is not None else None,
-        jumps=source_jumps(performer, sources, aligned=judged.aligned),
+        jumps=source_jumps(performer, sources, aligned=judged.in_step),
     )
 
 
@@ -67,7 +68,7 @@ def _named(names: Sequence[str], values: np.ndarray) -> Mapping[str, float]:
     return {name: float(value) for name, value in zip(names, values, strict=True) if value > 0.0}
 
 
-def with_allowances(found: CharacterReport, judged: Judged, planned: Sequence[int]) -> CharacterReport:
+def with_allowances(found: CharacterReport, judged: Judged, planned: BoolArray | None) -> CharacterReport:
     """Measures that were taken without clips, beside what the clips are known to allow."""
     allowed = judged.allowances
     if allowed is None:

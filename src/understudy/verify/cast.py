@@ -35,7 +35,7 @@ class Judged:
     Attributes:
         performer: Who is judged.
         sources: The same character doing the source clips; empty without any.
-        aligned: Whether the only source has the same frames.
+        aligned: Whether the only source has the same frames, on the same skeleton.
         recorded: Whether it is a stranger's recording.
         given: The name under which the claim speaks of it.
         changed: What differs from that source, where only that is looked at; ``None`` to look at everything.
@@ -51,6 +51,15 @@ class Judged:
     changed: Changed | None = None
     allowances: Allowances | None = None
     ledger: OverlapLedger | None = None
+
+    @property
+    def in_step(self) -> bool:
+        """Whether the only source has the same frames, be it on another skeleton: so has what is retargeted."""
+        if self.aligned or len(self.sources) != 1:
+            return self.aligned
+        one, two = self.performer, self.sources[0]
+        alike = one.body.capsule_names == two.body.capsule_names
+        return alike and len(one.motion) == len(two.motion) and abs(one.motion.fps - two.motion.fps) < 1e-9
 
     @property
     def parts(self) -> IntArray | None:

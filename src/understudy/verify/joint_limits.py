@@ -15,7 +15,7 @@ import numpy as np
 from understudy.core import Body, Motion, Skeleton
 from understudy.core.limits import JointLimits, LimitKind
 from understudy.core.reference_pose import t_pose_world
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify.changed import Changed
 from understudy.verify.forward import Performer, frozen, matrices
 from understudy.verify.source_facts import fact
@@ -74,7 +74,7 @@ def joint_limits(
     body: Body,
     *,
     sources: Sequence[Motion] = (),
-    planned: Sequence[int] = (),
+    planned: BoolArray | None = None,
     changed: Changed | None = None,
     allowed_rad: FloatArray | None = None,
 ) -> LimitExcess:
@@ -84,20 +84,22 @@ def joint_limits(
         motion: What is judged.
         body: Whose limits.
         sources: Clips it was made from; what a joint exceeds there is forgiven.
-        planned: Joints that were planned, for which nothing is forgiven.
+        planned: ``(frames, joints)`` when joints were planned, for which nothing is forgiven then; ``None`` for never.
         changed: What differs from the only source; the rest is known from it.
         allowed_rad: ``(joints,)`` what is forgiven beside that, where it is known without the clips [rad].
     """
     judged = _judged(motion.skeleton)
     most = _most(motion, body, sources, changed)
     forgiven = np.maximum(forgiven_rad(motion, body, sources), 0.0 if allowed_rad is None else allowed_rad)
-    forgiven[list(planned)] = 0.0
+    strict = planned is not None and bool((planned.any(axis=0) & judged & (most > 0.0) & (forgiven > 0.0)).any())
     worst = max(float(np.where(judged, most - forgiven, 0.0).max()), 0.0)
     frame, joint = 0, -1
-    if worst > 0.0:
+    if worst > 0.0 or strict:
         # The first frame in which any joint is that far beyond.
-        beyond = np.where(judged, _excess(motion, body, sources, changed) - forgiven, 0.0)
+        own = forgiven if planned is None else np.where(planned, 0.0, forgiven)
+        beyond = np.where(judged, _excess(motion, body, sources, changed) - own, 0.0)
         frame, joint = (int(place) for place in np.unravel_index(int(beyond.argmax()), beyond.shape))
+        worst = max(float(beyond[frame, joint]), 0.0)
     return LimitExcess(
         max_excess_rad=worst,
         joint=motion.skeleton.names[joint] if worst > 0 else "",

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from understudy.core import Motion
 from understudy.errors import OptionError, nearest_name
 from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
+from understudy.typing import BoolArray
 from understudy.verify.allowances import Allowances
 from understudy.verify.allowing import allowances_of, with_allowances
 from understudy.verify.ballistics import Bounce, Flight, ballistics
 from understudy.verify.bars import Bars
 from understudy.verify.cast import Cast, Judged, assembled
-from understudy.verify.claim import Bodies, Claim, Motions, Sources, claim_of, claim_violations
+from understudy.verify.claim import Bodies, Claim, Motions, Planned, Sources, claim_of, claim_violations
 from understudy.verify.feet import feet_of
 from understudy.verify.foot_skate import FootSkate, foot_skate
 from understudy.verify.forward import Performer
@@ -131,7 +134,7 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
     performer, sources, shortest_m = judged.performer, judged.sources, claim.shortest_m
     motion = performer.motion
     clips = [one.motion for one in sources]
-    planned = [name for one in claim.planned.get(judged.given, ()) for name in one.joints]
+    planned = _planned(motion, claim.planned.get(judged.given, ()))
     humanoid = motion.skeleton.is_humanoid
     # A first look at what was changed does not ask what carries the body; the whole look does.
     carrying = carriers(cast, judged, claim) if humanoid and judged.changed is None else None
@@ -146,14 +149,12 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
         recorded=judged.recorded,
         foot_skate=feet,
         source_skate=_worst_skate(sources, stands) if humanoid else None,
-        joint_limits=joint_limits(
-            motion, performer.body, sources=clips, planned=_joints(motion, planned), changed=judged.changed
-        ),
-        smoothness=smoothness(performer, sources, aligned=judged.aligned, moves=judged.moves, activity=claim.activity),
+        joint_limits=joint_limits(motion, performer.body, sources=clips, planned=planned, changed=judged.changed),
+        smoothness=smoothness(performer, sources, aligned=judged.in_step, moves=judged.moves, activity=claim.activity),
         standing=stands,
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
-    return with_allowances(found, judged, _joints(motion, planned))
+    return with_allowances(found, judged, planned)
 
 
 def _feet(judged: Judged, touched: Touches | None) -> FootSkate:
@@ -199,6 +200,18 @@ def _worst_skate(sources: Sequence[Performer], stands: Standing | None) -> FootS
     )
 
 
+def _planned(motion: Motion, spans: Sequence[Planned]) -> BoolArray | None:
+    """``(frames, joints)`` when joints were planned, as a claim says; ``None`` for never."""
+    if not spans:
+        return None
+    mask, times = np.zeros((len(motion), len(motion.skeleton)), dtype=np.bool_), motion.times_s
+    for one in spans:
+        # Half a frame more on either side: a frame within rounding of a span's end is in it.
+        within = (times >= one.start_s - 0.5 / motion.fps) & (times <= one.end_s + 0.5 / motion.fps)
+        mask[:, _joints(motion, one.joints)] |= within[:, None]
+    return mask
+
+
 def _joints(motion: Motion, planned: Sequence[str]) -> list[int]:
     from understudy.core.humanoid import LIMB_ROLES
 
@@ -233,6 +246,8 @@ def _notes(cast: Cast, floor: bool | None) -> tuple[str, ...]:
                 f"{who}no claim: judged as a stranger's recording; foot skate and limb speeds are measured, not "
                 "judged, and a body may overlap itself a little"
             )
+        elif not one.sources and one.allowances is None and motion.origin.made:
+            notes.append(f"{who}a planner made it, and there is no evidence: absolute bars hold")
         if not motion.skeleton.is_humanoid:
             notes.append(f"{who}no humanoid roles known: feet are not judged")
         elif cast.scene is None and floor is None:
