@@ -118,25 +118,25 @@ def test_ranges_are_narrowed_to_turns_that_pass(performed: Library) -> None:
     assert (graph.ranges[:, 1] >= 0.0).all()
 
 
-@pytest.mark.xfail(reason="Not met yet: transitions of the changed gait rehearse less well", strict=False)
 def test_walks_of_tried_transitions_rehearse_well_and_untried_ones_worse(performed: Library) -> None:
     tried = build_library(builtin_clips("walk"))
     body = fit_body(tried.skeleton)
 
     def share_of_faults(library: Library) -> float:
         table, faults = body_table(library.footage, body), 0
-        for seed in range(25):
+        for seed in range(60):
             rng = np.random.default_rng(seed)
             nodes, turns = [int(rng.integers(len(library)))], []
             for _ in range(6):
                 edge = int(rng.integers(*library.graph.edge_starts[[nodes[-1], nodes[-1] + 1]]))
                 nodes.append(int(library.graph.targets[edge]))
-                turns.append(float(rng.choice(library.graph.ranges[edge])))
+                turns.append(float(rng.uniform(*library.graph.ranges[edge])))
             whole = unroll(library, nodes, turns_rad=turns)
             faults += rehearsed(library.footage, table, whole.way, whole.motion)[0] != ""
-        return faults / 25
+        return faults / 60
 
-    assert share_of_faults(tried) <= min(share_of_faults(performed), 0.2)
+    # Turned as far as possible six times in a row, legs touch in a quarter of the walks; searches rehearse theirs.
+    assert share_of_faults(tried) <= min(share_of_faults(performed), 0.1)
 
 
 def test_sunken_clips_are_unsound() -> None:
