@@ -227,10 +227,12 @@ def test_turns_tried_with_the_legs_alone_have_the_faults_of_the_whole_body(perfo
     assert len(seen) > 1, "no turn of these goes wrong; the test shows nothing"
 
 
-def test_recorded_depth_is_the_deepest_among_postures_alike(performed: Library) -> None:
+def test_recorded_depth_is_the_deepest_among_postures_alike() -> None:
     from understudy.library._closeness_kernels import ALIKE_M, recorded_depth
 
-    table = body_table(performed.footage, fit_body(performed.skeleton))
+    narrow = knock_kneed(walker(name="narrow"), "left", 0.2)
+    library = build_library([narrow], options=LibraryOptions(threshold_m=0.12, trials=False, foot_slack_m=0.2))
+    table = body_table(library.footage, fit_body(library.skeleton))
     rng, found = np.random.default_rng(5), 0
     for pair in range(len(table.pairs)):
         rows = slice(table.alike_starts[pair], table.alike_starts[pair + 1])

@@ -42,17 +42,17 @@ def arms_clear(skeleton: Skeleton, root: FloatArray, local: FloatArray, *, fps: 
         local: ``(frames, joints, 4)`` local rotations.
         fps: Frames per second.
     """
-    body, half = _body(skeleton), max(1, round(_SWING_S * fps))
+    body, half = body_of(skeleton), max(1, round(_SWING_S * fps))
     for side, sign in (("left", 1.0), ("right", -1.0)):
         pairs = _pairs(skeleton, side)
         away = np.zeros(len(root))
         for _ in range(_PASSES):
-            gap = _gaps_m(body, root, _held(skeleton, side, root, local, sign * away), pairs)
+            gap = gaps_m(body, root, _held(skeleton, side, root, local, sign * away), pairs)
             missing = np.maximum(_ROOM_M - gap, 0.0)
             if not missing.any():
                 break
             further = _held(skeleton, side, root, local, sign * (away + _STEP_RAD))
-            gain = np.maximum((_gaps_m(body, root, further, pairs) - gap) / _STEP_RAD, _LEAST_GAIN)
+            gain = np.maximum((gaps_m(body, root, further, pairs) - gap) / _STEP_RAD, _LEAST_GAIN)
             away = np.minimum(raised(away + missing / gain, half), _MOST_RAD)
         local = _held(skeleton, side, root, local, sign * away)
     return local
@@ -75,7 +75,7 @@ def _held(skeleton: Skeleton, side: str, root: FloatArray, local: FloatArray, aw
     return out
 
 
-def _gaps_m(body: Body, root: FloatArray, local: FloatArray, pairs: IntArray) -> FloatArray:
+def gaps_m(body: Body, root: FloatArray, local: FloatArray, pairs: IntArray) -> FloatArray:
     """``(frames,)`` the smallest distance of the pairs ``(n, 2)`` of capsules [m]; below zero where they overlap."""
     world = forward(body.skeleton, root, local)
     starts, ends = body.capsule_segments(world.positions, world.rotations)
@@ -87,12 +87,13 @@ def _gaps_m(body: Body, root: FloatArray, local: FloatArray, pairs: IntArray) ->
 @lru_cache(maxsize=16)
 def _pairs(skeleton: Skeleton, side: str) -> IntArray:
     """``(n, 2)`` capsules of an arm and of what it swings past, of those that must not overlap."""
-    body = _body(skeleton)
+    body = body_of(skeleton)
     arm = {body.capsule(f"{side}_{part}") for part in _ARM}
     past = {body.capsule(part) for part in _TRUNK} | {body.capsule(f"{side}_thigh")}
     return np.array([pair for pair in body.self_pairs.tolist() if len(arm & set(pair)) == 1 and past & set(pair)])
 
 
 @lru_cache(maxsize=8)
-def _body(skeleton: Skeleton) -> Body:
+def body_of(skeleton: Skeleton) -> Body:
+    """The body of a skeleton, fitted once."""
     return fit_body(skeleton)

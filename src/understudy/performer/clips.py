@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from understudy.core.motion import Motion
@@ -12,18 +10,12 @@ from understudy.errors import OptionError, nearest_name
 from understudy.performer.actions import ACTIONS, action_examples
 from understudy.performer.clip_kinds import CLIPS, SETS, ClipKind
 from understudy.performer.gait import Performance, cropped, perform
-from understudy.performer.legs_apart import leg_overlap_m
 from understudy.performer.model import gait_model
 from understudy.performer.person import Person
 from understudy.performer.style import Style, style_named
 from understudy.performer.track import commanded_track
 
 _MARGIN_S = 1.5
-#: A take whose legs pass through each other deeper than this [m] is performed again from another phase of the gait;
-#: the capsules of recorded walkers who turn overlap by up to 0.03 m.
-_LEG_OVERLAP_M, _ATTEMPTS = 0.025, 8
-#: Share of a stride by which each further take begins later in the gait.
-_PHASE_STEP = 0.13
 
 
 def performance(
@@ -59,39 +51,22 @@ def performance(
     duration = kind.duration_s if duration_s is None else duration_s
     _check(speed, duration, fps, seed)
 
-    def take(attempt: int) -> Performance:
-        commands, length = kind.plan(speed, duration)
-        rng = np.random.default_rng([seed, *name.encode(), *([attempt] if attempt else [])])
-        track = commanded_track(
-            commands,
-            duration_s=length,
-            fps=fps,
-            leg_m=skeleton.leg_length_m(),
-            model=gait_model(),
-            style=manner,
-            start_phase=(float(rng.choice([0.0, 0.5])) + _PHASE_STEP * attempt) % 1.0,
-            rng=rng,
-            margin_s=_MARGIN_S,
-        )
-        whole = perform(track, skeleton, model=gait_model(), style=manner, rng=rng, name=name)
-        first = int(np.argmin(np.abs(track.times_s)))
-        return cropped(whole, first, first + round(length * fps) + 1)
-
-    return _with_legs_apart(take)
-
-
-def _with_legs_apart(take: Callable[[int], Performance]) -> Performance:
-    """The first take whose legs stay apart, or the one where they come nearest to it."""
-    best = take(0)
-    least_m = leg_overlap_m(best.motion)
-    for attempt in range(1, _ATTEMPTS):
-        if least_m <= _LEG_OVERLAP_M:
-            break
-        other = take(attempt)
-        overlap_m = leg_overlap_m(other.motion)
-        if overlap_m < least_m:
-            best, least_m = other, overlap_m
-    return best
+    commands, length = kind.plan(speed, duration)
+    rng = np.random.default_rng([seed, *name.encode()])
+    track = commanded_track(
+        commands,
+        duration_s=length,
+        fps=fps,
+        leg_m=skeleton.leg_length_m(),
+        model=gait_model(),
+        style=manner,
+        start_phase=float(rng.choice([0.0, 0.5])),
+        rng=rng,
+        margin_s=_MARGIN_S,
+    )
+    whole = perform(track, skeleton, model=gait_model(), style=manner, rng=rng, name=name)
+    first = int(np.argmin(np.abs(track.times_s)))
+    return cropped(whole, first, first + round(length * fps) + 1)
 
 
 def builtin_clips(

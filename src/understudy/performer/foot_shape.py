@@ -29,6 +29,11 @@ class FootShape:
     toe_m: float
     heel_m: float
 
+    @property
+    def length_m(self) -> float:
+        """From the heel to the tip of the toes [m]."""
+        return self.heel_m + self.ball_ahead_m + self.toe_m
+
 
 def foot_shape(skeleton: Skeleton, side: str) -> FootShape:
     """The foot of a skeleton; a skeleton without toes gets a ball at an ordinary place."""

@@ -29,10 +29,12 @@ from understudy.performer.legs import (
     root_places,
     within_reach,
 )
+from understudy.performer.legs_apart import passing_m
+from understudy.performer.legs_clear import legs_clear
 from understudy.performer.model import GaitModel
 from understudy.performer.settling import Pelvis, settled, walking
 from understudy.performer.smoothing import gaussian
-from understudy.performer.stances import Stances, find_stances, wrapped
+from understudy.performer.stances import Stances, find_stances, side_by_side, wrapped
 from understudy.performer.style import Style
 from understudy.performer.swinging import calmed
 from understudy.performer.track import Track
@@ -90,7 +92,9 @@ def perform(
     rows = resting + track.activity[:, None] * (rows - resting)
     rows = _styled(rows, track, style, leg, rng)
     shapes = {side: foot_shape(skeleton, side) for side in curves.SIDES}
-    stances = stances or {side: find_stances(track, side, model, style, leg_m=leg, rng=rng) for side in curves.SIDES}
+    if stances is None:
+        found = {side: find_stances(track, side, model, style, leg_m=leg, rng=rng) for side in curves.SIDES}
+        stances = side_by_side(found, passing_m(skeleton), shapes["left"].length_m)
     feet = {
         side: foot_track(track, rows, stances, side, shapes[side], style, skeleton=skeleton) for side in curves.SIDES
     }
@@ -115,7 +119,8 @@ def perform(
         local[:, joint] = values
     for side in curves.SIDES:
         _put_leg(local, skeleton, side, root, turn, feet[side], rows, track)
-    local = arms_clear(skeleton, root, rot.normalize(local), fps=track.fps)
+    local = legs_clear(skeleton, root, rot.normalize(local), fps=track.fps)
+    local = arms_clear(skeleton, root, local, fps=track.fps)
     motion = Motion(
         skeleton=skeleton,
         fps=track.fps,

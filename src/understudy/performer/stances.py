@@ -5,6 +5,7 @@ When follows from the gait's phase, where from the path at the middle of each st
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -85,6 +86,29 @@ def find_stances(
     yaw = heading + offset[:, 2] + sign * style.toe_out_rad
     found = _without_idle_steps(Stances(touch_s=touch, lift_s=lift, place=place, yaw=yaw), leg_m)
     return _with_time(found, smoothstep(np.hypot(leaving[:-1, 0], leaving[:-1, 1]) / 0.4), leg_m)
+
+
+def side_by_side(both: Mapping[str, Stances], apart_m: float, foot_m: float) -> dict[str, Stances]:
+    """Stances whose feet stand beside the one that stands already, never on it.
+
+    Args:
+        both: Stances of each side.
+        apart_m: Least distance between ankles of feet side by side [m].
+        foot_m: Feet further ahead or behind than this do not meet [m].
+    """
+    places = {side: one.place.copy() for side, one in both.items()}
+    landings = sorted((float(time), side, n) for side, one in both.items() for n, time in enumerate(one.touch_s))
+    for time, side, n in landings:
+        other, sign = ("right", 1.0) if side == "left" else ("left", -1.0)
+        stands = int(np.searchsorted(both[other].touch_s, time, side="right")) - 1
+        if stands < 0 or both[other].lift_s[stands] < time:
+            continue
+        yaw = both[other].yaw[stands] + 0.5 * wrapped(both[side].yaw[n] - both[other].yaw[stands])
+        beside, ahead = np.array([np.cos(yaw), -np.sin(yaw)]), np.array([np.sin(yaw), np.cos(yaw)])
+        way = places[side][n] - places[other][stands]
+        near = np.sqrt(max(0.0, 1.0 - float(way @ ahead / foot_m) ** 2))
+        places[side][n] += sign * beside * max(0.0, apart_m * near - sign * float(way @ beside))
+    return {side: replace(one, place=places[side]) for side, one in both.items()}
 
 
 def _with_time(stances: Stances, going: FloatArray, leg_m: float) -> Stances:

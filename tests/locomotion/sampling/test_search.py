@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 
 from understudy.locomotion.sampling import Sampler
 from understudy.locomotion.sampling._climb_kernels import climb
