@@ -32,6 +32,7 @@ class Leg:
         soft: Whether the end is only on the way and may be smoothed over.
         hints: ``(n, parameters + 1)`` offsets and times that a way may well lead past.
         margin_m: Distance kept while searching [m], where it is less than the options': beside what is touched.
+        path: ``(n, parameters + 1)`` offsets and times of the way itself where it is known: it is not searched.
         haste: Share of the pace it may have that it is searched at; all of it where a straight way needs that.
     """
 
@@ -46,6 +47,7 @@ class Leg:
     hints: FloatArray | None = None
     margin_m: float | None = None
     haste: float = 1.0
+    path: FloatArray | None = None
 
 
 def windows_of(legs: Sequence[Leg]) -> list[Window]:

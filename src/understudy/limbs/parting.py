@@ -21,7 +21,23 @@ _CLEAR_M = 0.008
 #: [m] room that is kept beside what an object rests on.
 NEAR_M = 0.0012
 #: [s] shortest leg.
-_SHORTEST_S = 0.1
+_SHORTEST_S = 0.15
+#: [s] how long before and after a contact a hand may still touch what it touches.
+_AROUND_S = 0.15
+#: [s] who has less time than this before the motion ends has none to take a hand back.
+_STAYS_S = 0.8
+
+
+def contact_s(time_s: float, last_s: float, stay_s: float = 0.0) -> dict[str, float]:
+    """When a hand that is at something at a time, and stays a while, may touch it: ``start_s`` and ``end_s`` [s].
+
+    Args:
+        time_s: When the hand is there.
+        last_s: When the motion ends.
+        stay_s: How long before and after that it stays.
+    """
+    end_s = last_s if last_s - time_s - stay_s < _STAYS_S else time_s + stay_s
+    return {"start_s": time_s - stay_s - _AROUND_S, "end_s": end_s + _AROUND_S}
 
 
 def parted(legs: Sequence[Leg], strict: Stage, sign: int) -> list[Leg]:
@@ -52,12 +68,13 @@ def _cut(leg: Leg, rows: np.ndarray, strict: Stage, sign: int) -> list[Leg]:
             last = int(np.ceil((when - start) * fps - 1e-6))
             window = window_of(strict, leg.window.space, leg.window.first, last)
             far = replace(leg, window=window, end_s=when, end=offset, arriving=rows[k + 1 :], soft=True)
-            near = replace(leg, start_s=when, start=offset, arriving=rows[:k], margin_m=NEAR_M)
-            return [far, near]
+            near = np.vstack([rows[: k + 1][::-1], [*leg.end, leg.end_s]])
+            return [far, replace(leg, start_s=when, start=offset, arriving=None, path=near)]
         first = int(np.floor((when - start) * fps + 1e-6))
         window = window_of(strict, leg.window.space, first, leg.window.last)
-        near = replace(leg, end_s=when, end=offset, leaving=rows[:k], soft=True, margin_m=NEAR_M)
-        return [near, replace(leg, window=window, start_s=when, start=offset, leaving=rows[k + 1 :])]
+        near = np.vstack([[*leg.start, leg.start_s], rows[: k + 1]])
+        far = replace(leg, window=window, start_s=when, start=offset, leaving=rows[k + 1 :])
+        return [replace(leg, end_s=when, end=offset, leaving=None, soft=True, path=near), far]
     return [leg]
 
 

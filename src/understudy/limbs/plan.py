@@ -62,6 +62,9 @@ def plan_legs(
     watch.stage("search")
     for k in hardest_first(legs):
         leg = legs[k]
+        if leg.path is not None:
+            found[k] = Found(path=leg.path, raw=leg.path, iterations=0, checks=0, nodes=leg.path)
+            continue
         now = _beside(leg, options)
         reaching = bool(np.any(leg.start) or np.any(leg.end))
         query, pace_rad_s, now = _led(leg, speeds, now)

@@ -17,6 +17,7 @@ from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, Postures, reach_on, reachable_postures
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
+from understudy.limbs.parting import contact_s, parted
 from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.retreat import retreat
 from understudy.limbs.seeds import EndTarget
@@ -24,7 +25,7 @@ from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage, stage_of
 from understudy.limbs.targets import HANDS, Goal, checked_orientation, followed, goals_of, hand_point, missed, outward
 from understudy.limbs.trace import LimbTrace
-from understudy.limbs.tries import LONGEST_S, MOST_POSTURES, STUBBORN, Try, rounds_of, tries, unlike
+from understudy.limbs.tries import MOST_POSTURES, STUBBORN, Try, rounds_of, tries, unlike
 from understudy.limbs.window import Window, window_of
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
@@ -116,8 +117,8 @@ class _Reach:
         self._postures: dict[tuple[str, int], Postures] = {}
         self._tried: list[tuple[object, ...]] = []
         self._stuck: dict[tuple[object, ...], Refused] = {}
-        self.rules = self.goals[0].rules(stage.character, hand, self.at_s - LONGEST_S, self.at_s + LONGEST_S)
-        self.stage = stage.allowing(self.rules)
+        self.rules = self.goals[0].rules(stage.character, hand, **contact_s(self.at_s, stage.end_s))
+        self.strict, self.stage = stage, stage.allowing(self.rules)
         self.trace = LimbTrace(
             character=stage.character,
             allow=self.rules,
@@ -230,11 +231,11 @@ class _Reach:
         back_s = window.end_s - room
         if not self._stays(window, room):
             back = Leg(window=window, start_s=self.at_s, end_s=back_s, start=posture.offset, end=none, leaving=leaving)
-            return [there, back]
+            return [*parted([there], self.strict, -1), *parted([back], self.strict, 1)]
         if window.end_s - self.at_s < 0.02:
-            return [there]
+            return parted([there], self.strict, -1)
         hold = Leg(window=window, start_s=self.at_s, end_s=window.end_s, start=posture.offset, end=posture.offset)
-        return [there, hold]
+        return [*parted([there], self.strict, -1), hold]
 
     def _stays(self, window: Window, room: float) -> bool:
         """Whether there is no time left to get back before the motion ends."""

@@ -68,8 +68,8 @@ _PARTS = {
     2: (_Part((3.0, 2.2, 1.5), (3.0, 1.5), 4),),
     STUBBORN: (_Part((3.0,), (3.0,), 4, patient=True, again=3),),
 }
-#: [s] the longest lead of them, and the most postures.
-LONGEST_S, MOST_POSTURES = 3.0, 4
+#: The most postures of them.
+MOST_POSTURES = 4
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,12 +8,16 @@ import pytest
 from handling_stages import hand_frames, in_hand, kitchen, standing
 from understudy import rotations as rot
 from understudy.api.handling import HandlingTrace, drop, grab, place, touch
+from understudy.collision import ShapePose, shape_distance
 from understudy.core import Result
 from understudy.core.body_fit import fit_body
 from understudy.errors import PlanningInputError
+from understudy.limbs import stage_of
 from understudy.limbs.handling import HandlingOptions, Orientation
+from understudy.limbs.handling.grips import grasp_of
 from understudy.limbs.hands import hand_axes
-from understudy.scene.shapes import Box
+from understudy.scene.objects import Handle
+from understudy.scene.shapes import Box, Cylinder, Sphere
 from understudy.verify import verify
 
 CALM = HandlingOptions(gaze=False)
@@ -94,6 +98,33 @@ def test_what_is_put_down_rests_exactly_and_the_arm_goes_back_into_its_clip(laid
     end = int(np.ceil(laid.trace.deed.changes[-1].end_s * 30)) + 1
     if end < len(laid.motion):
         assert np.array_equal(laid.motion.rotations[end:, arm], standing().rotations[end:, arm])
+
+
+def test_a_hand_comes_onto_a_thing_and_leaves_it_straight_out_of_its_surface(taken, laid) -> None:
+    capsule = fit_body(standing().skeleton).capsule("right_hand")
+    radius = float(fit_body(standing().skeleton).capsule_radii[capsule])
+    palm = taken.trace.scene.character("anna").palm("right_hand")
+    for result, moment, sign in ((taken, GRAB_S, -1), (laid, 5.0, 1)):
+        places, turns = hand_frames(result.motion, "right")
+        frames = np.round(30 * (moment + sign * np.array([0.0, 0.1, 0.2, 0.3]))).astype(int)
+        palms = places[frames] + rot.rotate(turns[frames], palm)
+        cup = ShapePose(*(part[0] for part in result.trace.scene.object_track("cup", [moment])))
+        shape, ball = Cylinder(radius_m=0.035, height_m=0.1), Sphere(radius_m=radius)
+        gaps = np.array([shape_distance(ball, ShapePose(at), shape, cup).distance_m for at in palms])
+        assert -0.002 < gaps[0] < 0.001 and gaps[3] > 0.015
+        assert (np.diff(gaps) > -5e-4).all()
+    hands = [rule for rule in (*taken.trace.deed.rules, *laid.trace.deed.rules) if "hand" in rule.a + rule.b]
+    assert hands and all(rule.end_s - rule.start_s < 0.5 and rule.max_depth_m <= 0.005 for rule in hands)
+
+
+@pytest.mark.parametrize("palm", [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)])
+def test_a_palm_lies_on_what_it_faces_whatever_side_a_handle_is_approached_from(palm) -> None:
+    body = Handle(name="body", at=(0.0, 0.0, 0.0), approach=(0.0, 0.0, -1.0))
+    mug = Cylinder(radius_m=0.035, height_m=0.2)
+    scene = kitchen().with_object("mug", mug, position=(-0.3, 1.101, 0.44), handles=(body,))
+    grasp = grasp_of(stage_of(standing(), scene), "mug", "body", 2.4, "right", np.zeros(3), Orientation(palm=palm))
+    at = grasp.tiers[0][0].end.position
+    assert np.dot(np.array([-0.3, 1.101, 0.44]) - at, palm) > 0.035
 
 
 def test_a_palm_is_turned_as_asked() -> None:

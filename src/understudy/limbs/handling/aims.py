@@ -84,8 +84,3 @@ class Aim:
     def rules(self) -> tuple[ContactRule, ...]:
         """Contacts that are meant, for everybody."""
         return (*self.resting, *self.touching)
-
-    @property
-    def near(self) -> bool:
-        """Whether something touches at the moment that must not before and after."""
-        return bool(self.touching or self.planning)

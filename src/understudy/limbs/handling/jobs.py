@@ -20,6 +20,7 @@ from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.play import Play, Refusal
 from understudy.limbs.handling.resting import NoRestError, Rest, rests
 from understudy.limbs.handling.shut import Shut
+from understudy.limbs.parting import contact_s
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.targets import followed, goal_of
 from understudy.scene.contacts import ContactRule
@@ -29,8 +30,6 @@ from understudy.scene.tasks import Task
 from understudy.scene.transforms import compose, seen_from
 from understudy.typing import FloatArray
 
-#: [s] how long before and after a contact a hand may still touch what it takes, puts down or touches.
-AROUND_S = 0.15
 #: Ways to put something down that are tried at one moment.
 _RESTS = 60
 #: [s] between moments at which a thing could be put down later.
@@ -161,7 +160,7 @@ def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
         target_at=target_at,
         after=after,
         resting=near,
-        touching=touching(task.character, chance.hand, grasp.touched, when),
+        touching=touching(play, task, chance.hand, grasp.touched, when, rests=True),
         planning=planning,
         lifts=bool(near),
         rests=bool(near),
@@ -249,7 +248,7 @@ def _touch_aim(play: Play, job: Job, chance: Chance) -> Aim:
         tiers=grasp.tiers,
         target_at=followed(stage, target, grasp.position, when),
         after=lambda scene, joint, way: scene,
-        touching=touching(task.character, hand, (*grasp.touched, *carried), when, stay_s=task.hold_s or 0.0),
+        touching=touching(play, task, hand, (*grasp.touched, *carried), when),
         hold_s=task.hold_s or 0.0,
         strict=job.orientation is not None,
     )
@@ -332,7 +331,7 @@ def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim
         target_at=lambda time_s: start,
         after=after,
         resting=near,
-        touching=touching(task.character, hand, (task.object,), when),
+        touching=touching(play, task, hand, (task.object,), when, rests=True),
         planning=planning,
         lifts=task.do == "carry",
         rests=task.do == "place",
@@ -350,19 +349,15 @@ def put(scene: Scene, name: str, rest: Rest, time_s: float) -> Scene:
 
 
 def touching(
-    character: str, hand: str, names: tuple[str, ...], time_s: float, *, stay_s: float = 0.0
+    play: Play, task: Task, hand: str, names: tuple[str, ...], time_s: float, *, rests: bool = False
 ) -> tuple[ContactRule, ...]:
-    """Contacts of a hand that is at something from a moment on for a while, and a moment before and after."""
-    return tuple(
-        ContactRule(
-            a=f"{character}.{hand}_hand",
-            b=name,
-            start_s=time_s - DWELL_S - AROUND_S,
-            end_s=time_s + stay_s + DWELL_S + AROUND_S,
-            why=f"handles {name}",
-        )
-        for name in names
-    )
+    """Contacts of a hand that is at something at a moment, or from then on for as long as the task says."""
+    held, dwell = task.hold_s or 0.0, DWELL_S if rests else 0.0
+    when = contact_s(time_s, play.scene.character(task.character).end_s, dwell)
+    if held > 0.0:
+        when["end_s"] = contact_s(time_s + held, play.scene.character(task.character).end_s)["end_s"]
+    a = f"{task.character}.{hand}_hand"
+    return tuple(ContactRule(a=a, b=name, why=f"handles {name}", **when) for name in names)
 
 
 def _point(target: tuple[float, ...]) -> str:

@@ -181,10 +181,10 @@ def _one(
     for rests, up in _manners(aim):
         now = replace(aim, rests=rests, holds_up=up)
         there = _there(stage, before, now, frames, choice, joint, means)
-        legs = parted(there, strict[0], -1) if aim.near else there
+        legs = parted(there, strict[0], -1)
         if after is not None:
             onward = _onward(later, after, now, frames, choice, joint, means)
-            legs += parted(onward, strict[1], 1) if aim.near else onward
+            legs += parted(onward, strict[1], 1)
         plan = plan_legs(legs, means.bars, means.options, means.watch, widest_s=2.0 * frames.room_s, seed=means.seed)
         if plan.status:
             break

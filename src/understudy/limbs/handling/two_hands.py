@@ -18,7 +18,7 @@ from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, front
 from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
-from understudy.limbs.handling.jobs import AROUND_S, Job, put
+from understudy.limbs.handling.jobs import Job, put
 from understudy.limbs.handling.joining import Contact, joined
 from understudy.limbs.handling.moments import chances
 from understudy.limbs.handling.neighbours import neighbour_rules
@@ -29,6 +29,7 @@ from understudy.limbs.handling.tracking import eased, tracked
 from understudy.limbs.handling.two_holds import TwoHold, two_holds
 from understudy.limbs.ik import goal_postures
 from understudy.limbs.legs import changed_rotations
+from understudy.limbs.parting import contact_s
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.targets import hand_point
@@ -102,7 +103,8 @@ def _grab(
     """Both arms on an object from a moment to the end of the motion."""
     task = job.task
     near, planning = neighbour_rules(play.scene, task.object, pose, time_s, owner=task.character)
-    rules = (*near, *_touching(task.character, task.object, time_s - AROUND_S, np.inf))
+    begins = contact_s(time_s, np.inf)["start_s"]
+    rules = (*near, *_touching(task.character, task.object, begins, np.inf))
     stage = play.stage(task.character, (*rules, *planning))
     fps, last = stage.motion.fps, len(stage.motion) - 1
     here = round((time_s - stage.start_s) * fps)
@@ -231,7 +233,8 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
     """Both arms take the object to its rest, let go, and go back into the clip."""
     task = job.task
     near, planning = neighbour_rules(play.scene, task.object, rest.pose, time_s, owner=task.character)
-    touching = _touching(task.character, task.object, span.start_s - AROUND_S, time_s + AROUND_S)
+    begins, ends = contact_s(span.start_s, np.inf)["start_s"], contact_s(time_s, span.end_s)["end_s"]
+    touching = _touching(task.character, task.object, begins, ends)
     # Until now nobody knew when the hands would let go.
     declared, others = (_others(rules, touching) for rules in (play.scene.allowed_contacts, play.allow))
     play = replace(play, scene=replace(play.scene, allowed_contacts=declared), allow=others)
