@@ -15,7 +15,7 @@ from understudy.verify.judge import verify
         ("turn_right", 1.69, "calm"),
         ("turn_left", 1.65, "brisk"),
         ("u_turn_left", 1.5, "calm"),
-        ("u_turn_right", 1.9, "tired"),
+        ("u_turn_right", 1.75, "brisk"),
         ("sharp_left", 1.8, "brisk"),
         ("sidestep_left", 1.57, "calm"),
         ("sidestep_right", 1.86, "tired"),
