@@ -48,9 +48,6 @@ def done(scene: Scene, seed: int = 0) -> PerformResult:
     return result
 
 
-@pytest.mark.xfail(
-    reason="Not met yet: hands press levers too deep on their way, and many doors are refused now", strict=False
-)
 @pytest.mark.parametrize(
     ("goals", "heading_deg"), [([(0.5, 2.4)], -60.0), ([(0.2, 2.2), (-1.4, 2.5)], 170.0), ([(0.0, 5.5)], None)]
 )
@@ -66,9 +63,6 @@ def test_somebody_ends_at_the_last_goal_facing_where_they_are_asked_to(
         assert abs(math.remainder(facing - math.radians(heading_deg), 2.0 * math.pi)) < math.radians(12.0)
 
 
-@pytest.mark.xfail(
-    reason="Not met yet: hands press levers too deep on their way, and many doors are refused now", strict=False
-)
 @pytest.mark.parametrize("heading_rad", [None, 2.0])
 def test_a_door_alone_is_opened_and_passed(heading_rad: float | None) -> None:
     result = done(stage(hinge="right", heading_rad=heading_rad))

@@ -12,6 +12,7 @@ from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.performer.actions.figure import Figure
+from understudy.performer.gait import Performance
 from understudy.performer.smoothing import gaussian
 from understudy.performer.style import Style
 from understudy.scene.contacts import ContactRule
@@ -34,6 +35,8 @@ from understudy.typing import FloatArray
 _PUSH_RAD, _PULL_RAD, _HIPS_M = 0.11, -0.12, 0.025
 #: [s] of walking that is made beyond both ends and cut off.
 _MARGIN_S = 1.2
+#: [s] in which somebody who has stopped comes to rest on both feet.
+_SETTLES_S = 0.25
 #: [s] before and after the hold in which arms may leave the walk.
 _BEFORE_S, _AFTER_S = REACH_S + 0.2, 2.2
 
@@ -129,17 +132,25 @@ def opened(order: Order, way: Passage) -> Opened | str:
         root_positions=root,
         rotations=rot.continuous(rot.normalize(local)),
         name=order.character,
-    ).frames(cut, len(root) - cut)
-    shown = cropped(when, cut)
+    )
+    stop = _standing_from(walked) if order.at_rest else len(root) - cut
+    shown = cropped(when, cut, stop)
     return Opened(
-        motion=motion,
+        motion=motion.frames(cut, stop),
         hinge=door.keyed(shown.times_s, shown.opening),
         rules=(_rule(door, shown, order.character),),
         timeline=shown,
         grip=grip,
         way=way,
-        walk=walked.motion.frames(cut, len(root) - cut),
+        walk=walked.motion.frames(cut, stop),
     )
+
+
+def _standing_from(walked: Performance) -> int:
+    """The frame from which both feet have stood for a moment, until the end."""
+    steps = np.flatnonzero(~(walked.left_contact & walked.right_contact))
+    last = int(steps[-1]) if len(steps) else 0
+    return min(last + 1 + round(_SETTLES_S * walked.motion.fps), len(walked.motion))
 
 
 def _lever(door: Door, when: Timeline) -> Lever:

@@ -79,14 +79,14 @@ def timeline(door: Door, way: Passage, *, fps: float, start_heading: float | Non
     )
 
 
-def cropped(when: Timeline, cut: int) -> Timeline:
-    """A timeline without frames at both ends."""
-    less = cut / when.fps
+def cropped(when: Timeline, first: int, stop: int) -> Timeline:
+    """Frames ``first`` to ``stop`` (excluded) of a timeline."""
+    less = first / when.fps
     return Timeline(
         fps=when.fps,
-        place=when.place[cut:-cut],
-        heading=when.heading[cut:-cut],
-        opening=when.opening[cut:-cut],
+        place=when.place[first:stop],
+        heading=when.heading[first:stop],
+        opening=when.opening[first:stop],
         grab_s=when.grab_s - less,
         release_s=when.release_s - less,
         hand=when.hand,

@@ -142,7 +142,6 @@ def _opened(here: Here, task: Task, means: Means, goal: FloatArray, judge: DoorJ
         skeleton=here.skeleton,
         start=here.footing.place,
         goal=goal,
-        start_heading_rad=here.footing.heading_rad if here.before is None and here.faces else None,
         character=here.name,
         handle=task.handle,
         at_rest=True,
@@ -202,8 +201,8 @@ def _joined(here: Here, task: Task, means: Means, opened: Opened) -> Doing | str
 
 
 def _turned(here: Here, means: Means, heading_rad: float) -> Motion | str | None:
-    """Steps on the spot towards the door's way; nothing for who begins there."""
-    if here.before is None:
+    """Steps on the spot towards the door's way; nothing for who begins there and may face anywhere."""
+    if not here.faces:
         return None
     stand = np.stack([here.footing.place] * 2)
     leg = means.legs.along(here, stand, end_rad=heading_rad, stand_s=0.2)
