@@ -101,7 +101,7 @@ def swung(steps: Steps, n: int, after: int, air: IntArray) -> tuple[FloatArray, 
     way = _past(steps, way, carried, float(times[air[len(air) // 2]]), cutoff)
     least = _least_m(way, pitch[air], share, level, steps.shape, fps)
     way[:, 1] = carried[:, 1] + smooth_way_above(
-        way[:, 1] - carried[:, 1], least - carried[:, 1], still[:, 1], still[:, 1], fps=fps, cutoff_hz=cutoff
+        way[:, 1] - carried[:, 1], least - carried[:, 1], still[:, 1], still[:, 1], fps=fps
     )
     yaw = stances.yaw[n] + smoothstep(later) * wrapped(stances.yaw[after] - stances.yaw[n])
     return way, yaw
