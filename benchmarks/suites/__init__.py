@@ -39,6 +39,7 @@ SUITES = {
     "skills": "random doors, pushed and pulled, to a verified motion",
     "studio": "the page in a browser: ready, walks planned again, drags followed",
     "streaming": "play while searching: first chunks, judged streams, crowds at 30 pictures a second",
+    "verdicts": "every job on random problems: solved, judged again from files, tampered files refused",
     "quality": "the judge's figures over some two thousand outputs of all engines",
     "postures": "table 1 of posture energy: untying postures with every fall-off, with and without safe zone",
 }

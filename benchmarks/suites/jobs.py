@@ -7,6 +7,7 @@ drawn again, so whatever comes back unsolved is ours to answer for. Nothing is t
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,27 +23,24 @@ from benchmarks.suites.limb_everyday import everyday_problem
 from benchmarks.suites.limb_everyday_oracle import FEASIBLE, verdict
 from benchmarks.suites.skill_programs import KINDS as PROGRAMS
 from benchmarks.suites.skill_programs import feasible as doable
-from understudy.core.planning import Status
+from understudy import rotations as rot
+from understudy.api.clips import clip_result
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling import HandlingOptions
 from understudy.performer import CLIPS, Person, performance
 from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Cylinder
-from understudy.verify.claim import Claim
 
 #: [s] for one program by the clock: enough on a busy machine.
 _DEADLINE_S = 120.0
+#: [s] after which a crowd has to be where it wants to be.
+_LONGEST_S = 60.0
+#: Recordings of walking, standing and using one's arms.
+_EVERYDAY = ("16_16", "16_31", "69_13", "69_20", "82_10", "137_26", "141_11", "16_21", "18_01", "79_20")
 #: Built-in postures in which a body carries itself.
 STANDING = ("relaxed", "a", "t", "arms_folded", "hands_behind_back", "eagle", "squat", "hug_knees", "sit")
 _PROJECTS = Path(__file__).resolve().parents[2] / "examples" / "projects"
-
-
-class Done:
-    """What became of a problem: a status, its reason, and the claim of what was handed out."""
-
-    def __init__(self, status: Status, reason: str = "", claim: Claim | None = None) -> None:
-        self.status, self.reason, self.claim = status, reason, claim
 
 
 @lru_cache
@@ -115,6 +113,44 @@ def together(seed: int) -> Any:
         at = 3.5 * np.array([np.sin(angle), np.cos(angle)])
         walks[f"p{k}"] = (at + rng.uniform(-0.3, 0.3, 2), -at + rng.uniform(-0.3, 0.3, 2))
     return us.walk_together(_library("performer"), Scene(), walks)
+
+
+def crowded(seed: int) -> Any:
+    """Four people who change sides while a cart drives through."""
+    rng = np.random.default_rng([12, seed])
+    crowd = us.crowd(_library("performer"), _with_cart(Scene(), rng))
+    for k, angle in enumerate(rng.uniform(0.0, 1.0) + 0.5 * np.pi * np.arange(4)):
+        at = 4.0 * np.array([np.sin(angle), np.cos(angle)])
+        crowd.add(f"p{k}", start=at, goal=-at + rng.uniform(-0.5, 0.5, 2))
+    while not crowd.done and crowd.time_s < _LONGEST_S:
+        crowd.step()
+    return crowd.result()
+
+
+def _recording(rng: np.random.Generator) -> us.Motion:
+    """Some seconds of a recorded everyday clip, or of the performer's where there are none."""
+    folder = recorded_clips()
+    if folder is None:
+        return _clip("walk")
+    motion = us.load_motion(folder / f"{rng.choice(_EVERYDAY)}.bvh")
+    begin = float(rng.uniform(0.0, max(0.0, motion.duration_s - 5.0)))
+    return motion.slice(begin, min(begin + 5.0, motion.duration_s))
+
+
+def retargeted(seed: int) -> Any:
+    """A recording on somebody of another stature."""
+    rng = np.random.default_rng([13, seed])
+    return us.retarget(_recording(rng), Person(stature_m=float(rng.uniform(1.5, 1.95))).skeleton())
+
+
+def repaired(seed: int) -> Any:
+    """A recording in which a joint pops for a frame."""
+    rng = np.random.default_rng([14, seed])
+    motion = _recording(rng)
+    turns, frame = motion.rotations.copy(), int(rng.integers(20, len(motion) - 20))
+    joint = motion.skeleton.index(str(rng.choice(["leftLowerArm", "rightUpperArm", "leftLowerLeg", "head"])))
+    turns[frame, joint] = rot.multiply(turns[frame, joint], rot.exp(np.array([0.0, 0.0, 0.9])))
+    return us.clean(replace(motion, rotations=turns))
 
 
 @lru_cache
@@ -218,9 +254,7 @@ def performed(seed: int) -> Any:
         person=Person(stature_m=float(rng.uniform(1.5, 1.95))),
         style=str(rng.choice(["calm", "brisk", "tired"])),
     )
-    claim = Claim(motions=(("", made.motion),))
-    report = us.verify(claim)
-    return Done(Status.SOLVED if report.ok else Status.EXHAUSTED, report.reason, claim if report.ok else None)
+    return clip_result(made.motion)
 
 
 def stood_by(seed: int) -> Any:
@@ -248,6 +282,7 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "sample": sampled,
     "stream": streamed,
     "together": together,
+    "crowd": crowded,
     "reach": reached,
     "correct": corrected,
     "touch": handled(1),
@@ -262,4 +297,6 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "juggling": dragged("juggling"),
     "soccer": dragged("soccer"),
     "performer": performed,
+    "retarget": retargeted,
+    "repair": repaired,
 }
