@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from understudy.core.editing import raised
 from understudy.formats import load_motion
 from understudy.performer import Style, performance
 from understudy.performer.recorded_path import walked_path
 from understudy.performer.recording import recorded_body
-from understudy.performer.smoothing import gaussian, raised
+from understudy.performer.smoothing import gaussian
 
 
 def test_phase_and_path_are_read_back_from_a_made_walk() -> None:

@@ -78,6 +78,17 @@ def transform_onto_end(first: Motion, second: Motion, *, overlap_frames: int = 1
     )
 
 
+def raised(values: FloatArray, half_frames: int) -> FloatArray:
+    """A smooth series that is nowhere below ``values``: running maximum, then a cosine window no wider than it."""
+    if half_frames < 1:
+        return np.array(values)
+    padded = np.pad(values, half_frames, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half_frames + 1)
+    highest = windows.max(axis=1)
+    kernel = 0.5 + 0.5 * np.cos(np.pi * np.arange(-half_frames, half_frames + 1) / (half_frames + 1))
+    return np.convolve(np.pad(highest, half_frames, mode="edge"), kernel / kernel.sum(), mode="valid")
+
+
 def smoothstep(x: FloatArray) -> FloatArray:
     """Quintic ease from 0 to 1 with zero velocity and acceleration at both ends; clamped outside [0, 1]."""
     t = np.clip(x, 0.0, 1.0)

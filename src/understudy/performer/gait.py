@@ -16,8 +16,8 @@ from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion, Origin
 from understudy.core.reference_pose import t_pose, t_pose_world
 from understudy.core.skeleton import Skeleton
+from understudy.kinematics.clearing import clear_of_body
 from understudy.performer import curves
-from understudy.performer.arms_clear import arms_clear
 from understudy.performer.feet import FootTrack, foot_track
 from understudy.performer.foot_shape import FootShape, foot_shape
 from understudy.performer.heels import heel_rise
@@ -30,7 +30,6 @@ from understudy.performer.legs import (
     within_reach,
 )
 from understudy.performer.legs_apart import passing_m
-from understudy.performer.legs_clear import legs_clear
 from understudy.performer.model import GaitModel
 from understudy.performer.settling import Pelvis, settled, walking
 from understudy.performer.smoothing import gaussian
@@ -119,8 +118,7 @@ def perform(
         local[:, joint] = values
     for side in curves.SIDES:
         _put_leg(local, skeleton, side, root, turn, feet[side], rows, track)
-    local = legs_clear(skeleton, root, rot.normalize(local), fps=track.fps)
-    local = arms_clear(skeleton, root, local, fps=track.fps)
+    local = clear_of_body(skeleton, root, rot.normalize(local), fps=track.fps)
     motion = Motion(
         skeleton=skeleton,
         fps=track.fps,

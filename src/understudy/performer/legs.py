@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.editing import raised
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.kinematics import limb_of, solve_limbs
 from understudy.performer import curves
-from understudy.performer.smoothing import raised
 from understudy.typing import BoolArray, FloatArray
 
 #: Share of a leg's length it is ever stretched to (a knee bent by about 11 degrees).

@@ -28,17 +28,6 @@ def smoothed(values: FloatArray, kernel: FloatArray) -> FloatArray:
     return out.reshape(series.shape)
 
 
-def raised(values: FloatArray, half_frames: int) -> FloatArray:
-    """A smooth series that is nowhere below ``values``: running maximum, then a cosine window no wider than it."""
-    if half_frames < 1:
-        return np.array(values)
-    padded = np.pad(values, half_frames, mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half_frames + 1)
-    highest = windows.max(axis=1)
-    kernel = 0.5 + 0.5 * np.cos(np.pi * np.arange(-half_frames, half_frames + 1) / (half_frames + 1))
-    return np.convolve(np.pad(highest, half_frames, mode="edge"), kernel / kernel.sum(), mode="valid")
-
-
 def pchip(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
     """Monotone cubic interpolation (Fritsch and Butland's slopes) of ``y (n, ...)``; the end pieces go on outside."""
     x, at = np.asarray(x, dtype=np.float64), np.asarray(at, dtype=np.float64)

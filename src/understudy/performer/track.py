@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.core.editing import smoothstep
+from understudy.core.editing import raised, smoothstep
 from understudy.errors import OptionError
 from understudy.performer.model import LEG_M, GaitModel
-from understudy.performer.smoothing import gaussian, raised
+from understudy.performer.smoothing import gaussian
 from understudy.performer.style import Style
 from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray

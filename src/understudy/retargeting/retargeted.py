@@ -1,7 +1,7 @@
 """Putting a motion on another humanoid skeleton.
 
 Steps: copy posture (``posture``), scale the path of the hips by hip height (``standing``), put the feet where the
-source's were (``feet``), and, when asked, the hands too.
+source's were (``feet``), and, when asked, the hands too; else arms are held away from a body that is wider.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError
 from understudy.inspection import foot_contacts
 from understudy.kinematics import forward, hold_end, motion_world
+from understudy.kinematics.clearing import clear_of_body
 from understudy.retargeting.feet import placed_feet, source_feet
 from understudy.retargeting.posture import copied_rotations
 from understudy.retargeting.standing import SIDES, standing
@@ -90,6 +91,9 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
         result, foot_error = placed_feet(result, feet, theirs, scale=scale)
     if chosen.hands == "hold":
         result, hand_error = _held_hands(motion, result, floor_m=feet.floor_m, scale=scale)
+    else:
+        turns = clear_of_body(skeleton, result.root_positions, result.rotations, fps=motion.fps, like=motion)
+        result = replace(result, rotations=rot.continuous(rot.normalize(turns)))
     return Retargeted(motion=result, scale=scale, foot_error_m=foot_error, hand_error_m=hand_error)
 
 
