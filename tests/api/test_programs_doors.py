@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +17,10 @@ from understudy.performer import performance
 from understudy.scene import Scene
 from understudy.scene.characters import Character
 from understudy.scene.tasks import Task
+from understudy.skills.door.passing import STEP_RAD
 from understudy.skills.door.room import door_room
 from understudy.typing import FloatArray
+from understudy.verify.goals import HingeGoal
 
 
 def stage(*tasks: dict[str, object], hinge: str = "left", heading_rad: float | None = None) -> Scene:
@@ -74,6 +77,15 @@ def test_a_door_alone_is_opened_and_passed(heading_rad: float | None) -> None:
     facing = ended(across)[1]
     if heading_rad is not None:
         assert abs(math.remainder(facing - heading_rad, 2.0 * math.pi)) < math.radians(15.0)
+
+
+def test_a_program_opens_a_door_as_far_as_it_is_asked_to_and_the_judge_looks() -> None:
+    scene = stage()
+    scene = replace(scene, tasks=(replace(scene.tasks[0], angle_rad=math.radians(64.0)),))
+    result = done(scene)
+    end = result.scene.object("door").placement.angles([result.motions["anna"].duration_s])[0]  # type: ignore[union-attr]
+    assert end == pytest.approx(math.radians(64.0), abs=STEP_RAD)
+    assert [goal.object for goal in result.claim.goals if isinstance(goal, HingeGoal)] == ["door"]
 
 
 def test_who_has_a_motion_or_nowhere_to_start_from_is_told_why_no_door_is_opened() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,14 @@ from understudy.api.skills import open_door
 from understudy.collision import Checker, CollisionBody, world_of
 from understudy.core.body_fit import fit_body
 from understudy.core.planning import Status
+from understudy.errors import OptionError, PlanningInputError
 from understudy.skills.door.grip import NEARS_S
 from understudy.skills.door.options import DoorOptions
+from understudy.skills.door.passing import STEP_RAD
 from understudy.skills.door.reach import PRESSED_M
 from understudy.skills.door.room import door_room
+from understudy.verify.goals import HingeGoal
+from understudy.verify.judge import verify
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +70,38 @@ def test_a_pulled_door_is_opened_and_judged() -> None:
     scene = door_room(pushed=False, hinge_side="right", width_m=0.9, handle_m=0.95)
     result = open_door(scene, "door", start=(0.3, -2.6), goal=(0.0, 2.4))
     assert result.status is Status.SOLVED, result.reason
+
+
+def test_a_door_ends_at_the_angle_that_was_asked_for() -> None:
+    scene = door_room(width_m=0.95, handle_m=1.1)
+    asked = np.radians(62.0)
+    result = open_door(scene, "door", start=(-0.4, -3.1), goal=(0.0, 2.4), angle_rad=asked)
+    assert result.status is Status.SOLVED, result.reason
+    hinge = result.trace.scene.object("door").placement
+    assert hinge.angles([result.motion.duration_s])[0] == pytest.approx(asked, abs=STEP_RAD)
+    assert any(isinstance(goal, HingeGoal) and not goal.least for goal in result.claim.goals)
+    for wrong in (-asked, np.radians(130.0)):
+        with pytest.raises(PlanningInputError, match="cannot be opened to"):
+            open_door(scene, "door", start=(-0.4, -3.1), goal=(0.0, 2.4), angle_rad=wrong)
+    with pytest.raises(PlanningInputError, match="falls shut"):
+        open_door(door_room(self_closing=True), "door", start=(0.0, -2.5), goal=(0.0, 2.4), angle_rad=asked)
+
+
+def test_a_door_that_is_not_where_its_claim_says_is_refused(pushed) -> None:  # type: ignore[no-untyped-def]
+    assert verify(pushed.claim).ok
+    hinge = pushed.trace.scene.object("door").placement
+    end = float(hinge.angles([pushed.motion.duration_s])[0])
+    for goal, ok in (
+        (HingeGoal(object="door", angle_rad=end), True),
+        (HingeGoal(object="door", angle_rad=end - np.radians(8.0)), False),
+        (HingeGoal(object="door", angle_rad=end - np.radians(8.0), least=True), True),
+        (HingeGoal(object="door", angle_rad=end + np.radians(8.0), least=True), False),
+    ):
+        report = verify(replace(pushed.claim, goals=(goal,)))
+        assert report.ok is ok, report.reason
+        assert ok or [(one.kind, one.part) for one in report.violations] == [("goals", "door")]
+    with pytest.raises(OptionError, match="has no hinge"):
+        verify(replace(pushed.claim, goals=(HingeGoal(object="door_wall_left", angle_rad=1.0),)))
 
 
 def test_the_leaf_is_never_excused(pushed) -> None:  # type: ignore[no-untyped-def]

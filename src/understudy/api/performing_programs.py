@@ -11,6 +11,7 @@ from understudy.api.performing_judges import leg_judge
 from understudy.api.performing_libraries import library_of, recorded_walks, skeletons_of
 from understudy.api.performing_result import PerformResult, concluded
 from understudy.api.skills import door_judge
+from understudy.api.task_goals import opened_goal
 from understudy.core.planning import Watch
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.library import Library
@@ -147,7 +148,15 @@ def run_programs(
     )
     made = compiled(tasks, scene=play.scene)
     engine = Engine(
-        doers={**DOERS, "open_door": door_doer(lambda goal: door_judge(evidence, bars=bars)), **(doers or {})},
+        doers={
+            **DOERS,
+            "open_door": door_doer(
+                lambda task: door_judge(
+                    evidence, hinge=opened_goal(play.scene, task.object, task.angle_rad, task.character), bars=bars
+                )
+            ),
+            **(doers or {}),
+        },
         means=means,
         skeleton=Person().skeleton(),
         skeletons=skeletons_of(play.scene),

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.api.evidence import Evidence
+from understudy.api.task_goals import opened_goal
 from understudy.api.verdict import Verdict
 from understudy.core.planning import Result
 from understudy.core.skeleton import Skeleton
@@ -21,7 +22,7 @@ from understudy.skills.door.planning import DoorTrace, Judge, Wish
 from understudy.skills.door.planning import open_door as plan
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, made_claim
-from understudy.verify.goals import FloorGoal
+from understudy.verify.goals import FloorGoal, Goal, HingeGoal
 from understudy.verify.judge import verify
 
 
@@ -34,6 +35,7 @@ def open_door(
     person: Person | Skeleton | None = None,
     character: str = "performer",
     handle: str = "",
+    angle_rad: float | None = None,
     bars: Bars | None = None,
     options: DoorOptions | None = None,
 ) -> Result[DoorTrace]:
@@ -47,6 +49,7 @@ def open_door(
         person: Proportions, or any humanoid skeleton; the built-in performer's unless given.
         character: Name of the character in the scene.
         handle: Which handle; the one on this side unless given.
+        angle_rad: The hinge's angle in the end [rad]; as far as is needed unless given.
         bars: Bars to clear; the judge's own unless given.
         options: How to search.
 
@@ -64,30 +67,44 @@ def open_door(
         start_heading_rad=begin.heading_rad,
         character=character,
         handle=handle,
+        angle_rad=angle_rad,
     )
     evidence = Evidence(scene, {}, {})
-    result = plan(wish, judge=door_judge(evidence, goal=end.point, bars=bars), options=options)
+    hinge = opened_goal(scene, door, angle_rad, character)
+    result = plan(wish, judge=door_judge(evidence, goal=end.point, hinge=hinge, bars=bars), options=options)
     trace = result.trace
     if not result.status or trace is None or trace.opened is None or trace.scene is None:
         return result
-    claim = claim_of(trace.opened, trace.scene, evidence, goal=end.point, bars=bars)
+    claim = claim_of(trace.opened, trace.scene, evidence, goal=end.point, hinge=hinge, bars=bars)
     return Verdict(lambda motion, _: claim).settled(result)
 
 
-def door_judge(evidence: Evidence, *, goal: npt.ArrayLike | None = None, bars: Bars | None = None) -> Judge:
+def door_judge(
+    evidence: Evidence,
+    *,
+    goal: npt.ArrayLike | None = None,
+    hinge: HingeGoal | None = None,
+    bars: Bars | None = None,
+) -> Judge:
     """The judge of opened doors: says why one will not do, or nothing."""
 
     def judge(made: Opened, scene: Scene) -> str:
-        return verify(claim_of(made, scene, evidence, goal=goal, bars=bars)).reason
+        return verify(claim_of(made, scene, evidence, goal=goal, hinge=hinge, bars=bars)).reason
 
     return judge
 
 
 def claim_of(
-    made: Opened, scene: Scene, evidence: Evidence, *, goal: npt.ArrayLike | None = None, bars: Bars | None = None
+    made: Opened,
+    scene: Scene,
+    evidence: Evidence,
+    *,
+    goal: npt.ArrayLike | None = None,
+    hinge: HingeGoal | None = None,
+    bars: Bars | None = None,
 ) -> Claim:
-    """What an opened door claims."""
-    name, goals = made.motion.name, []
+    """What an opened door claims: who opens it arrives, and it ends where it should."""
+    name, goals = made.motion.name, list[Goal]([] if hinge is None else [hinge])
     if goal is not None:
         x, z = (float(value) for value in np.asarray(goal))
         goals.append(FloorGoal(position=(x, z), character=name))

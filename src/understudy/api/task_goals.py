@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from understudy.limbs.handling import Done
+from understudy.scene.placements import Hinge
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.door.passing import LEAST_RAD
 from understudy.skills.program.walks import AFTER_S
-from understudy.verify.goals import FloorGoal
+from understudy.verify.goals import FloorGoal, Goal, HingeGoal
 from understudy.verify.resting import RestGoal
 
 
 def task_goals(
     tasks: Sequence[Task], done: Sequence[Done], scene: Scene, *, standing: Collection[str] = ()
-) -> list[FloorGoal | RestGoal]:
-    """Where everybody has to be and to face, and what things have to lie on.
+) -> list[Goal | RestGoal]:
+    """Where everybody has to be and to face, what things have to lie on, and which doors stand open.
 
     Args:
         tasks: What was asked.
@@ -24,7 +26,7 @@ def task_goals(
         standing: Characters who stand where a walk ends; the others walk through all places at once and only their
             last one is an end.
     """
-    goals: list[FloorGoal | RestGoal] = []
+    goals: list[Goal | RestGoal] = []
     for index, task in enumerate(tasks):
         one = next((known for known in done if known.task is task), None)
         if one is None or one.deed is None:
@@ -36,10 +38,25 @@ def task_goals(
                 goals.append(_stands(task, one.deed.time_s, scene, last=not own))
             elif all(other.do not in ("walk_to", "follow") for other in own):
                 goals.append(_floor_goal(task, None, standing=False))
+        if task.do == "open_door" and all(other.object != task.object for other in later):
+            door = opened_goal(scene, task.object, task.angle_rad, task.character)
+            goals += [] if door is None else [door]
         on = task.target if task.do in ("place", "displace") else None
         if isinstance(on, str) and "." not in on and all(other.object != task.object for other in later):
             goals.append(RestGoal(object=task.object, on=on, character=task.character))
     return goals
+
+
+def opened_goal(scene: Scene, name: str, angle_rad: float | None, character: str) -> HingeGoal | None:
+    """A door that ends at an angle, or open as far as it has to be to be let go; none where it falls shut."""
+    hinge = scene.object(name).placement
+    if not isinstance(hinge, Hinge) or hinge.self_closing:
+        return None
+    if angle_rad is not None:
+        return HingeGoal(object=name, angle_rad=angle_rad, character=character)
+    low, high = hinge.range_rad
+    least = LEAST_RAD if high >= -low else -LEAST_RAD
+    return HingeGoal(object=name, angle_rad=least, least=True, character=character)
 
 
 def _stands(task: Task, time_s: float, scene: Scene, *, last: bool) -> FloorGoal:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from understudy.verify.ballistics import Ballistics, Bounce, Flight
 from understudy.verify.bars import Bars
 from understudy.verify.foot_skate import FootSkate
-from understudy.verify.goals import FloorGoal, GoalError, HandGoal
+from understudy.verify.goals import FloorGoal, GoalError, HandGoal, HingeGoal
 from understudy.verify.joint_limits import LimitExcess
 from understudy.verify.judge import verify as _verify
 from understudy.verify.penetration import Overlap, Penetration
@@ -50,6 +50,7 @@ __all__ = [
     "FootSkate",
     "GoalError",
     "HandGoal",
+    "HingeGoal",
     "LimitExcess",
     "Overlap",
     "Penetration",

@@ -10,6 +10,8 @@ import numpy as np
 from understudy.core import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.errors import OptionError
+from understudy.scene.placements import Hinge
+from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 from understudy.verify.forward import joint_frames, matrices
 
@@ -58,7 +60,26 @@ class HandGoal:
     character: str = ""
 
 
-Goal: TypeAlias = FloorGoal | HandGoal
+@dataclass(frozen=True, kw_only=True)
+class HingeGoal:
+    """Turn a hinged object to an angle, or at least that far.
+
+    Attributes:
+        object: The hinged object.
+        angle_rad: Its angle [rad].
+        least: Whether farther will do.
+        time_s: When, in the scene's time [s]; ``None`` for the end of the performance.
+        character: Who was to turn it.
+    """
+
+    object: str
+    angle_rad: float
+    least: bool = False
+    time_s: float | None = None
+    character: str = ""
+
+
+Goal: TypeAlias = FloorGoal | HandGoal | HingeGoal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +98,28 @@ class GoalError:
     angle_rad: float | None
     time_s: float
 
+    @property
+    def kind(self) -> str:
+        """What kind of goal it is: ``"floor"``, ``"hand"`` or ``"hinge"``."""
+        return type(self.goal).__name__.removesuffix("Goal").lower()
 
-def goal_error(motion: Motion, goal: Goal) -> GoalError:
+
+def hinge_error(scene: Scene | None, goal: HingeGoal) -> GoalError:
+    """Measure how far a hinge is from where it should be.
+
+    Raises:
+        OptionError: There is no such hinge.
+    """
+    hinge = None if scene is None else next((one.placement for one in scene.objects if one.name == goal.object), None)
+    if scene is None or not isinstance(hinge, Hinge):
+        raise OptionError(f'a goal turns "{goal.object}", which has no hinge in the scene')
+    time_s = scene.duration_s if goal.time_s is None else goal.time_s
+    missing = goal.angle_rad - float(hinge.angles([time_s])[0])
+    off = max(0.0, missing * float(np.sign(goal.angle_rad))) if goal.least else abs(missing)
+    return GoalError(goal=goal, position_m=0.0, angle_rad=off, time_s=time_s)
+
+
+def goal_error(motion: Motion, goal: FloorGoal | HandGoal) -> GoalError:
     """Measure one goal.
 
     Raises:

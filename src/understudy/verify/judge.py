@@ -20,7 +20,7 @@ from understudy.verify.claim import Bodies, Claim, Motions, Planned, Sources, cl
 from understudy.verify.feet import feet_of
 from understudy.verify.foot_skate import FootSkate, foot_skate
 from understudy.verify.forward import Performer
-from understudy.verify.goals import Goal, GoalError, goal_error
+from understudy.verify.goals import Goal, GoalError, HingeGoal, goal_error, hinge_error
 from understudy.verify.joint_limits import joint_limits
 from understudy.verify.overlaps import all_traces
 from understudy.verify.penetration import penetration
@@ -229,6 +229,8 @@ def _rest_goals(claim: Claim) -> tuple[RestGoal, ...]:
 
 
 def _goal(goal: Goal, cast: Cast) -> GoalError:
+    if isinstance(goal, HingeGoal):
+        return hinge_error(cast.scene, goal)
     by_name = {one.performer.name: one.performer.motion for one in cast.judged}
     if not goal.character and len(by_name) == 1:
         return goal_error(next(iter(by_name.values())), goal)

@@ -10,7 +10,7 @@ from understudy.core.violations import Violation, described
 from understudy.verify.ballistics import Ballistics
 from understudy.verify.bars import Bars
 from understudy.verify.foot_skate import FootSkate
-from understudy.verify.goals import GoalError, HandGoal
+from understudy.verify.goals import GoalError
 from understudy.verify.joint_limits import LimitExcess
 from understudy.verify.penetration import Overlap, Penetration
 from understudy.verify.resting import Rest
@@ -181,7 +181,7 @@ def _overlap_entry(overlap: Overlap) -> dict[str, Any]:
 
 def _goal_entry(error: GoalError) -> dict[str, Any]:
     return {
-        "kind": "hand" if isinstance(error.goal, HandGoal) else "floor",
+        "kind": error.kind,
         "character": error.goal.character,
         "time_s": error.time_s,
         "position_m": error.position_m,

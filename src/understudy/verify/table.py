@@ -169,7 +169,7 @@ def _goal_rows(report: Report) -> list[Row]:
         value, bar = f"{1000 * error.position_m:.1f} mm", f"{1000 * near:g} mm"
         if error.angle_rad is not None:
             value, bar = f"{value}, {_degrees(error.angle_rad)}", f"{bar}, {_degrees(turn)}"
-        rows.append(("goals", "hand goal" if hand else "floor goal", value, bar, f"at {error.time_s:.3f} s"))
+        rows.append(("goals", f"{error.kind} goal", value, bar, f"at {error.time_s:.3f} s"))
     return rows
 
 

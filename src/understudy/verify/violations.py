@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from understudy.core.violations import Violation
-from understudy.verify.goals import HandGoal
+from understudy.verify.goals import HandGoal, HingeGoal
 from understudy.verify.search import COUNTED_M
 
 if TYPE_CHECKING:
@@ -164,6 +164,7 @@ def _goal(error: GoalError, report: Report) -> Iterator[Violation]:
         (bars.hand_position_m, bars.hand_rotation_rad) if hand else (bars.goal_position_m, bars.goal_heading_rad)
     )
     part = f"{error.goal.hand} hand" if isinstance(error.goal, HandGoal) else ""
+    part = error.goal.object if isinstance(error.goal, HingeGoal) else part
     about = {"kind": "goals", "character": error.goal.character, "part": part, "time_s": error.time_s}
     if error.position_m > near:
         yield Violation(value=error.position_m, bar=near, unit="m", **about)  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ STEP_S, BEFORE_S, _AFTER_S, STEP_RAD = 0.1, 1.2, 3.6, float(np.radians(2.5))
 #: [m/s] walking, at a pushed handle and behind it; [m/s^2] braking.
 WALK_MPS, _HANDLE_MPS, _PUSH_MPS, _BRAKE_MPS2 = 1.15, 0.42, 0.62, 0.95
 #: [s] how long a pushed and a pulled leaf swings on; [rad] least opening at which one is let go; [rad/s] falling shut.
-_COAST_S, _LEAST_RAD, _SHUT_RADPS = (0.55, 1.7), (0.60, 0.60), 0.35
+_COAST_S, LEAST_RAD, _SHUT_RADPS = (0.55, 1.7), 0.60, 0.35
 #: Steps of the opening from which the leaf is clear of its frame; [m] room it keeps from what stands.
 _AJAR, _BESIDE_M = 4, 0.035
 #: What it costs to let go of a leaf that moves, per squared step of speed: a pulled one follows the hand.
@@ -277,7 +277,7 @@ def swing_of(door: Door, margin_m: float) -> Swing:
 
     which = 0 if door.pushed else 1
     shut = _SHUT_RADPS if door.hinge.self_closing else 0.0
-    return Swing(STEP_S, STEP_RAD, 3, _COAST_S[which], _LEAST_RAD[which], shut, margin_m, _LET_GO[which], _KEPT[which])
+    return Swing(STEP_S, STEP_RAD, 3, _COAST_S[which], LEAST_RAD, shut, margin_m, _LET_GO[which], _KEPT[which])
 
 
 def _frame(frame: FloatArray) -> FloatArray:

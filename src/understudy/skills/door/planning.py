@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.core.skeleton import Skeleton
+from understudy.errors import PlanningInputError
 from understudy.floor import Floor, build_floor
 from understudy.scene.scene import Scene
 from understudy.skills.door.half_open import HalfOpen
@@ -73,6 +74,7 @@ class Wish:
         start_heading_rad: Where it faces at first; ``None`` for anywhere.
         character: The character's name in the scene; it is added where it is missing.
         handle: Which handle; the one on this side unless given.
+        angle_rad: The hinge's angle in the end; as far as is needed unless given.
         at_rest: Whether it stands at first and in the end; it walks in and out unless given.
     """
 
@@ -84,6 +86,7 @@ class Wish:
     start_heading_rad: float | None = None
     character: str = "performer"
     handle: str = ""
+    angle_rad: float | None = None
     at_rest: bool = False
 
 
@@ -108,7 +111,7 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         reason names what is in the way, with the best motion there is.
 
     Raises:
-        PlanningInputError: The object is no door, or has no handle on this side.
+        PlanningInputError: The object is no door, has no handle on this side, or opens to no such angle.
     """
     options = options or DoorOptions()
     watch = options.watch()
@@ -117,6 +120,8 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
     if wish.character not in [person.name for person in scene.characters]:
         scene = scene.with_character(wish.character)
     door = door_of(scene, wish.door, wish.start, handle=wish.handle)
+    if wish.angle_rad is not None:
+        door = _opening_to(door, wish.angle_rad)
     watch.stage("search")
     search = Search(_question(door, scene, wish, options))
     tried = _Tried()
@@ -148,6 +153,18 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
     if not tried.refused:
         return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.why_not())
     return _ended(Status.EXHAUSTED, door, scene, best, tried, watch, "")
+
+
+def _opening_to(door: Door, angle_rad: float) -> Door:
+    """A door that is opened to an angle of its hinge and no farther."""
+    if not 0.0 < door.sign * angle_rad <= door.most_rad + 1e-9:
+        most = np.degrees(door.sign * door.most_rad)
+        raise PlanningInputError(
+            f'"{door.name}" cannot be opened to {np.degrees(angle_rad):g} degrees: {most:g} at most'
+        )
+    if door.hinge.self_closing:
+        raise PlanningInputError(f'"{door.name}" falls shut: it stays at no angle')
+    return replace(door, most_rad=door.sign * angle_rad)
 
 
 def _ways(search: Search, most: int, tried: _Tried, watch: Watch) -> Iterator[Passage]:

@@ -38,8 +38,8 @@ _OPEN_RAD = 0.9
 #: [m] a goal farther from the door than this is walked to afterwards.
 _FAR_M = 3.0
 
-#: Makes the judge of opened doors for a goal.
-DoorJudge = Callable[[FloatArray], Callable[[Opened, Scene], str]]
+#: Makes the judge of opened doors for a task.
+DoorJudge = Callable[[Task], Callable[[Opened, Scene], str]]
 
 
 def door_doer(judge: DoorJudge) -> Doer:
@@ -144,6 +144,7 @@ def _opened(here: Here, task: Task, means: Means, goal: FloatArray, judge: DoorJ
         goal=goal,
         character=here.name,
         handle=task.handle,
+        angle_rad=task.angle_rad,
         at_rest=True,
     )
     options = DoorOptions(
@@ -153,7 +154,7 @@ def _opened(here: Here, task: Task, means: Means, goal: FloatArray, judge: DoorJ
         deadline_s=means.watch.left_s(),
         cancel=means.options.cancel,
     )
-    result = open_door(wish, judge=judge(goal), options=options)
+    result = open_door(wish, judge=judge(task), options=options)
     trace = result.trace
     if not result.status or trace is None or trace.opened is None:
         here.notes.add(Refusal(status=result.status, reason=result.reason))
