@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.suites.limb_everyday import EverydayProblem
 from understudy import rotations as rot
+from understudy.api.verdict import judged
 from understudy.collision import ShapePose, shape_distance
 from understudy.kinematics.forward import forward
 from understudy.limbs import Window, stage_of, window_of
@@ -17,6 +18,7 @@ from understudy.limbs.targets import hand_point
 from understudy.scene.contacts import ContactRule
 from understudy.scene.shapes import Sphere
 from understudy.typing import FloatArray
+from understudy.verify.claim import made_claim
 
 FEASIBLE = "a free posture exists"
 #: Random postures, and those nearest to the thing that are looked at.
@@ -26,8 +28,12 @@ _NEAR_M, _NEAR_PLACE_M = 0.05, 0.12
 
 
 def verdict(problem: EverydayProblem) -> str:
-    """``FEASIBLE``, or that no random posture was free."""
+    """``FEASIBLE``, or that no random posture was free, or that the judge refuses the clip before anything is done."""
     assert problem.at_s is not None
+    stage = stage_of(problem.motion, problem.scene)
+    refused = judged(made_claim(stage.character, problem.motion, stage.scene, evidence=problem.motion.evidence)).reason
+    if refused:
+        return f"the clip itself: {refused}"
     if not _posture(problem, problem.at_s, None):
         return "no free posture at the thing"
     if problem.kind == "grab and place" and not _posture(problem, problem.place_s, np.array(problem.place)):

@@ -53,18 +53,26 @@ def retreat(
     """
     from understudy.limbs._retreat_kernels import DISTANCES_M, clearest_way_back
 
-    rotation = np.array([1.0, 0.0, 0.0, 0.0]) if turn is None else np.array(turn, dtype=np.float64)
-    places, rows = _places(window, target_at, time_s, sign), np.empty((len(DISTANCES_M), len(window.space) + 1))
+    places = _places(window, target_at, time_s, sign)
     away = out / max(float(np.linalg.norm(out)), 1e-9)
     sides = _SIDES[np.argsort(-(_SIDES @ away), kind="stable")]
     ways = away[None] if straight else np.vstack([away, sides[sides @ away > _BACKWARDS]])
-    count = clearest_way_back(
-        window.setting, window.scratch, window.space.driven, window.margin(0.0), np.array(offset, dtype=np.float64),
-        (float(time_s), window.start_s, window.end_s, int(sign)), places, _EVERY_S, _FAR_M * ways,
-        np.array(end.point, dtype=np.float64), window.space.ends_at, rotation, turn is not None,
-        np.array(speeds, dtype=np.float64), rows,
-    )  # fmt: skip
-    return rows[:count]
+    found = np.empty((0, len(window.space) + 1))
+    # Who walks past cannot always keep a hand as it is: then it turns.
+    for kept in (turn, None) if turn is not None and not straight else (turn,):
+        rotation = np.array([1.0, 0.0, 0.0, 0.0]) if kept is None else np.array(kept, dtype=np.float64)
+        rows = np.empty((len(DISTANCES_M), len(window.space) + 1))
+        count = clearest_way_back(
+            window.setting, window.scratch, window.space.driven, window.margin(0.0), np.array(offset, dtype=np.float64),
+            (float(time_s), window.start_s, window.end_s, int(sign)), places, _EVERY_S, _FAR_M * ways,
+            np.array(end.point, dtype=np.float64), window.space.ends_at, rotation, kept is not None,
+            np.array(speeds, dtype=np.float64), rows,
+        )  # fmt: skip
+        if count > len(found):
+            found = rows[:count]
+        if count == len(rows):
+            break
+    return found
 
 
 def _places(window: Window, target_at: Callable[[float], FloatArray], time_s: float, sign: int) -> FloatArray:
