@@ -21,7 +21,7 @@ Values = dict[str, Any]
 
 
 def _moved_object(values: Values) -> None:
-    things = (values["scene"] or {}).get("object")
+    things = [one for one in (values["scene"] or {}).get("object", []) if "at" in one]
     if things:
         things[0]["at"][0] += 0.02
     else:
