@@ -17,6 +17,7 @@ from understudy.scene.characters import Character
 from understudy.scene.objects import SceneObject
 from understudy.scene.placements import Track
 from understudy.scene.shapes import Box, Capsule, Mesh, Sphere
+from understudy.scene.transforms import Transform
 from understudy.verify import Bars, Flight, FloorGoal, HandGoal
 from understudy.verify.forward import Performer
 from understudy.verify.judge import verify
@@ -359,3 +360,27 @@ def test_a_cart_that_runs_into_somebody_who_has_arrived_is_found(swaying: Motion
     assert {both.penetration.worst.a, both.penetration.worst.b} & {"cart"}
     late = scene.with_character(Character(name="ann", start_s=2.5))
     assert "penetration" in verify([("ann", short), ("bob", longer)], late, source=swaying).broken
+
+
+def test_a_thing_that_jumps_into_its_grip_is_found(swaying: Motion) -> None:
+    """Held things stay in their grips to 2 mm and 1 degree, also when they are taken."""
+    stage = Scene(floor=True).with_object("cup", Sphere(radius_m=0.03), position=(0.0, 1.0, 0.8))
+    stage = stage.with_character("anna", motion=swaying)
+    taken = stage.with_attachment("cup", "anna.right_hand", start_s=1.0)
+    assert "claim" not in verify([("anna", swaying)], taken, source=swaying).broken
+    at, turn = taken.character("anna").joint("right_hand", [1.0])
+    back = rot.conjugate(turn[0])
+    for beside, found in ((0.001, False), (0.005, True)):
+        place = rot.rotate(back, np.array([0.0, 1.0 + beside, 0.8]) - at[0])
+        grip = Transform(position=tuple(place), rotation=tuple(back))
+        moved = stage.with_attachment("cup", "anna.right_hand", start_s=1.0, grip=grip)
+        report = verify([("anna", swaying)], moved, source=swaying)
+        assert ("claim" in report.broken) is found, report.reason
+
+
+def test_what_was_made_without_evidence_may_not_jump_as_recordings_do(swaying: Motion) -> None:
+    """A trunk that stops dead for a moment is no noise of a recording."""
+    roots = swaying.root_positions + np.maximum(swaying.times_s - 1.0, 0.0)[:, None] * [0.0, 0.0, 0.9]
+    jolted = replace(swaying, root_positions=roots)
+    assert "seams" not in verify(jolted).broken
+    assert "seams" in verify(jolted.made_from(())).broken

@@ -94,5 +94,5 @@ def with_allowances(found: CharacterReport, judged: Judged, planned: BoolArray |
         joint_limits=joint_limits(
             motion, performer.body, planned=planned, allowed_rad=allowed.limits_of(motion.skeleton)
         ),
-        smoothness=summed(paces, find_seams(performer, allowed=allowed.jumps)),
+        smoothness=summed(paces, find_seams(performer, allowed=allowed.jumps, recorded=judged.recorded)),
     )

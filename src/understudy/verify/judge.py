@@ -25,7 +25,7 @@ from understudy.verify.joint_limits import joint_limits
 from understudy.verify.overlaps import all_traces
 from understudy.verify.penetration import penetration
 from understudy.verify.report import CharacterReport, Report
-from understudy.verify.resting import RestGoal, rests
+from understudy.verify.resting import RestGoal, leaps, rests
 from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
@@ -125,7 +125,7 @@ def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report
         rests=() if cast.scene is None or changes_only else rests(cast.scene, _rest_goals(claim)),
         ballistics=ballistics(claim.flights, claim.bounces) if claim.flights else None,
         bars=bars,
-        claimed=tuple(claim_violations(claim)),
+        claimed=(*claim_violations(claim), *(() if cast.scene is None or changes_only else leaps(cast.scene))),
         notes=_notes(cast, claim.floor),
     )
 
@@ -150,7 +150,14 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
         foot_skate=feet,
         source_skate=_worst_skate(sources, stands) if humanoid else None,
         joint_limits=joint_limits(motion, performer.body, sources=clips, planned=planned, changed=judged.changed),
-        smoothness=smoothness(performer, sources, aligned=judged.in_step, moves=judged.moves, activity=claim.activity),
+        smoothness=smoothness(
+            performer,
+            sources,
+            aligned=judged.in_step,
+            moves=judged.moves,
+            activity=claim.activity,
+            recorded=judged.recorded,
+        ),
         standing=stands,
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from understudy.core.violations import Violation
 from understudy.scene.scene import Scene
 from understudy.verify.cast import things_of
 from understudy.verify.distances.pairs import solid_distance
 from understudy.verify.things import Thing
+from understudy.verify.whereabouts import state_frames
+
+#: [m], [rad] a thing stays in its grip this well, also when it is taken and let go.
+GRIP_M, GRIP_RAD = 0.002, np.radians(1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +70,32 @@ def rests(scene: Scene, goals: tuple[RestGoal, ...] = ()) -> tuple[Rest, ...]:
         gap, on = min(gaps, default=(float("inf"), ""))
         found.append(Rest(object=goal.object, on=on, gap_m=gap, time_s=when, character=goal.character))
     return tuple(found)
+
+
+def leaps(scene: Scene) -> Iterator[Violation]:
+    """Objects that jump when somebody takes them, hands them on or lets them go."""
+    begin_s = min((one.start_s for one in scene.characters), default=0.0)
+    for thing in scene.objects:
+        for before, after in pairwise(scene.timeline.segments(thing.name)):
+            # What is held when the performance begins was taken before it.
+            if not begin_s < after.start_s <= scene.duration_s:
+                continue
+            when = np.array([after.start_s])
+            (at, turn), (there, turned) = (state_frames(scene, one.state, when) for one in (before, after))
+            away = float(np.linalg.norm(there[0] - at[0]))
+            cosine = 0.5 * (float(np.trace(turn[0].T @ turned[0])) - 1.0)
+            angle = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+            if away > GRIP_M or angle > GRIP_RAD:
+                said = f"it jumps by {1000.0 * away:.1f} mm and {np.degrees(angle):.1f} degrees when it changes hands"
+                yield Violation(
+                    kind="claim",
+                    value=away,
+                    bar=GRIP_M,
+                    unit="m",
+                    part=thing.name,
+                    time_s=float(after.start_s),
+                    detail=said,
+                )
 
 
 def _let_go(scene: Scene, end_s: float) -> list[str]:

@@ -158,6 +158,7 @@ def smoothness(
     aligned: bool = False,
     moves: Moves | None = None,
     activity: str = "everyday",
+    recorded: bool = True,
 ) -> Smoothness:
     """Compare a motion with recorded people and with its source clips.
 
@@ -171,6 +172,7 @@ def smoothness(
         aligned: Whether the only source has the same frames.
         moves: What differs from that source, where that is known; the rest is taken from the source.
         activity: Which recorded people to compare with: ``everyday`` or ``sport``.
+        recorded: Whether it may be as noisy as recordings are, where there is no source.
 
     Raises:
         OptionError: The activity is neither.
@@ -190,7 +192,7 @@ def smoothness(
         for name, turns in own.turns.items()
         for k, series in enumerate(turns)
     )
-    return summed(paces, find_seams(performer, sources, aligned=aligned, moves=moves))
+    return summed(paces, find_seams(performer, sources, aligned=aligned, moves=moves, recorded=recorded))
 
 
 def summed(paces: tuple[Pace, ...], seams: tuple[Seam, ...]) -> Smoothness:

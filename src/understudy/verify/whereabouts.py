@@ -20,16 +20,17 @@ def object_frames(scene: Scene, name: str, times_s: FloatArray) -> tuple[FloatAr
     """Positions ``(n, 3)`` [m] and matrices ``(n, 3, 3)`` of an object at times ``(n,)``."""
     segments = scene.timeline.segments(name)
     if len(segments) == 1:
-        return _in_state(scene, segments[0].state, times_s)
+        return state_frames(scene, segments[0].state, times_s)
     which = np.searchsorted([segment.start_s for segment in segments], times_s, side="right") - 1
     positions, turns = np.empty((len(times_s), 3)), np.empty((len(times_s), 3, 3))
     for k in np.unique(which).tolist():
         inside = which == k
-        positions[inside], turns[inside] = _in_state(scene, segments[k].state, times_s[inside])
+        positions[inside], turns[inside] = state_frames(scene, segments[k].state, times_s[inside])
     return positions, turns
 
 
-def _in_state(scene: Scene, state: Placement | Held, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+def state_frames(scene: Scene, state: Placement | Held, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The same while an object is placed or held in one way."""
     if isinstance(state, Track):
         return _along(state, times_s)
     if not isinstance(state, Held):
