@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -163,7 +163,7 @@ def recorded(folder: Path, count: int, *, seed: int) -> Iterator[PostureProblem]
         first, second = (clip.pose(int(frame)) for frame in rng.choice(folded[which], size=2, replace=False))
         place = second.root_position.copy()
         place[[0, 2]] = first.root_position[[0, 2]]
-        moved = Pose(skeleton=clip.skeleton, root_position=place, rotations=second.rotations)
+        moved = replace(second, root_position=place)
         yield PostureProblem(case="recorded extremes", keys=(first, moved), body=bodies[which])
 
 

@@ -59,7 +59,8 @@ def between(
     if held:
         keys = [at_pins(key, keys[0], held) if own else key for key, own in zip(keys, named, strict=True)]
     loose = all(named[1:]) and not held
-    verdict = Verdict(lambda motion, trace: claim_of(scene, motion, trace, body=body, bars=bars))
+    clips = tuple({id(clip): clip for key in keys for clip in key.evidence}.values())
+    verdict = Verdict(lambda motion, trace: claim_of(scene, motion, trace, body=body, bars=bars, evidence=clips))
     found = plan(keys, judge=verdict, scene=scene, pins=held, body=body, loose=loose, options=options)
     return verdict.settled(found)
 
@@ -103,13 +104,21 @@ def at_pins(pose: Pose, first: Pose, pins: Sequence[Pin]) -> Pose:
 
 
 def claim_of(
-    scene: Scene | None, motion: Motion, trace: BetweenTrace, *, body: Body | None = None, bars: Bars | None = None
+    scene: Scene | None,
+    motion: Motion,
+    trace: BetweenTrace,
+    *,
+    body: Body | None = None,
+    bars: Bars | None = None,
+    evidence: Sequence[Motion] = (),
 ) -> Claim:
-    """What a motion between postures claims: absolute bars hold, there is no clip it was made from."""
+    """What a motion between postures claims: absolute bars hold, unless its postures come from recorded clips."""
     return Claim(
         motions=(("", motion),),
         scene=scene,
-        floor=None if scene is not None else trace.floor,
+        evidence={"": tuple(evidence)} if evidence else {},
+        # Recorded postures stand on their own ground.
+        floor=None if scene is not None or evidence else trace.floor,
         bodies={} if body is None else {"": body},
         bars=bars or Bars(),
     )

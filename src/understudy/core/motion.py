@@ -149,12 +149,17 @@ class Motion:
         """The pose of one frame; negative frames count from the end."""
         if not -len(self) <= frame < len(self):
             raise MotionError(f"frame {frame} is outside 0..{len(self) - 1}")
-        return Pose(skeleton=self.skeleton, root_position=self.root_positions[frame], rotations=self.rotations[frame])
+        return Pose(
+            skeleton=self.skeleton,
+            root_position=self.root_positions[frame],
+            rotations=self.rotations[frame],
+            evidence=self.evidence,
+        )
 
     def pose_at(self, time_s: float) -> Pose:
         """The pose at any time within the motion (slerp and lerp between frames)."""
         positions, rotations = self.sample(np.array([time_s]))
-        return Pose(skeleton=self.skeleton, root_position=positions[0], rotations=rotations[0])
+        return Pose(skeleton=self.skeleton, root_position=positions[0], rotations=rotations[0], evidence=self.evidence)
 
     def sample(self, times_s: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Root positions ``(n, 3)`` and rotations ``(n, joints, 4)`` at any times.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from understudy import rotations as rot
 from understudy.core.skeleton import Skeleton
 from understudy.errors import MotionError
 from understudy.typing import FloatArray
+
+if TYPE_CHECKING:
+    from understudy.core.motion import Motion
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -20,11 +24,13 @@ class Pose:
         skeleton: The skeleton posed.
         root_position: ``(3,)`` [m].
         rotations: ``(joints, 4)`` unit quaternions, wxyz, local.
+        evidence: Clips that say how this person moves, where the pose was taken from a motion.
     """
 
     skeleton: Skeleton
     root_position: FloatArray
     rotations: FloatArray
+    evidence: tuple[Motion, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Check shapes and normalise."""

@@ -19,7 +19,7 @@ Side = Literal["left", "right"]
 Kind = Literal["feet", "floor", "hands", "knees", "air"]
 SIDES: tuple[Side, Side] = ("left", "right")
 #: [m] parts no higher above the lowest one bear; a lowest point that is higher bears nothing.
-NEAR_M, LOST_M = 0.01, 0.03
+NEAR_M, LOST_M = 0.03, 0.03
 #: What a posture is borne by, for people.
 BORNE_BY = {"feet": "its feet", "floor": "the floor", "hands": "its hands", "knees": "its knees", "air": "nothing"}
 #: Directions that a centre of mass is looked at from.
@@ -117,6 +117,13 @@ def bearing_of(body: Body, pose: Pose) -> Bearing:
     elif hands:
         kind = "hands"
     return Bearing(kind=kind, feet=feet if kind != "air" else {}, hands=hands, lowest_m=lowest)
+
+
+def lowest_m(body: Body, pose: Pose) -> float:
+    """Height of the lowest point of a posture [m]."""
+    world = pose_world(pose)
+    starts, ends = body.capsule_segments(world.positions, world.rotations)
+    return float((np.minimum(starts[:, 1], ends[:, 1]) - body.capsule_radii).min())
 
 
 def outside_m(body: Body, pose: Pose) -> float:

@@ -16,6 +16,7 @@ from understudy.errors import PlanningInputError
 from understudy.postures.bearing import BORNE_BY, LOST_M, bearing_of, outside_m
 from understudy.postures.faults import PostureFaults, faults_of
 from understudy.postures.grounding import floor_depths
+from understudy.postures.keys import drawn_to, ground_of, raised, waiting
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
@@ -31,6 +32,10 @@ from understudy.typing import FloatArray
 Judge = Callable[[Motion, BetweenTrace], str]
 #: [m] how far the centre of mass of a still posture may be beside what bears it (docs/support.md).
 _TOPPLES_M = 0.11
+#: Over the stature: hips that are lower sit.
+_SEATED = 0.4
+#: [s] for how long before and after a recorded posture a motion that was planned beside it is drawn to it.
+_DRAWN_S = 0.3
 #: [m] joints that moved less are not told of.
 _MOVED_M = 0.001
 
@@ -70,12 +75,11 @@ def between(
     watch.stage("input")
     if not poses:
         raise PlanningInputError("give at least two postures; got 0")
-    problem = problem_of(poses, scene, pins, body or fit_body(poses[0].skeleton), relax=options.relax)
-    problem, trace, fault = _without_faults(problem, options)
-    if fault:
-        status = Status.INFEASIBLE_START if trace.faults[0].posture == 0 else Status.INFEASIBLE_GOAL
-        return Result(status=status, reason=fault, trace=trace, stats=watch.stats(steps=0))
-    number, fault = _not_borne(problem, pins)
+    body = body or fit_body(poses[0].skeleton)
+    ground = ground_of(body, poses) if scene is None and body.skeleton.is_humanoid else 0.0
+    problem = problem_of([raised(pose, -ground) for pose in poses], scene, pins, body, relax=options.relax)
+    problem, trace, refused = _without_faults(problem, options)
+    number, fault = (min(refused), "; ".join(refused.values())) if refused else _not_borne(problem, pins)
     if fault:
         status = Status.INFEASIBLE_GOAL if number else Status.INFEASIBLE_START
         return Result(status=status, reason=fault, trace=trace, stats=watch.stats(steps=0))
@@ -89,18 +93,40 @@ def between(
     if len(plans) < len(stances) or not plans[-1].whole:
         return _not_found(plans, trace, watch)
     done = played(plans, options, watch, loose=loose)
+    motion, times_s, waits_s = _through_keys(problem, done.motion, done.key_times_s, trace)
     trace = replace(
         trace,
-        key_times_s=done.key_times_s,
-        stances=done.stances,
+        key_times_s=times_s,
+        stances=tuple(replace(one, start_s=one.start_s + waits_s, end_s=one.end_s + waits_s) for one in done.stances),
         least_gap_m=done.least_gap_m,
         refined=done.refined,
     )
+    if ground:
+        motion = replace(motion, root_positions=motion.root_positions + np.array([0.0, ground, 0.0]))
     watch.stage("judge")
-    fault = judge(done.motion, trace)
-    stats = watch.stats(steps=sum(leg.steps for leg in trace.legs), frames=len(done.motion))
+    fault = judge(motion, trace)
+    stats = watch.stats(steps=sum(leg.steps for leg in trace.legs), frames=len(motion))
     status = Status.EXHAUSTED if fault else Status.SOLVED
-    return Result(status=status, motion=done.motion, trace=trace, stats=stats, reason=fault)
+    return Result(status=status, motion=motion, trace=trace, stats=stats, reason=fault)
+
+
+def _through_keys(
+    problem: Problem, motion: Motion, times_s: FloatArray, trace: BetweenTrace
+) -> tuple[Motion, FloatArray, float]:
+    """The motion drawn to recorded postures that it was planned beside, when it is at keys, and how long it waits [s].
+
+    Somebody who begins or ends beside a recorded posture leaves it, or comes to it, before all else.
+    """
+    mended, last = {one.posture for one in trace.relaxed}, len(problem.keys) - 1
+    beside = {one.posture: problem.poses[one.posture] for one in trace.faults if one.posture not in mended}
+    if not beside:
+        return motion, times_s, 0.0
+    begins, ends = (round(_DRAWN_S * motion.fps) / motion.fps * (n in beside) for n in (0, last))
+    motion = waiting(motion, begins, ends)
+    times_s = times_s + begins
+    times_s[0], times_s[-1] = 0.0, motion.duration_s
+    planned_ones = [problem.stage.space.pose(q) for q in problem.keys]
+    return drawn_to(motion, times_s, beside, planned_ones, _DRAWN_S), times_s, begins
 
 
 def _not_borne(problem: Problem, pins: Sequence[Pin]) -> tuple[int, str]:
@@ -115,7 +141,8 @@ def _not_borne(problem: Problem, pins: Sequence[Pin]) -> tuple[int, str]:
         if bearing.kind == "air":
             return n, f"posture {n} touches nothing: it is {bearing.lowest_m:.3f} m above the floor"
         if outside > _TOPPLES_M:
-            seat = " Sitting needs a seat under it; give a scene with one" if bearing.kind == "feet" else ""
+            low = pose.root_position[1] < _SEATED * problem.body.stature_m
+            seat = " Sitting needs a seat under it; give a scene with one" if low and bearing.kind == "feet" else ""
             words = f"posture {n} would topple: its centre of mass is {outside:.2f} m beside {BORNE_BY[bearing.kind]}."
             return n, f"{words}{seat}".rstrip(".")
     return 0, ""
@@ -129,32 +156,35 @@ def _stances(problem: Problem, pins: Sequence[Pin], *, loose: bool) -> list[Stan
     return [pinned_stance(problem.body, poses, pins)] if pins else stances_of(problem.body, poses, loose=loose)
 
 
-def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem, BetweenTrace, str]:
-    """The problem with relaxed keys if that is wanted, what was wrong and moved, and why it cannot be mended."""
+def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem, BetweenTrace, dict[int, str]]:
+    """The problem with relaxed keys if that is wanted, what was wrong and moved, and why which cannot be mended."""
     found: list[PostureFaults] = []
     moved: list[Relaxed] = []
-    why: list[str] = []
+    why: dict[int, str] = {}
     keys = problem.keys.copy()
     for n, (pose, q) in enumerate(zip(problem.poses, problem.keys, strict=True)):
         faults = faults_of(n, pose, problem.body, problem.stage, q, problem.solids)
         if not faults:
             continue
         found.append(faults)
-        if not options.relax:
-            why.append(f"{faults}. Relaxing finds the nearest valid posture")
+        if not options.relax and not pose.evidence:
+            why[n] = f"{faults}. Relaxing finds the nearest valid posture"
             continue
-        better = relaxed(problem.stage, q, gap_m=options.clearance_m)
+        better = relaxed(problem.stage, q, gap_m=options.clearance_m if options.relax else options.smooth_clearance_m)
         if better is None:
-            why.append(f"{faults}. No valid posture was found near")
+            why[n] = f"{faults}. No valid posture was found near"
             continue
         keys[n] = lifted(problem, better)
+        if not options.relax:
+            # The motion is drawn to what was recorded.
+            continue
         moved.append(_moved(n, pose, problem.stage.space.pose(keys[n])))
         if moved[-1].moved_m > options.relax_m:
-            why.append(f"{faults}. {moved[-1]}, more than the {1000.0 * options.relax_m:.0f} mm allowed")
+            why[n] = f"{faults}. {moved[-1]}, more than the {1000.0 * options.relax_m:.0f} mm allowed"
     trace = BetweenTrace(
         space=problem.stage.space, keys=keys, faults=tuple(found), relaxed=tuple(moved), floor=problem.has_floor
     )
-    return replace(problem, keys=keys), trace, "; ".join(why)
+    return replace(problem, keys=keys), trace, why
 
 
 def _moved(number: int, given: Pose, found: Pose) -> Relaxed:

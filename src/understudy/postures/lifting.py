@@ -14,7 +14,7 @@ import numpy as np
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
-from understudy.postures.bearing import NEAR_M, SIDES
+from understudy.postures.bearing import NEAR_M, SIDES, Foot
 from understudy.postures.pins import KEY_M
 from understudy.postures.reaching import Held, reached
 from understudy.typing import FloatArray
@@ -74,21 +74,26 @@ def moving_ends(body: Body, a: Pose, b: Pose) -> tuple[list[str], list[str]]:
     return [name for name in moved if first[name].low], [name for name in moved if last[name].low]
 
 
-def lifted(body: Body, pose: Pose, names: Iterable[str], *, centre: FloatArray | None = None) -> Pose | None:
+def lifted(
+    body: Body, pose: Pose, names: Iterable[str], *, over: Foot | None = None, centre: FloatArray | None = None
+) -> Pose | None:
     """The posture with some feet and hands lifted, all others on the floor where they are; ``None`` if that cannot be.
 
     Args:
         body: Whose.
         pose: The posture.
         names: Which feet and hands.
-        centre: ``(3,)`` what the centre of mass stays above [m]; without it the hips stay where they are.
+        over: The foot that bears the body.
+        centre: ``(3,)`` what the centre of mass stays above [m], by default that foot; without both the hips stay where
+            they are.
     """
-    up = set(names)
+    up, planted = set(names), "" if over is None else f"{over.side} foot"
     if not up:
         return pose
+    centre = over.middle if over is not None else centre
     held = [Held(joint=0, place=pose_world(pose).positions[0])] if centre is None else []
     for name, end in ends_of(body, pose).items():
-        if end.low or name in up:
+        if end.low or name in up or name == planted:
             # Over the other foot there is room to lift one as it stands; hips on the floor leave less.
             turned = centre is not None or name not in up
             held.append(end.held(LIFT * body.stature_m if name in up else 0.0, turned=turned))

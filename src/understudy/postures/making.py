@@ -31,12 +31,14 @@ class Made:
         key_times_s: ``(keys,)`` when it is at its keys [s].
         stage: Keeps the gaps wanted of it.
         least_gap_m: Least gap of its frames [m].
+        smooth: Whether it could be smoothed; else it has the corners of its path.
     """
 
     motion: Motion
     key_times_s: FloatArray
     stage: Stage
     least_gap_m: float
+    smooth: bool
 
 
 def motion_through(
@@ -54,10 +56,11 @@ def motion_through(
     """
     path, corners = path_of(legs)
     duration = stretch * duration_of(path, corners, options.speed_rad_s)
-    postures, times = timed(path, duration_s=duration, fps=options.fps)
+    postures, times = timed(path, duration_s=duration, fps=options.fps, keys=corners)
     key_times = times[corners]
     stage = problem.stage.keeping(problem.keep(list(keys), _GAP_M, _SHARE))
     curve = smoothed(stage, postures, keys, key_times * options.fps, fps=options.fps)
+    smooth = curve is not None
     if curve is None:
         curve = postures
     roots, rotations = problem.stage.space.poses(curve)
@@ -67,7 +70,9 @@ def motion_through(
     motion = Motion(
         skeleton=problem.body.skeleton, fps=options.fps, root_positions=roots, rotations=rotations, name="between"
     )
-    return Made(motion=motion, key_times_s=key_times, stage=stage, least_gap_m=stage.look_along(curve)[1])
+    return Made(
+        motion=motion, key_times_s=key_times, stage=stage, least_gap_m=stage.look_along(curve)[1], smooth=smooth
+    )
 
 
 def path_of(legs: Sequence[Leg]) -> tuple[FloatArray, IntArray]:

@@ -29,6 +29,10 @@ _LOW = 1.1
 _LEVEL = np.array([1.0, 0.0, 1.0])
 
 
+#: A posture and the feet that bear it.
+_Standing = tuple[Pose, Mapping[Side, Foot]]
+
+
 class NoMoveError(Exception):
     """Says why a posture cannot be reached with something bearing the body all the way."""
 
@@ -63,18 +67,19 @@ def over_feet(body: Body, a: Pose, b: Pose) -> list[Move]:
     Raises:
         NoMoveError: Some step cannot be made.
     """
-    own, goal = bearing_of(body, a).feet, bearing_of(body, b).feet
+    return _over(body, (a, bearing_of(body, a).feet), (b, bearing_of(body, b).feet))
+
+
+def _over(body: Body, first: _Standing, last: _Standing) -> list[Move]:
+    (a, own), (b, goal) = first, last
     kept = frozenset(side for side in own if side in goal and own[side].same(goal[side]))
     if kept and kept == own.keys() == goal.keys():
         return [Move(a=a, b=b, feet=kept)]
     if kept:
-        return _risen(body, (a, own), (b, goal), next(iter(kept)))
-    moves, at = [], a
-    for feet in _stops(body, own, goal):
-        stop = _found(standing(body, feet), _far(own, goal))
-        moves += over_feet(body, at, stop)
-        at = stop
-    return moves + over_feet(body, at, b)
+        return _risen(body, first, last, next(iter(kept)))
+    stops = [(_found(standing(body, feet), _far(own, goal)), feet) for feet in _stops(body, own, goal)]
+    way = [first, *stops, last]
+    return [move for one, two in pairwise(way) for move in _over(body, one, two)]
 
 
 def _stops(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> list[dict[Side, Foot]]:
@@ -89,9 +94,7 @@ def _stops(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> l
     return [{first: own[first], other: near}, {first: goal[first], other: near}]
 
 
-def _risen(
-    body: Body, first: tuple[Pose, Mapping[Side, Foot]], last: tuple[Pose, Mapping[Side, Foot]], side: Side
-) -> list[Move]:
+def _risen(body: Body, first: _Standing, last: _Standing, side: Side) -> list[Move]:
     """Moves over one planted foot; who crouches on two feet stands up for them, and crouches afterwards."""
     (a, own), (b, goal) = first, last
     ends: list[Pose] = []
@@ -105,9 +108,7 @@ def _risen(
     return [*up, *_stepped(body, (ends[0], own), (ends[1], goal), side), *back]
 
 
-def _stepped(
-    body: Body, first: tuple[Pose, Mapping[Side, Foot]], last: tuple[Pose, Mapping[Side, Foot]], side: Side
-) -> list[Move]:
+def _stepped(body: Body, first: _Standing, last: _Standing, side: Side) -> list[Move]:
     """Moves over one planted foot: the weight comes above it, the other foot steps, the weight comes back."""
     (a, own), (b, goal) = first, last
     other, both = _other(side), frozenset(SIDES)
@@ -120,11 +121,11 @@ def _stepped(
         end = _found(_shifted(body, b, goal, side), "the weight cannot be brought above one foot")
     one, foot = frozenset((side,)), f"{other} foot"
     if other in own:
-        up = _found(lifted(body, start, [foot], centre=own[side].middle), "a foot cannot be lifted")
+        up = _found(lifted(body, start, [foot], over=own[side]), "a foot cannot be lifted")
         moves.append(Move(a=start, b=up, feet=one))
         start = up
     if other in goal:
-        above = _found(lifted(body, end, [foot], centre=own[side].middle), _far(own, goal))
+        above = _found(lifted(body, end, [foot], over=own[side]), _far(own, goal))
         moves += [Move(a=start, b=above, feet=one), Move(a=above, b=end, feet=one)]
     else:
         moves.append(Move(a=start, b=end, feet=one))

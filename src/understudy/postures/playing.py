@@ -49,6 +49,18 @@ class Planned:
         """Whether every way was found."""
         return len(self.legs) == len(self.problem.keys) - 1
 
+    @property
+    def parts(self) -> list[Planned]:
+        """Every way by itself."""
+        return [
+            Planned(
+                stance=replace(self.stance, poses=self.stance.poses[n : n + 2], given=self.stance.given[n : n + 2]),
+                problem=replace(self.problem, keys=self.problem.keys[n : n + 2]),
+                legs=(leg,),
+            )
+            for n, leg in enumerate(self.legs)
+        ]
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Played:
@@ -99,11 +111,17 @@ def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, l
     stretch = 1.0 if options.duration_s is None else options.duration_s / natural
     motions, borne, refined, gaps = [], [], [], []
     times, shift, clock = {0: 0.0}, np.zeros(3), 0.0
-    for plan in plans:
+    waiting = list(plans)
+    while waiting:
+        plan = waiting.pop(0)
         watch.stage("smooth")
         # Among solids everything stays where it was planned.
         end: Shift = "none" if plan.problem.things else "free" if loose else "ends"
         made = motion_through(plan.problem, plan.problem.keys, plan.legs, options, shift=end, stretch=stretch)
+        if not made.smooth and len(plan.legs) > 1:
+            # Too near to something to go round the corner: there it stops.
+            waiting = [*plan.parts, *waiting]
+            continue
         if options.spacetime:
             watch.stage("spacetime")
             refined.append(gentler(plan.problem, made))

@@ -14,6 +14,8 @@ from understudy.typing import FloatArray
 
 #: [s] widest half window, narrowest one, and how fast a window may widen away from a tight place [s/s].
 _WIDEST_S, _NARROWEST_S, _SLOPE = 0.35, 0.004, 0.5
+#: [s] narrower windows leave a corner at an inner key.
+_TURN_S = 0.05
 _ROUNDS = 14
 #: [s] half of the time over which the window's width is evened out.
 _EVEN_S = 0.1
@@ -32,7 +34,8 @@ def smoothed(
         fps: Frames per second.
 
     Returns:
-        ``(frames, size)``, every move between frames certified; ``None`` when even the narrowest windows are not.
+        ``(frames, size)``, every move between frames certified; ``None`` when even the narrowest windows are not, or
+        when a corner is left at an inner key.
     """
     frames = len(postures)
     clock = np.arange(frames) / fps
@@ -48,7 +51,8 @@ def smoothed(
         out[0], out[-1] = keys[0], keys[-1]
         bad = np.flatnonzero(~stage.look_along(out)[0][:-1])
         if not len(bad):
-            return out
+            inner = window[np.round(key_frames[1:-1]).astype(np.int64)] / fps
+            return out if inner.min(initial=np.inf) > _TURN_S else None
         if max(width[n] for n in bad) <= _NARROWEST_S and max(width[n + 1] for n in bad) <= _NARROWEST_S:
             return None
         # All bad frames of a round shrink what the round began with.

@@ -41,13 +41,16 @@ def duration_of(path: FloatArray, keys: IntArray, speed_rad_s: float) -> float:
     return max(float(effort(path)[-1]) / speed_rad_s, _LEAST_S * (len(keys) - 1))
 
 
-def timed(path: FloatArray, *, duration_s: float, fps: float) -> tuple[FloatArray, FloatArray]:
+def timed(
+    path: FloatArray, *, duration_s: float, fps: float, keys: IntArray | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Where a motion is in time.
 
     Args:
         path: ``(n, size)`` corners of a path.
         duration_s: How long it takes [s].
         fps: Frames per second; the last frame lies on the path's end.
+        keys: Corners that lie on frames, too.
 
     Returns:
         Postures ``(frames, size)`` and ``(n,)`` the time of every corner [s].
@@ -59,9 +62,14 @@ def timed(path: FloatArray, *, duration_s: float, fps: float) -> tuple[FloatArra
     share = done / done[-1]
     grid = np.linspace(0.0, 1.0, _GRID)
     times = _times(grid, _slowing(path, share, grid))
-    at = np.interp(np.linspace(0.0, 1.0, frames), times, grid)
+    corners = np.interp(share, grid, times) * (frames - 1)
+    clock = np.arange(frames, dtype=np.float64)
+    if keys is not None:
+        whole, met = np.unique(np.round(corners[keys]), return_index=True)
+        clock, corners = np.interp(clock, whole, corners[keys][met]), np.interp(corners, corners[keys][met], whole)
+    at = np.interp(clock / (frames - 1), times, grid)
     postures = np.stack([np.interp(at, share, path[:, c]) for c in range(path.shape[1])], axis=1)
-    return postures, np.interp(share, grid, times) * (frames - 1) / fps
+    return postures, corners / fps
 
 
 def _times(grid: FloatArray, slowing: FloatArray) -> FloatArray:
