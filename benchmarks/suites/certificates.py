@@ -36,8 +36,9 @@ def _raised(values: Values) -> None:
 
 
 def _other_goal(values: Values) -> None:
-    if values["goals"]:
-        values["goals"][0]["position"][0] += 0.1
+    placed = [one for one in values["goals"] if "position" in one]
+    if placed:
+        placed[0]["position"][0] += 0.1
     else:
         values["goals"].append({"kind": "floor", "position": [9.0, 9.0]})
 
