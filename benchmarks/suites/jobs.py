@@ -39,7 +39,7 @@ _LONGEST_S = 60.0
 #: Recordings of walking, standing and using one's arms.
 _EVERYDAY = ("16_16", "16_31", "69_13", "69_20", "82_10", "137_26", "141_11", "16_21", "18_01", "79_20")
 #: Built-in postures in which a body carries itself.
-STANDING = ("relaxed", "a", "t", "arms_folded", "hands_behind_back", "eagle", "squat", "hug_knees", "sit")
+STANDING = ("relaxed", "a", "t", "arms_folded", "hands_behind_back", "eagle", "squat", "hug_knees", "lying")
 _PROJECTS = Path(__file__).resolve().parents[2] / "examples" / "projects"
 
 

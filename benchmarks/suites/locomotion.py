@@ -27,9 +27,9 @@ from benchmarks.suites import Row
 from benchmarks.suites.library import WALK_16, WALK_69, clips
 from benchmarks.suites.walk_queries import CLEARANCE_M, ENVIRONMENTS, MODES, can_go_on, environment, floor_of, queries
 from benchmarks.suites.walk_trials import TECHNIQUES, Trials, improvement, trials
-from understudy.api.walking import judge_for
+from understudy.api.walking import walk as judged_walk
 from understudy.library import Library, LibraryOptions, build_library
-from understudy.locomotion import WalkOptions, walk, walker_of
+from understudy.locomotion import WalkOptions, walker_of
 from understudy.performer import builtin_clips
 
 #: Technique against technique, as in Tables 3.2-3.4: name, graph and technique before, graph and technique after.
@@ -126,10 +126,10 @@ def judged_row(job: Job, mode: str) -> Row:
     """How many whole walks the judge passes."""
     library = library_of(job.folder, job.library)
     walker, scene = walker_of(library), environment(ENVIRONMENTS[job.place], seed=list(ENVIRONMENTS).index(job.place))
-    floor, judge = floor_of(walker, scene), judge_for(library, scene)
+    floor = floor_of(walker, scene)
     options = WalkOptions(clearance_m=CLEARANCE_M)
     results = [
-        walk(library, floor, start=start, goal=goal, judge=judge, options=options)
+        judged_walk(library, scene, floor=floor, start=start, goal=goal, options=options)
         for start, goal in queries(walker, floor, mode, job.judged, seed=11)
     ]
     solved = [one for one in results if one.status]
@@ -188,7 +188,7 @@ def pictures(library: Library, out: Path) -> None:
         scene = environment(20, seed=k)
         floor = floor_of(walker, scene)
         start, goal = queries(walker, floor, mode, 1, seed=3)[0]
-        result = walk(library, floor, start=start, goal=goal, judge=judge_for(library, scene))
+        result = judged_walk(library, scene, floor=floor, start=start, goal=goal)
         if result.motion is not None:
             props = scene.props()
             show(result.motion, out / f"walk_{k}_strobe.png", style="strobe", poses=16, props=props)

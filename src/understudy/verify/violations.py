@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from understudy.verify.report import CharacterReport, Report
 
 _ROUNDING = 1e-9
+#: [mm, m] files keep places to about a thousandth of a millimetre: what is as in its evidence stays so when it is read.
+_ROUNDING_MM, _ROUNDING_M = 1e-3, 1e-6
 #: [rad] rounding of angles read from files.
 _ANGLE_ROUNDING = 1e-6
 
@@ -81,9 +83,9 @@ def _feet(one: CharacterReport, report: Report) -> Iterator[Violation]:
         yield broken("foot_skate_gmd", feet.gmd, gmd)
     if feet.kimodo > kimodo + _ROUNDING:
         yield broken("foot_skate_kimodo", feet.kimodo, kimodo)
-    if feet.stance_drift_mm > drift + _ROUNDING:
+    if feet.stance_drift_mm > drift + _ROUNDING_MM:
         yield broken("stance_drift", feet.stance_drift_mm, drift, feet.drift_foot, feet.drift_time_s)
-    if feet.contact_slide_mm > slide + _ROUNDING:
+    if feet.contact_slide_mm > slide + _ROUNDING_MM:
         at = feet.contact_slide_time_s
         yield broken("contact_slide", feet.contact_slide_mm, slide, feet.contact_slide_foot, at)
     # Only where nothing was recorded are heights known well enough to tell a drag from a low swing.
@@ -104,7 +106,7 @@ def _stands(one: CharacterReport, report: Report) -> Iterator[Violation]:
             kind="support", value=held.unsupported_s, bar=longest, unit="s", character=one.name, time_s=held.time_s
         )
     farthest = max(bars.balance_m, one.standing.evidence_outside_m)
-    if leaning.outside_m > farthest + _ROUNDING:
+    if leaning.outside_m > farthest + _ROUNDING_M:
         yield Violation(
             kind="balance", value=leaning.outside_m, bar=farthest, unit="m", character=one.name, time_s=leaning.time_s
         )
