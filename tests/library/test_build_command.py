@@ -66,7 +66,7 @@ def test_text_is_for_people(run: Callable, files: list[Path], tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--threshold", "0.0001"], 1, "smallest threshold"),
+        (["--threshold", "0.0001"], 2, "smallest threshold"),
         (["--graph", "magic"], 2, "magic"),
         (["--threshold", "-1"], 2, "threshold_m"),
     ],
@@ -81,4 +81,4 @@ def test_failures_say_what_to_do(run: Callable, tmp_path: Path, words: list[str]
 
 def test_wrong_ending_is_refused_before_work(run: Callable, files: list[Path], tmp_path: Path) -> None:
     code, _, error = run("build", *files, "-o", tmp_path / "walk.zip")
-    assert code == 1 and ".usl" in error
+    assert code == 2 and ".usl" in error

@@ -90,8 +90,11 @@ def _cleared(
         if not (missing > _ROUNDING_M).any():
             break
         wider = _gaps_m(skeleton, root, limb.turned(skeleton, root, local, away + _STEP_RAD), pairs)
-        gain = np.maximum((wider - gaps) / _STEP_RAD, _LEAST_GAIN)
-        away = np.minimum(raised(away + np.maximum(missing / gain, 0.0).max(axis=1), half), limb.most_rad)
+        gain = (wider - gaps) / _STEP_RAD
+        more = np.where(missing > 0.0, missing / np.maximum(gain, _LEAST_GAIN), 0.0).max(axis=1)
+        # Where turning brings the limb deeper into something else, it is left alone.
+        more[((missing > 0.0) & (gain < 0.0)).any(axis=1)] = 0.0
+        away = np.minimum(raised(away + more, half), limb.most_rad)
     return limb.turned(skeleton, root, local, away)
 
 

@@ -150,12 +150,19 @@ def _with_stations(
     poses = list(stance.poses)
     if begin is not None:
         poses[0] = begin
+    kept = [0]
     for n in range(1, len(poses)):
         if stance.given[n] < 0:
             more = after if n == len(poses) - 1 else ()
             held = {pin.joint: pin for pin in (*stance.pins, *more)}
-            poses[n] = _settled(poses[n], list(held.values()), scene, body, options)
-    return replace(stance, poses=tuple(poses))
+            try:
+                poses[n] = _settled(poses[n], list(held.values()), scene, body, options)
+            except NoMoveError:
+                if not stance.free:
+                    raise
+                continue
+        kept.append(n)
+    return replace(stance, poses=tuple(poses[n] for n in kept), given=tuple(stance.given[n] for n in kept))
 
 
 def _settled(pose: Pose, pins: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions) -> Pose:

