@@ -125,7 +125,14 @@ def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report
         rests=() if cast.scene is None or changes_only else rests(cast.scene, _rest_goals(claim)),
         ballistics=ballistics(claim.flights, claim.bounces) if claim.flights else None,
         bars=bars,
-        claimed=(*claim_violations(claim), *(() if cast.scene is None or changes_only else leaps(cast.scene))),
+        claimed=(
+            *claim_violations(claim),
+            *(
+                ()
+                if cast.scene is None or changes_only
+                else leaps(cast.scene, [one.performer.name for one in cast.judged])
+            ),
+        ),
         notes=_notes(cast, claim.floor),
     )
 

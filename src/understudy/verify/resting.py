@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from understudy.core.violations import Violation
 from understudy.scene.scene import Scene
+from understudy.scene.timeline import Held
 from understudy.verify.cast import things_of
 from understudy.verify.distances.pairs import solid_distance
 from understudy.verify.things import Thing
@@ -72,13 +73,16 @@ def rests(scene: Scene, goals: tuple[RestGoal, ...] = ()) -> tuple[Rest, ...]:
     return tuple(found)
 
 
-def leaps(scene: Scene) -> Iterator[Violation]:
-    """Objects that jump when somebody takes them, hands them on or lets them go."""
+def leaps(scene: Scene, names: Collection[str]) -> Iterator[Violation]:
+    """Objects that jump when somebody whose motion is judged takes them, hands them on or lets them go."""
     begin_s = min((one.start_s for one in scene.characters), default=0.0)
     for thing in scene.objects:
         for before, after in pairwise(scene.timeline.segments(thing.name)):
             # What is held when the performance begins was taken before it.
             if not begin_s < after.start_s <= scene.duration_s:
+                continue
+            holders = {one.state.to.partition(".")[0] for one in (before, after) if isinstance(one.state, Held)}
+            if not holders & set(names):
                 continue
             when = np.array([after.start_s])
             (at, turn), (there, turned) = (state_frames(scene, one.state, when) for one in (before, after))
