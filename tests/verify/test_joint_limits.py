@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,3 +56,20 @@ def test_recorded_clip_matches_the_definition(clip: Callable[[str], Motion]) -> 
     motion = clip("49_06")
     limits = fit_body(motion.skeleton).limits
     assert np.allclose(excess_rad(limits, motion.rotations), limits.excess(motion.rotations), atol=1e-6)
+
+
+def test_a_clip_of_the_same_frames_forgives_at_that_moment_only() -> None:
+    skeleton = person()
+    body = fit_body(skeleton)
+    limits, index = body.limits, skeleton.index("leftLowerLeg")
+    coordinates = limits.coordinates(np.tile(skeleton.rest_rotations, (9, 1, 1)))
+    coordinates[:, index] = 0.5 * (limits.low + limits.high)[index]
+    coordinates[2, index, 0] = limits.high[index, 0] + np.radians(3.0)
+    roots = np.zeros((9, 3))
+    clip = Motion(skeleton=skeleton, fps=30.0, root_positions=roots, rotations=limits.rotations(coordinates))
+    coordinates[6, index, 0] = limits.high[index, 0] + np.radians(2.0)
+    made = replace(clip, rotations=limits.rotations(coordinates))
+    assert joint_limits(made, body, sources=[clip]).max_excess_rad == 0.0
+    found = joint_limits(made, body, sources=[clip], in_step=True)
+    assert found.max_excess_rad == pytest.approx(np.radians(2.0), abs=1e-6)
+    assert found.time_s == pytest.approx(6 / 30)

@@ -1,6 +1,7 @@
 """How fast recorded people turn their limbs: what the judge and planners take as usual (docs/pace.md).
 
-The numbers are made by ``tools/everyday_pace.py`` from recordings. Nobody edits them by hand.
+The numbers are made by ``tools/everyday_pace.py`` and ``tools/everyday_tremor.py`` from recordings. Nobody edits them
+by hand.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ _SPORT: dict[str, LimbPace] = {
     "torso": (7.54, 76.8, 2250.0),
 }
 # made: end
+
+# tremor: begin
+_EVERYDAY_TREMOR = {"torso": 0.436, "arm": 1.07, "leg": 0.719, "foot": 1.03, "toes": 1.58}
+_SPORT_TREMOR = {"torso": 0.749, "arm": 2.04, "leg": 1.7, "foot": 2.07, "toes": 2.3}
+# tremor: end
 
 
 def part_of(limb: str) -> str:
@@ -62,3 +68,21 @@ def usual_pace(limb: str, activity: str = "everyday") -> LimbPace:
     if activity not in ACTIVITIES:
         raise OptionError(f"activity must be one of {', '.join(ACTIVITIES)}, not {activity!r}")
     return ACTIVITIES[activity][limb]
+
+
+def tremor_part(role: str) -> str:
+    """The row of the tremor's table that a joint is in: ``torso``, ``arm``, ``leg``, ``foot`` or ``toes``."""
+    for ending in ("Foot", "Toes"):
+        if role.endswith(ending):
+            return ending.lower()
+    return next((part_of(limb) for limb, roles in LIMB_ROLES.items() if role in roles), "torso")
+
+
+def usual_tremor(role: str, activity: str = "everyday") -> float:
+    """How much recorded people's joints tremble: angular velocity between 3.5 and 12 Hz, kept up for 0.6 s [rad/s].
+
+    Args:
+        role: A humanoid role.
+        activity: ``everyday`` or ``sport``.
+    """
+    return (_SPORT_TREMOR if activity == "sport" else _EVERYDAY_TREMOR)[tremor_part(role)]

@@ -19,6 +19,7 @@ KINDS: dict[str, str] = {
     "velocity": "turns too fast",
     "acceleration": "accelerates too fast",
     "jerk": "jerks",
+    "tremor": "trembles",
     "seams": "jumps within one frame",
     "support": "floats: nothing carries the body",
     "balance": "would topple",

@@ -80,12 +80,16 @@ class ContactRule:
         if not self.start_s <= self.end_s:
             raise SceneError(f"{what}: lasts from {self.start_s:g} s to {self.end_s:g} s; it must not end before")
         if math.isnan(self.max_depth_m):
-            hand = any(name.partition(".")[2] in _HAND_PARTS for name in (_canonical(self.a), _canonical(self.b)))
-            object.__setattr__(self, "max_depth_m", HAND_DEPTH_M if hand else TOUCH_DEPTH_M)
+            object.__setattr__(self, "max_depth_m", HAND_DEPTH_M if self.by_hand else TOUCH_DEPTH_M)
         if not self.max_depth_m >= 0:
             raise SceneError(f"{what}: depth is {self.max_depth_m:g} m; it must not be negative")
         object.__setattr__(self, "a", _canonical(self.a))
         object.__setattr__(self, "b", _canonical(self.b))
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a hand takes part."""
+        return any(name.rpartition(".")[2] in _HAND_PARTS for name in (_canonical(self.a), _canonical(self.b)))
 
     def covers(self, a: str, b: str) -> bool:
         """Whether the rule speaks of these two, in either order."""

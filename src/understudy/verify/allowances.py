@@ -99,10 +99,12 @@ class Allowances:
     Attributes:
         clips: Which clips that were.
         pace: Limb -> velocity, acceleration and jerk that are usual.
+        tremor: Role -> tremor of a joint that is usual [rad/s].
         skate: The worst of the clips' own feet; ``None`` where no clip has feet.
         unsupported_s: Longest time for which a clip floats itself [s].
         outside_m: How far a clip is out of balance itself [m].
-        limits_rad: Joint -> how far clips are beyond its limit [rad], where they are.
+        limits_rad: Joint -> how far clips are beyond its limit [rad], where they are: one number for all frames, or one
+            for each where the only clip has the same frames.
         ground_m: Capsule -> how deep clips are below their own ground [m], where they are.
         stances: Where the clip's feet stand, for a motion with the same frames; ``None`` for others.
         overlaps: Overlaps of the body with itself; ``None`` where no clip has such a body.
@@ -111,18 +113,24 @@ class Allowances:
 
     clips: tuple[EvidenceClip, ...] = ()
     pace: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    tremor: Mapping[str, float] = field(default_factory=dict)
     skate: FootSkate | None = None
     unsupported_s: float = 0.0
     outside_m: float = 0.0
-    limits_rad: Mapping[str, float] = field(default_factory=dict)
+    limits_rad: Mapping[str, FloatArray] = field(default_factory=dict)
     ground_m: Mapping[str, float] = field(default_factory=dict)
     stances: tuple[Stance, ...] | None = None
     overlaps: tuple[SelfOverlap, ...] | None = None
     jumps: Jumps | None = None
 
-    def limits_of(self, skeleton: Skeleton) -> FloatArray:
-        """``(joints,)`` limit excess that is forgiven [rad]."""
-        return np.array([self.limits_rad.get(name, 0.0) for name in skeleton.names])
+    def limits_of(self, skeleton: Skeleton, frames: int) -> FloatArray:
+        """``(frames, joints)`` limit excess that is forgiven [rad]."""
+        forgiven = np.zeros((frames, len(skeleton)))
+        for joint, name in enumerate(skeleton.names):
+            known = self.limits_rad.get(name)
+            if known is not None and len(known) in (1, frames):
+                forgiven[:, joint] = known
+        return forgiven
 
     def ground_of(self, names: Sequence[str]) -> FloatArray:
         """``(capsules,)`` depth below its own ground that is allowed [m]."""

@@ -17,6 +17,7 @@ from understudy.verify.seams import find_seams, source_jumps
 from understudy.verify.smoothness import KINDS, Smoothness, summed
 from understudy.verify.source_facts import fact
 from understudy.verify.stances import slide_mm, stances_of
+from understudy.verify.tremor import tremor
 
 if TYPE_CHECKING:
     from understudy.core import Motion
@@ -46,10 +47,11 @@ def allowances_of(judged: Judged, found: CharacterReport) -> Allowances:
     return Allowances(
         clips=tuple(clip_entry(clip) for clip in clips),
         pace=_paces(found.smoothness),
+        tremor={} if found.tremor is None else found.tremor.known,
         skate=found.source_skate,
         unsupported_s=0.0 if standing is None else standing.evidence_unsupported_s,
         outside_m=0.0 if standing is None else standing.evidence_outside_m,
-        limits_rad=_named(motion.skeleton.names, forgiven_rad(motion, body, clips)),
+        limits_rad=_limits(motion, forgiven_rad(motion, body, clips, in_step=judged.in_step)),
         ground_m=_named(body.capsule_names, below),
         stances=stances_of(clips[0], feet_of(clips[0])) if judged.aligned and clips[0].skeleton.is_humanoid else None,
         overlaps=ledger.overlaps() if alike and ledger is not None else None,
@@ -64,11 +66,19 @@ def _paces(smooth: Smoothness) -> Mapping[str, tuple[float, float, float]]:
     return {limb: (usual[limb, speed], usual[limb, acceleration], usual[limb, jerk]) for limb in limbs}
 
 
+def _limits(motion: Motion, forgiven: np.ndarray) -> Mapping[str, np.ndarray]:
+    """Joint -> what is forgiven to it, for one frame or for each [rad]; nothing for joints within their limits."""
+    rows = np.atleast_2d(forgiven).T
+    return {name: row for name, row in zip(motion.skeleton.names, rows, strict=True) if row.max() > 0.0}
+
+
 def _named(names: Sequence[str], values: np.ndarray) -> Mapping[str, float]:
     return {name: float(value) for name, value in zip(names, values, strict=True) if value > 0.0}
 
 
-def with_allowances(found: CharacterReport, judged: Judged, planned: BoolArray | None) -> CharacterReport:
+def with_allowances(
+    found: CharacterReport, judged: Judged, planned: BoolArray | None, *, activity: str
+) -> CharacterReport:
     """Measures that were taken without clips, beside what the clips are known to allow."""
     allowed = judged.allowances
     if allowed is None:
@@ -92,7 +102,8 @@ def with_allowances(found: CharacterReport, judged: Judged, planned: BoolArray |
         source_skate=allowed.skate,
         standing=standing,
         joint_limits=joint_limits(
-            motion, performer.body, planned=planned, allowed_rad=allowed.limits_of(motion.skeleton)
+            motion, performer.body, planned=planned, allowed_rad=allowed.limits_of(motion.skeleton, len(motion))
         ),
+        tremor=tremor(motion, known=allowed.tremor, activity=activity),
         smoothness=summed(paces, find_seams(performer, allowed=allowed.jumps, recorded=judged.recorded)),
     )

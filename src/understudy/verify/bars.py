@@ -42,6 +42,7 @@ class Bars:
         velocity_ratio: Largest limb velocity over the source's 99.9th percentile.
         acceleration_ratio: Largest limb acceleration over the source's 99.9th percentile.
         jerk_ratio: Mean jerk over the source's.
+        tremor_ratio: Largest tremor of a joint over the usual one.
         seams: Velocity jumps.
         goal_position_m: Floor goals [m].
         goal_heading_rad: Floor goals [rad].
@@ -70,6 +71,7 @@ class Bars:
     velocity_ratio: float = 1.5
     acceleration_ratio: float = 1.5
     jerk_ratio: float = 1.5
+    tremor_ratio: float = 1.5
     seams: int = 0
     goal_position_m: float = 0.01
     goal_heading_rad: float = math.radians(5.0)

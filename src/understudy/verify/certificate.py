@@ -27,7 +27,7 @@ from understudy.verify.plain_values import ValueFaultError, made, plain
 from understudy.verify.resting import RestGoal
 from understudy.verify.stances import Stance
 
-VERSION = 1
+VERSION = 2
 #: The key that tells a certificate, and holds its version.
 MARK = "understudy_certificate"
 SEAL = "seal"
@@ -261,9 +261,10 @@ def read_certificate(values: object, where: str) -> tuple[Certificate, bool]:
     version = values[MARK]
     if type(version) is not int or version < 1:
         raise OptionError(f"{where}: the certificate's version is {version!r:.40}; it must be a whole number from 1")
-    if version > VERSION:
+    if version != VERSION:
+        other = "a newer" if version > VERSION else "an older"
         raise OptionError(
-            f"{where}: the certificate is of version {version}, written by a newer Understudy; this one reads {VERSION}"
+            f"{where}: the certificate is of version {version}, written by {other} Understudy; this one reads {VERSION}"
         )
     if not isinstance(values.get(SEAL), str):
         raise OptionError(f"{where}: the certificate is damaged: it has no seal")

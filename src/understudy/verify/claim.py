@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from understudy.core import Body, Motion
 from understudy.core.violations import Violation
 from understudy.errors import OptionError, nearest_name
-from understudy.scene.contacts import DEEPEST_M, ContactRule
+from understudy.scene.contacts import DEEPEST_M, HAND_DEPTH_M, ContactRule
 from understudy.scene.scene import Scene
 from understudy.verify.ballistics import Bounce, Flight
 from understudy.verify.bars import Bars
@@ -203,15 +203,16 @@ def claim_violations(claim: Claim) -> Iterator[Violation]:
                 label = f'"{clip.name}" was made by a planner; only recordings and published clips are evidence'
                 yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
     for rule in claim.contacts:
-        if rule.max_depth_m > DEEPEST_M:
+        deepest = HAND_DEPTH_M if rule.by_hand else DEEPEST_M
+        if rule.max_depth_m > deepest:
             yield Violation(
                 kind="claim",
                 value=rule.max_depth_m,
-                bar=DEEPEST_M,
+                bar=deepest,
                 unit="m",
                 part=rule.a,
                 other=rule.b,
-                detail=f"a contact may be {1000 * DEEPEST_M:g} mm deep at most, not {1000 * rule.max_depth_m:g} mm",
+                detail=f"such a contact may be {1000 * deepest:g} mm deep at most, not {1000 * rule.max_depth_m:g} mm",
             )
     yield from _unheld(claim)
 

@@ -74,6 +74,7 @@ def joint_limits(
     body: Body,
     *,
     sources: Sequence[Motion] = (),
+    in_step: bool = False,
     planned: BoolArray | None = None,
     changed: Changed | None = None,
     allowed_rad: FloatArray | None = None,
@@ -83,39 +84,42 @@ def joint_limits(
     Args:
         motion: What is judged.
         body: Whose limits.
-        sources: Clips it was made from; what a joint exceeds there is forgiven.
+        sources: Clips it was made from. What a joint exceeds there is forgiven: at that moment where the only clip has
+            the same frames, anywhere in the clips otherwise.
+        in_step: Whether the only source has the same frames.
         planned: ``(frames, joints)`` when joints were planned, for which nothing is forgiven then; ``None`` for never.
         changed: What differs from the only source; the rest is known from it.
-        allowed_rad: ``(joints,)`` what is forgiven beside that, where it is known without the clips [rad].
+        allowed_rad: ``(joints,)`` or ``(frames, joints)`` what is forgiven, where it is known without the clips [rad].
     """
     judged = _judged(motion.skeleton)
-    most = _most(motion, body, sources, changed)
-    forgiven = np.maximum(forgiven_rad(motion, body, sources), 0.0 if allowed_rad is None else allowed_rad)
-    strict = planned is not None and bool((planned.any(axis=0) & judged & (most > 0.0) & (forgiven > 0.0)).any())
-    worst = max(float(np.where(judged, most - forgiven, 0.0).max()), 0.0)
-    frame, joint = 0, -1
-    if worst > 0.0 or strict:
-        # The first frame in which any joint is that far beyond.
-        own = forgiven if planned is None else np.where(planned, 0.0, forgiven)
-        beyond = np.where(judged, _excess(motion, body, sources, changed) - own, 0.0)
-        frame, joint = (int(place) for place in np.unravel_index(int(beyond.argmax()), beyond.shape))
-        worst = max(float(beyond[frame, joint]), 0.0)
+    excess = _excess(motion, body, sources, changed)
+    forgiven = forgiven_rad(motion, body, sources, in_step=in_step) if allowed_rad is None else allowed_rad
+    own = np.broadcast_to(forgiven, excess.shape)
+    own = own if planned is None else np.where(planned, 0.0, own)
+    # The first frame in which any joint is farthest beyond.
+    beyond = np.where(judged, excess - own, 0.0)
+    frame, joint = (int(place) for place in np.unravel_index(int(beyond.argmax()), beyond.shape))
+    worst = max(float(beyond[frame, joint]), 0.0)
     return LimitExcess(
         max_excess_rad=worst,
         joint=motion.skeleton.names[joint] if worst > 0 else "",
-        time_s=float(frame / motion.fps),
-        source_excess_rad=float(np.where(judged, np.minimum(most, forgiven), 0.0).max()),
-        helpers_excess_rad=float(np.where(judged, 0.0, most).max()),
+        time_s=float(frame / motion.fps) if worst > 0 else 0.0,
+        source_excess_rad=float(np.where(judged, np.minimum(excess, own), 0.0).max()),
+        helpers_excess_rad=float(np.where(judged, 0.0, excess).max()),
     )
 
 
-def forgiven_rad(motion: Motion, body: Body, sources: Sequence[Motion]) -> FloatArray:
-    """``(joints,)`` how far source clips are beyond the limits of each joint [rad]."""
-    forgiven = np.zeros(len(motion.skeleton))
-    for source in sources:
-        if source.skeleton.same_joints(motion.skeleton):
-            forgiven = np.maximum(forgiven, fact(Performer(name="", motion=source, body=body), "limits", _most_excess))
-    return forgiven
+def forgiven_rad(motion: Motion, body: Body, sources: Sequence[Motion], *, in_step: bool = False) -> FloatArray:
+    """How far source clips are beyond the limits [rad].
+
+    Returns:
+        ``(frames, joints)`` for an only clip that is in step, else ``(joints,)``, the largest excess of each joint.
+    """
+    same = [source for source in sources if source.skeleton.same_joints(motion.skeleton)]
+    facts = [fact(Performer(name="", motion=one, body=body), "own limits", _all_excess) for one in same]
+    if in_step and facts:
+        return facts[0]
+    return np.max([np.zeros(len(motion.skeleton)), *(one.max(axis=0) for one in facts)], axis=0)
 
 
 def _excess(motion: Motion, body: Body, sources: Sequence[Motion], changed: Changed | None) -> FloatArray:
@@ -131,32 +135,9 @@ def _excess(motion: Motion, body: Body, sources: Sequence[Motion], changed: Chan
     return excess
 
 
-def _most(motion: Motion, body: Body, sources: Sequence[Motion], changed: Changed | None) -> FloatArray:
-    """``(joints,)`` the largest excess of every joint [rad], without what is known from a source."""
-    if changed is None:
-        return np.asarray(excess_rad(body.limits, motion.rotations).max(axis=0))
-    source = Performer(name="", motion=sources[0], body=body)
-    most = fact(source, "limits", _most_excess).copy()
-    if changed:
-        known, (first, stop) = fact(source, "own limits", _all_excess), changed.span(len(motion), more=0)
-        fresh = np.flatnonzero(changed.joints)
-        parts = (
-            known[:first, fresh],
-            excess_rad(body.limits, motion.rotations[first:stop], fresh),
-            known[stop:, fresh],
-        )
-        most[fresh] = np.concatenate(parts).max(axis=0)
-    return most
-
-
 def _all_excess(source: Performer) -> FloatArray:
     """``(frames, joints)`` excess of every joint of a clip [rad]."""
     return excess_rad(source.body.limits, source.motion.rotations)
-
-
-def _most_excess(source: Performer) -> FloatArray:
-    """``(joints,)`` largest excess of every joint over a clip [rad]."""
-    return np.asarray(_all_excess(source).max(axis=0))
 
 
 @lru_cache(maxsize=32)

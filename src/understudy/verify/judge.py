@@ -31,6 +31,7 @@ from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
 from understudy.verify.standing import Standing, carriers, standing
 from understudy.verify.touching import Touches, touches_of
+from understudy.verify.tremor import tremor
 
 #: Where feet are measured.
 _FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
@@ -156,7 +157,14 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
         recorded=judged.recorded,
         foot_skate=feet,
         source_skate=_worst_skate(sources, stands) if humanoid else None,
-        joint_limits=joint_limits(motion, performer.body, sources=clips, planned=planned, changed=judged.changed),
+        joint_limits=joint_limits(
+            motion,
+            performer.body,
+            sources=clips,
+            in_step=judged.in_step,
+            planned=planned,
+            changed=judged.changed,
+        ),
         smoothness=smoothness(
             performer,
             sources,
@@ -165,10 +173,11 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
             activity=claim.activity,
             recorded=judged.recorded,
         ),
+        tremor=None if judged.changed is not None else tremor(motion, sources, activity=claim.activity),
         standing=stands,
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
-    return with_allowances(found, judged, planned)
+    return with_allowances(found, judged, planned, activity=claim.activity)
 
 
 def _feet(judged: Judged, touched: Touches | None) -> FootSkate:

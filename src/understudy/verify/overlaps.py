@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.core.flesh import flesh_pairs
 from understudy.scene.contacts import SOLE_DEPTH_M, ContactRule, contact_rules
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify.allowance import AlikePostures, constant, declared, larger
 from understudy.verify.allowances import same_time, self_allowance
 from understudy.verify.bars import Bars
@@ -18,6 +18,7 @@ from understudy.verify.changed import carried
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer
 from understudy.verify.nearness import company_near, pairs_that_may_touch, parts_near, passing
+from understudy.verify.penetration import ROUNDING_M
 from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, ThingAndThing, all_pairs
 from understudy.verify.search import Allowance, PairTrace, search
 from understudy.verify.self_search import search_itself
@@ -43,7 +44,7 @@ def all_traces(cast: Cast, bars: Bars, allow: Sequence[ContactRule], *, floor: b
         if judged.changed is not None and not judged.changed:
             continue
         part, parts = judged.looked_at, judged.parts
-        traces += _self_traces(part, bars, rules, parts)
+        traces += _self_traces(judged, bars, rules)
         moved = carried(cast.scene, judged.performer.name)
         for thing in things:
             traces += _thing_traces(part.performer, thing, rules, None if thing.name in moved else parts)
@@ -101,24 +102,43 @@ def _sole_rules(cast: Cast) -> list[ContactRule]:
     ]
 
 
-def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule], parts: IntArray | None) -> list[PairTrace]:
-    performer = judged.performer
+def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule]) -> list[PairTrace]:
+    """A body, or parts of it that differ from its source, against itself."""
+    part = judged.looked_at
+    performer, names = part.performer, part.performer.body.capsule_names
     if len(performer.body.self_pairs) == 0:
         return []
     rules = [*rules, *_flesh_rules(performer)]
-    pairs, near = pairs_that_may_touch(performer, parts)
+    pairs, near = pairs_that_may_touch(performer, judged.parts)
     if len(pairs) == 0:
         return []
-    alike = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
-    if alike and judged.aligned and judged.ledger is None:
-        return search_itself(performer, alike[0], pairs, rules, near)
-    relation = BodyAndBody(performer, performer, pairs)
+    sources = [one for one in part.sources if one.body.capsule_names == names]
+    if not (sources and judged.aligned and judged.ledger is None):
+        return _searched(judged, bars, rules, pairs, near)
+    found = search_itself(performer, sources[0], pairs, rules, near)
+    beyond = {(one.a, one.b) for one in found if one.excess_m.max() > ROUNDING_M}
+    if not beyond:
+        return found
+    # Few pairs are deeper than the evidence at that moment: these are compared with all of it.
+    again = np.array([(performer.part_name(int(a)), performer.part_name(int(b))) in beyond for a, b in pairs])
+    kept = [one for one in found if (one.a, one.b) not in beyond]
+    return kept + _searched(judged, bars, rules, pairs[again], np.ascontiguousarray(near[:, again]))
+
+
+def _searched(
+    judged: Judged, bars: Bars, rules: Sequence[ContactRule], pairs: IntArray, near: BoolArray
+) -> list[PairTrace]:
+    """Self pairs against what rules allow them, and what evidence shows at that moment or wherever both lie alike."""
+    part = judged.looked_at
+    performer, relation = part.performer, BodyAndBody(part.performer, part.performer, pairs)
+    whole = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
     # Only a stranger's recording may overlap itself more than flesh gives way; what was made may not.
     own: Allowance = constant(bars.self_overlap_m if judged.recorded else 0.0)
     if judged.allowances is not None and judged.allowances.overlaps is not None:
         own = self_allowance(judged.allowances.overlaps, performer, pairs)
-    elif alike:
-        own = same_time(performer, alike[0], pairs) if judged.in_step else AlikePostures(performer, alike, pairs)
+    elif whole:
+        own = AlikePostures(performer, whole, pairs)
+        own = larger(same_time(performer, part.sources[0], pairs), own) if judged.in_step else own
         own = own if judged.ledger is None else judged.ledger.listening(own, performer, pairs)
     return search(relation, performer.times_s, larger(declared(relation, rules), own), near=near)
 

@@ -18,6 +18,7 @@ from understudy.verify.route import Route
 from understudy.verify.smoothness import Smoothness
 from understudy.verify.standing import Standing
 from understudy.verify.table import table
+from understudy.verify.tremor import Tremor
 from understudy.verify.violations import violations_of
 
 
@@ -35,6 +36,7 @@ class CharacterReport:
         source_skate: The worst of its source clips' own feet; ``None`` without them.
         joint_limits: Limits.
         smoothness: Smoothness.
+        tremor: The joint that trembles most; ``None`` where only changes were looked at.
         standing: What carries the body; ``None`` for what is no humanoid, and where only changes were looked at.
         route: Route; ``None`` when no shortest length was given.
     """
@@ -48,6 +50,7 @@ class CharacterReport:
     source_skate: FootSkate | None
     joint_limits: LimitExcess
     smoothness: Smoothness
+    tremor: Tremor | None
     standing: Standing | None
     route: Route | None
 
@@ -156,9 +159,14 @@ def _character_entry(one: CharacterReport) -> dict[str, Any]:
                 for name, (speed, acceleration, jerk) in smooth.limbs.items()
             },
         },
+        "tremor": None if one.tremor is None else _tremor_entry(one.tremor),
         "standing": None if one.standing is None else asdict(one.standing),
         "route": None if one.route is None else asdict(one.route),
     }
+
+
+def _tremor_entry(found: Tremor) -> dict[str, Any]:
+    return {"joint": found.joint, "time_s": found.time_s, "value": found.value, "usual": found.usual}
 
 
 def _penetration_entry(found: Penetration) -> dict[str, Any]:

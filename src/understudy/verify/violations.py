@@ -147,6 +147,17 @@ def _paces(one: CharacterReport, report: Report) -> Iterator[Violation]:
         "acceleration": report.bars.acceleration_ratio,
         "jerk": report.bars.jerk_ratio,
     }
+    shaking = one.tremor
+    if shaking is not None and shaking.ratio > report.bars.tremor_ratio:
+        yield Violation(
+            kind="tremor",
+            value=shaking.ratio,
+            bar=report.bars.tremor_ratio,
+            unit="x",
+            character=one.name,
+            part=shaking.joint,
+            time_s=shaking.time_s,
+        )
     for pace in one.smoothness.paces:
         if pace.ratio > bars[pace.kind]:
             yield Violation(
