@@ -96,6 +96,14 @@ def floats(motion: Motion, rng: Rng) -> Motion:
     return shifted(motion, along(motion, stretch(motion, rng, 1.2), (0.0, 0.1, 0.0)))
 
 
+def hovers(claim: Claim, rng: Rng) -> Claim | None:
+    """Somebody is 15 mm above the floor all along; without a floor there is nothing to be above."""
+    if not (claim.floor or (claim.scene is not None and claim.scene.floor)):
+        return None
+    name, motion = somebody(claim, rng)
+    return put(claim, name, shifted(motion, np.array([0.0, rng.uniform(0.015, 0.03), 0.0])))
+
+
 def sinks(motion: Motion, rng: Rng) -> Motion:
     return shifted(motion, along(motion, stretch(motion, rng, 0.8), (0.0, -0.06, 0.0)))
 
@@ -450,6 +458,7 @@ def off_its_parabola(claim: Claim, rng: Rng) -> Claim | None:
 #: Kind of fault -> what plants it.
 KINDS: dict[str, Plant] = {
     "floats 10 cm for a moment": of_motion(floats),
+    "hovers 15 mm above the floor": hovers,
     "sinks 6 cm into the floor": of_motion(sinks),
     "jumps 4 cm for one frame": of_motion(jumps),
     "a joint twitches for one frame": of_motion(twitches),

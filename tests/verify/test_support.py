@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import understudy as us
 from understudy.core import Motion, PlanarTransform, fit_body
 from understudy.errors import SkeletonError
-from understudy.performer import builtin_clips
+from understudy.performer import builtin_clips, performance
 from understudy.scene.shapes import Box
 from understudy.typing import FloatArray
 from understudy.verify.cast import ground
@@ -184,3 +185,11 @@ def test_creatures_are_refused(swaying: Motion) -> None:
     lifted = raised(nobody, np.full(len(nobody), 1.0))
     with pytest.raises(SkeletonError, match="humanoid roles"):
         on_floor(lifted)
+
+
+@pytest.mark.parametrize("up_m", [0.015, 0.025])
+def test_nobody_made_from_the_performers_clips_hovers_above_the_floor(up_m: float) -> None:
+    clip = performance("walk_slow", duration_s=3.0).motion
+    for motion, ok in ((clip, True), (raised(clip, np.full(len(clip), up_m)), False)):
+        report = us.verify(motion.made_from((clip,)), us.Scene(), source=clip)
+        assert ("support" in report.broken) is not ok

@@ -22,6 +22,7 @@ from understudy.verify.known import Known, carriers_of
 from understudy.verify.moves import Moves, moves_of
 from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
+from understudy.verify.touching import EXACT_TOUCH_M, TOUCH_M
 from understudy.verify.whereabouts import object_frames
 
 #: [s] where the body is all along a source of at most this length is remembered: 0.3 MB a second.
@@ -60,6 +61,14 @@ class Judged:
         one, two = self.performer, self.sources[0]
         alike = one.body.capsule_names == two.body.capsule_names
         return alike and len(one.motion) == len(two.motion) and abs(one.motion.fps - two.motion.fps) < 1e-9
+
+    @property
+    def touch_m(self) -> float:
+        """Surfaces nearer than this touch [m]: recordings know heights less well than the performer's clips."""
+        clips = [one.motion.origin.kind for one in self.sources] or [self.performer.motion.origin.kind]
+        if self.allowances is not None and self.allowances.clips:
+            clips = [one.kind for one in self.allowances.clips]
+        return EXACT_TOUCH_M if all(kind == "performer" for kind in clips) else TOUCH_M
 
     @property
     def parts(self) -> IntArray | None:

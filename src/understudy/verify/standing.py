@@ -51,7 +51,7 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
     """Measure how somebody stands."""
     # Only a recording of the same frames stands on the same props at the same moment.
     clips = [one for one in judged.sources if judged.aligned and one.motion.skeleton.is_humanoid]
-    worst = [_on(replace(clip, start_s=judged.performer.start_s), carrying) for clip in clips]
+    worst = [_on(replace(clip, start_s=judged.performer.start_s), carrying, judged.touch_m) for clip in clips]
     return Standing(
         support=support(judged.performer, (), touches=touched),
         balance=balance(judged.performer, (), touches=touched),
@@ -61,9 +61,9 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
     )
 
 
-def _on(clip: Performer, things: Sequence[Thing]) -> tuple[float, float, float]:
+def _on(clip: Performer, things: Sequence[Thing], touch_m: float) -> tuple[float, float, float]:
     """How long a clip floats above things [s], is out of balance on them [m], and how far feet slide on them [mm]."""
-    touched = touches_of(clip, things)
+    touched = touches_of(clip, things, touch_m=touch_m)
     return (
         support(clip, things, touches=touched).unsupported_s,
         balance(clip, things, touches=touched).outside_m,
