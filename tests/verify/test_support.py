@@ -189,7 +189,7 @@ def test_creatures_are_refused(swaying: Motion) -> None:
 
 @pytest.mark.parametrize("up_m", [0.015, 0.025])
 def test_nobody_made_from_the_performers_clips_hovers_above_the_floor(up_m: float) -> None:
-    clip = performance("walk_slow", duration_s=3.0).motion
+    clip = performance("walk_slow", duration_s=4.0).motion
     for motion, ok in ((clip, True), (raised(clip, np.full(len(clip), up_m)), False)):
         report = us.verify(motion.made_from((clip,)), us.Scene(), source=clip)
         assert ("support" in report.broken) is not ok
