@@ -122,6 +122,34 @@ def crowded(seed: int) -> Any:
     for k, angle in enumerate(rng.uniform(0.0, 1.0) + 0.5 * np.pi * np.arange(4)):
         at = 4.0 * np.array([np.sin(angle), np.cos(angle)])
         crowd.add(f"p{k}", start=at, goal=-at + rng.uniform(-0.5, 0.5, 2))
+    return _played(crowd)
+
+
+def crossing(seed: int) -> Any:
+    """Four people from either side who cross, every other time round boxes."""
+    rng = np.random.default_rng([15, seed])
+    crowd = us.crowd(_library("performer"), _boxes(rng, 3 * (seed % 2)))
+    rows = np.array([-3.3, -1.1, 1.1, 3.3])
+    for side in (-1.0, 1.0):
+        starts, goals = (rng.permutation(rows) + rng.uniform(-0.4, 0.4, 4) for _ in range(2))
+        for k in range(4):
+            # Goals lie behind the others' starts, so that nobody stands on somebody's way from the beginning.
+            start, goal = (side * rng.uniform(4.0, 5.0), starts[k]), (-side * rng.uniform(5.7, 6.7), goals[k])
+            crowd.add(f"p{side:+.0f}{k}", start=start, goal=goal)
+    return _played(crowd)
+
+
+def ringed(seed: int) -> Any:
+    """Ten people on a circle who change places with those opposite, every other time round boxes."""
+    rng = np.random.default_rng([16, seed])
+    crowd = us.crowd(_library("performer"), _boxes(rng, 2 * (seed % 2)))
+    for k, angle in enumerate(rng.uniform(0.0, 1.0) + 2.0 * np.pi * np.arange(10) / 10):
+        at = 5.0 * np.array([np.sin(angle), np.cos(angle)]) + rng.uniform(-0.2, 0.2, 2)
+        crowd.add(f"p{k}", start=at, goal=-at)
+    return _played(crowd)
+
+
+def _played(crowd: Any) -> Any:
     while not crowd.done and crowd.time_s < _LONGEST_S:
         crowd.step()
     return crowd.result()
@@ -283,6 +311,8 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "stream": streamed,
     "together": together,
     "crowd": crowded,
+    "crossing": crossing,
+    "ring": ringed,
     "reach": reached,
     "correct": corrected,
     "touch": handled(1),

@@ -16,7 +16,6 @@ from understudy.library import Library
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.stream_result import StreamJudge
 from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.streaming import Gate, WalkStream
 from understudy.locomotion.trace import WalkTrace
@@ -78,7 +77,7 @@ def stream_walk(
         walker=walker, stage=stage, start=begin, goal=end, options=options or StreamOptions(), via=between
     )
     gate = gate_for(library, name, bars=bars) if check else None
-    return WalkStream(searcher, judge=stream_judge(library, name, bars=bars), gate=gate, name=name)
+    return WalkStream(searcher, judge=StreamVerdict(library, name, bars), gate=gate, name=name)
 
 
 class StreamVerdict:
@@ -94,21 +93,16 @@ class StreamVerdict:
         self._library, self._name, self._bars = library, name, bars
         self.claim: Claim | None = None
 
-    def __call__(self, motion: Motion, trace: WalkTrace, scene: Scene | None) -> str:
-        """Why a walk will not do; empty when it will."""
+    def __call__(self, motion: Motion, trace: WalkTrace, scene: Scene | None, start_s: float = 0.0) -> str:
+        """Why a walk that begins at a time will not do; empty when it will."""
         name = self._name
         goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, character=name)
         takes = takes_walked(self._library, trace.nodes)
-        claim = stream_claim(takes, name, motion, cast(scene, name, 0.0), goals=[goal], bars=self._bars)
+        claim = stream_claim(takes, name, motion, cast(scene, name, start_s), goals=[goal], bars=self._bars)
         report = verify(claim)
         if report.ok:
             self.claim = marked(claim)
         return report.reason
-
-
-def stream_judge(library: Library, name: str, *, bars: Bars | None = None) -> StreamJudge:
-    """The judge of whole streamed walks."""
-    return StreamVerdict(library, name, bars)
 
 
 def gate_for(library: Library, name: str, *, bars: Bars | None = None) -> Gate:

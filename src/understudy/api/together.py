@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.api.evidence import takes_walked
-from understudy.api.streaming import gate_for, stream_judge
+from understudy.api.streaming import StreamVerdict
 from understudy.api.verdict import marked
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
@@ -19,13 +18,11 @@ from understudy.errors import PlanningInputError, nearest_name
 from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
-from understudy.locomotion.crowd import Crowd
+from understudy.locomotion.crowd import CROWD_OPTIONS, Crowd
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.stream_result import StreamJudge
-from understudy.locomotion.streaming import Gate, WalkStream
-from understudy.locomotion.together import Errand, walk_in_turn
+from understudy.locomotion.together import Errand, Trip, TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.walker import Walker, walker_of
 from understudy.scene.characters import Character
@@ -38,9 +35,8 @@ from understudy.verify.report import Report
 
 #: A start and a goal, each as ``walk`` takes them.
 Walk: TypeAlias = tuple[Spot | Sequence[float] | npt.ArrayLike, Spot | Sequence[float] | npt.ArrayLike]
-#: Those who walk with others may leave their path farther.
-TOGETHER = StreamOptions(deviation_m=0.8, tries=8)
-_UNDER_WAY: Result[WalkTrace] = Result(status=Status.EXHAUSTED, reason="it is still walking")
+#: How those search who walk with others.
+TOGETHER = CROWD_OPTIONS
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,7 +84,7 @@ def walk_together(
         scene: What stands or moves in the way; ``None`` for nothing.
         walks: Start and goal of everybody by name, those with the right of way first. Unless given, the scene's
             characters with a start and a ``walk_to`` task.
-        check: Whether pieces are judged as they are made, so that what the judge would refuse is not used.
+        check: Whether everybody's walk is judged as it is made, so that what the judge would refuse is not used.
         bars: Bars to clear; the judge's own unless given.
         options: How to search.
         rounds: How many orders of going first are tried at most.
@@ -107,17 +103,17 @@ def walk_together(
     points = [point for one in errands for point in (one.start.point, one.goal.point)]
     libraries = {one.name: one.walker.library for one in errands}
 
-    def checks(name: str) -> tuple[Gate | None, StreamJudge | None]:
-        if not check:
-            return None, None
-        return gate_for(libraries[name], name, bars=bars), stream_judge(libraries[name], name, bars=bars)
+    def judge(name: str) -> TripJudge:
+        return StreamVerdict(libraries[name], name, bars)
 
-    def stage(walker: Walker) -> Stage:
-        return Stage(walker, stage_scene, points)
-
-    walked = walk_in_turn(errands, stage, options=options or TOGETHER, checks=checks, rounds=rounds)
-    streams = {one.name: walked.streams[one.name] for one in errands}
-    return _judged(streams, libraries, stage_scene, bars, walked.rounds)
+    turns = Turns(
+        errands=errands,
+        stage=lambda walker: Stage(walker, stage_scene, points),
+        options=options or TOGETHER,
+        judge=judge if check else None,
+        rounds=rounds,
+    )
+    return _judged(turns.trips(), stage_scene, bars, turns.tried)
 
 
 class JudgedCrowd(Crowd):
@@ -128,8 +124,13 @@ class JudgedCrowd(Crowd):
 
         Those who have arrived stand at their goals until the last one has: what moves may not run into them there.
         """
-        scene = self.stage.judged_scene or Scene()
-        return _judged(self.streams, dict.fromkeys(self.streams, self.library), scene, bars, 1)
+        trips = self.trips
+        if not self.done:
+            late = Result(status=Status.TIMED_OUT, reason="it is still walking")
+            trips = {
+                name: trip if trip.end_s <= self.time_s else replace(trip, result=late) for name, trip in trips.items()
+            }
+        return _judged(trips, self.stage.judged_scene or Scene(), bars, 1)
 
 
 def crowd(
@@ -143,16 +144,16 @@ def crowd(
     options: StreamOptions | None = None,
     fps: float = 30.0,
 ) -> JudgedCrowd:
-    """Walkers that are searched and played at the same time: ``add`` them, then ``step`` once for every picture.
+    """Walkers that are played step by step: ``add`` them, then ``step`` once for every picture.
 
     When it is ``done``, ``result()`` has the judge's verdict on everybody and everything that moves.
 
     Args:
-        library: The clips everybody walks with. With clips that stand and stop (``graph="hybrid"``) people can wait.
+        library: The clips everybody walks with. With clips that stand, start and stop people can wait.
         scene: What stands or moves in the way; ``None`` for nothing.
         area: ``(x_min, z_min, x_max, z_max)`` of the floor [m]; 20 m about the origin, and what the scene takes.
         floor: The scene's floor, when it was built before.
-        check: Whether pieces are judged before anybody walks them, so that what the judge would refuse is not used.
+        check: Whether trips are judged before anybody walks them, so that what the judge would refuse is not used.
             Without it a crowd is quicker, and its ``result()`` oftener refused.
         bars: Bars to clear; the judge's own unless given.
         options: How everybody searches.
@@ -164,8 +165,11 @@ def crowd(
         raise PlanningInputError(f"area is {area!r}; it must be (x_min, z_min, x_max, z_max), finite")
     stage = Stage(walker, scene or Scene(), [corners[:2], corners[2:]], floor=floor)
     _ = stage.floor.distances, stage.floor.triangulation, walker.graph, walker.shadows
-    gate = partial(gate_for, library, bars=bars) if check else None
-    return JudgedCrowd(walker, stage, options=options, fps=fps, gate=gate)
+
+    def judge(name: str) -> TripJudge:
+        return StreamVerdict(library, name, bars)
+
+    return JudgedCrowd(walker, stage, options=options, fps=fps, judge=judge if check else None)
 
 
 def tasks_of(scene: Scene) -> dict[str, Walk]:
@@ -193,29 +197,22 @@ def _errand(name: str, walk: Walk, library: Library | Mapping[str, Library]) -> 
     return Errand(name=name, walker=walker_of(own), start=begin, goal=end)
 
 
-def _with_company(scene: Scene, streams: Mapping[str, WalkStream]) -> Scene:
-    for name, stream in streams.items():
-        if stream.motion is not None:
-            scene = scene.with_character(Character(name=name, motion=stream.motion, start_s=stream.start_s))
+def _with_company(scene: Scene, trips: Mapping[str, Trip]) -> Scene:
+    for name, trip in trips.items():
+        if trip.result.motion is not None:
+            scene = scene.with_character(Character(name=name, motion=trip.result.motion, start_s=trip.start_s))
     return scene
 
 
-def _judged(
-    streams: Mapping[str, WalkStream],
-    libraries: Mapping[str, Library],
-    scene: Scene,
-    bars: Bars | None,
-    rounds: int,
-) -> Together:
-    results = {name: stream.result for name, stream in streams.items()}
-    known = {name: result for name, result in results.items() if result is not None}
-    played = _with_company(scene, streams)
-    missed = [(name, known.get(name, _UNDER_WAY)) for name, stream in streams.items() if not stream.status]
-    if missed or not streams:
-        name, first = missed[0] if missed else ("", Result(status=Status.EXHAUSTED, reason="nobody walks"))
-        reason = f'"{name}": {first.reason}' if name else first.reason
+def _judged(trips: Mapping[str, Trip], scene: Scene, bars: Bars | None, rounds: int) -> Together:
+    known = {name: trip.result for name, trip in trips.items()}
+    played = _with_company(scene, trips)
+    missed = next((name for name, result in known.items() if not result.status), "")
+    if missed or not trips:
+        first = known[missed] if trips else Result(status=Status.EXHAUSTED, reason="nobody walks")
+        reason = f'"{missed}": {first.reason}' if missed else first.reason
         return Together(status=first.status, results=known, report=None, scene=played, rounds=rounds, reason=reason)
-    claim = _claim(streams, libraries, played, bars)
+    claim = _claim(trips, played, bars)
     report = verify(claim)
     if report.ok:
         claim = marked(claim)
@@ -239,17 +236,14 @@ def _refused(result: Result[WalkTrace], report: Report) -> Result[WalkTrace]:
     return replace(result, status=Status.EXHAUSTED, reason=result.reason or report.reason, claim=None)
 
 
-def _claim(
-    streams: Mapping[str, WalkStream], libraries: Mapping[str, Library], scene: Scene, bars: Bars | None
-) -> Claim:
+def _claim(trips: Mapping[str, Trip], scene: Scene, bars: Bars | None) -> Claim:
     """What everybody's walks claim together."""
     motions, goals, evidence = [], [], {}
-    for name, stream in streams.items():
-        result = stream.result
-        assert result is not None and result.motion is not None and result.trace is not None
-        goal, nodes = result.trace.goal, result.trace.nodes
-        evidence[name] = tuple(takes_walked(libraries[name], nodes))
-        motions.append((name, result.motion))
+    for name, trip in trips.items():
+        motion, goal = trip.result.motion, trip.errand.goal
+        assert motion is not None
+        evidence[name] = tuple(takes_walked(trip.errand.walker.library, trip.plan.nodes))
+        motions.append((name, motion))
         goals.append(FloorGoal(position=goal.position, heading_rad=goal.heading_rad, character=name))
     return Claim(
         motions=tuple(motions),

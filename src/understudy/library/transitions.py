@@ -1,8 +1,9 @@
 """Transitions: which cut may follow which, where the next clip is put down, and how far it may be turned (M4).
 
 Two cuts are compared over short windows centred on them. Where the same foot carries at both, the next clip is put
-down so that this foot coincides and turned about it to the best match; the foot then need not move at all. Without a
-common carrying foot the windows' centroids coincide, which is Kovar's optimum.
+down so that this foot coincides and turned about it to the best match; the foot then need not move at all. Where both
+feet carry, they alone decide the turn, so that they hardly have to move and waiting does not twist the legs. Without
+a common carrying foot the windows' centroids coincide, which is Kovar's optimum.
 
 About a fixed pivot the squared distance at a turn ``theta`` away from the best one is
 ``C - 2 M cos(theta)``, so the range of turns below the threshold has a closed form (the thesis steps through angles).
@@ -104,6 +105,10 @@ def cut_pairs(
         if not wanted.any():
             continue
         squares, turn, size = _compared(points, cuts.frames, places[:, kind], rows[has[rows]], np.flatnonzero(has))
+        if kind == BOTH:
+            soles = _soles(footage, cuts)
+            best, turn = turn, np.angle(soles[rows[has[rows]]] @ soles[has].conj().T)
+            squares += 2.0 * size * (1.0 - np.cos(turn - best))
         rms[grid] = np.where(wanted, np.sqrt(np.maximum(squares, 0.0)), rms[grid])
         yaws[grid] = np.where(wanted, turn, yaws[grid])
         swings[grid] = np.where(wanted, size, swings[grid])
@@ -142,6 +147,12 @@ def _pivot_places(footage: Footage, points: Windows, cuts: Cuts) -> ComplexArray
     places[:, CENTROID] = points.sums[cuts.frames] / points.total
     places[:, LEFT], places[:, RIGHT], places[:, BOTH] = feet[:, 0], feet[:, 1], feet.mean(axis=1)
     return places
+
+
+def _soles(footage: Footage, cuts: Cuts) -> ComplexArray:
+    """``(cuts, 4)`` ankles and balls of both feet, seen from their middle."""
+    ends = floor_points(footage.foot_ends[cuts.frames]).reshape(len(cuts), 4)
+    return np.asarray(ends - ends.mean(axis=1, keepdims=True))
 
 
 def _feet_off(

@@ -47,7 +47,7 @@ def horizon_beam(world: World, path: PathTable, scope: Scope, seeds: FloatArray)
     pool = Pool(
         np.empty((scope.states, 11)),
         np.empty((scope.states, 3), dtype=np.int64),
-        np.empty((buckets, max(scope.width, scope.early_width)), dtype=np.int64),
+        np.empty((buckets, _widest(scope)), dtype=np.int64),
         np.zeros(buckets, dtype=np.int64),
         np.empty(scope.candidates, dtype=np.int64),
         np.empty(scope.candidates),
@@ -58,6 +58,11 @@ def horizon_beam(world: World, path: PathTable, scope: Scope, seeds: FloatArray)
     order = np.argsort(pool.hard[:found])
     tree = Tree(pool.places[:made, :10].copy(), pool.links[:made], pool.ends[:found][order], pool.counts[2])
     return tree, pool.places[:made, 10].copy()
+
+
+@uncounted_inline
+def _widest(scope: Scope) -> int:
+    return max(scope.width, scope.early_width, scope.late_width)
 
 
 @uncounted
@@ -73,7 +78,7 @@ def _search(
         else:
             _arrive(world, path, scope, pool, int(seeds[k, 0]), at, -1, -1, 0.0, seeds[k, 4], 0, timed)
     for bucket in range(len(pool.filled)):
-        for _ in range(ROUNDS * max(scope.width, scope.early_width)):
+        for _ in range(ROUNDS * _widest(scope)):
             state = _best_open(pool, bucket, done)
             if state < 0 or pool.counts[0] >= scope.states - 1:
                 break
@@ -162,6 +167,8 @@ def _arrive(
     difficulty = np.inf
     if scope.to_goal:
         difficulty = at_goal(path, along, scope.until_m, ex, ez, facing, scope.past_m)
+        if len(path.finals) > 0 and not path.finals[node]:
+            difficulty = np.inf
     passed = along >= scope.until_m - 1e-9
     if passed and scope.to_goal and difficulty == np.inf:
         return
@@ -180,7 +187,10 @@ def _arrive(
         # The low end of the buckets is where one faces backwards, off the path.
         low = -PROGRESS_TURN_M * math.pi - scope.early_deviation_m
         bucket = min(max(int((along - PROGRESS_TURN_M * turn - low) / scope.bucket_m), current), len(pool.filled) - 1)
-        slot = _slot(pool, bucket, node, score, time if timed else -1.0, scope.early_width if early else scope.width)
+        width = scope.early_width if early else scope.width
+        if scope.to_goal and along > scope.until_m - scope.late_m:
+            width = max(width, scope.late_width)
+        slot = _slot(pool, bucket, node, score, time if timed else -1.0, width)
     if slot < 0 or not _is_clear(world, scope, node, at, time, timed):
         return
     if passed:

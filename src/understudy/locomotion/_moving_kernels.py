@@ -54,13 +54,15 @@ def frame_touches(
     shadows: Silhouettes, movers: Movers, track: int, sample: int, frame: int, at: At, margin: float
 ) -> bool:
     """Whether one frame's silhouette, placed, touches one sample of a track."""
+    ax, az, around = movers.around[sample, 0], movers.around[sample, 1], movers.around[sample, 2] + margin
     px, pz = placed(at.x, at.z, at.yaw, shadows.frames[frame, 0], shadows.frames[frame, 1])
-    reach = shadows.frames[frame, 2] + movers.around[sample, 2] + margin
-    if (px - movers.around[sample, 0]) ** 2 + (pz - movers.around[sample, 1]) ** 2 > reach * reach:
+    if (px - ax) ** 2 + (pz - az) ** 2 > (shadows.frames[frame, 2] + around) ** 2:
         return False
     filled = movers.filled[track] > 0
     for k in range(shadows.frame_first[frame], shadows.frame_first[frame + 1]):
         px, pz = placed(at.x, at.z, at.yaw, shadows.discs[k, 0], shadows.discs[k, 1])
+        if (px - ax) ** 2 + (pz - az) ** 2 > (shadows.discs[k, 2] + around) ** 2:
+            continue
         if touches(movers, sample, filled, px, pz, shadows.discs[k, 2] + margin):
             return True
     return False

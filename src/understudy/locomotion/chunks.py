@@ -51,7 +51,6 @@ class Chunker:
         self._plan = Plan()
         self._begins = np.zeros(1, dtype=np.int64)
         self._first = self._handed = int(first_frame)
-        self._held = 0
         self._chunks: list[Motion] = []
         self.largest_fade_m = 0.0
 
@@ -68,23 +67,11 @@ class Chunker:
     @property
     def handed_s(self) -> float:
         """How much was handed out [s]."""
-        return (self._handed - self._first + self._held) / self._walker.library.fps
-
-    def hold(self, frames: int) -> Motion:
-        """Hand out the last frame again, so many times."""
-        last = self._chunks[-1]
-        chunk = replace(
-            last,
-            root_positions=np.repeat(last.root_positions[-1:], frames, axis=0),
-            rotations=np.repeat(last.rotations[-1:], frames, axis=0),
-        )
-        self._held += frames
-        self._chunks.append(chunk)
-        return chunk
+        return (self._handed - self._first) / self._walker.library.fps
 
     def motion(self) -> Motion | None:
         """Everything that was handed out as one motion; ``None`` before the first chunk."""
-        return _strung(self._chunks, self._name) if self._chunks else None
+        return strung(self._chunks, self._name) if self._chunks else None
 
     def hand_out(self, plan: Plan, count: int, *, last: bool = False) -> Motion:
         """Settle the first clips of a plan, and hand out what is now certain.
@@ -95,7 +82,7 @@ class Chunker:
             last: Whether the walk ends with them; then they are handed out to their last frame.
         """
         graph = self._walker.library.graph
-        self._plan = _joined(self._plan, plan, count)
+        self._plan = self._plan.then(plan.first(count))
         lengths = graph.last[self._plan.nodes] - graph.first[self._plan.nodes]
         self._begins = np.concatenate([[0], np.cumsum(lengths)])
         end = int(self._begins[-1])
@@ -116,20 +103,20 @@ class Chunker:
         trial, fps = self._copy(), self._walker.library.fps
         trial.hand_out(plan, count, last=plan.arrives and count == len(plan))
         if not self._chunks:
-            return _strung(trial._chunks[-1:], self._name), 0.0
+            return strung(trial._chunks[-1:], self._name), 0.0
         recent = self._chunks[-1].frames(max(len(self._chunks[-1]) - round(_RECENT_S * fps), 0), len(self._chunks[-1]))
-        return _strung([recent, trial._chunks[-1]], self._name), self.handed_s - len(recent) / fps
+        return strung([recent, trial._chunks[-1]], self._name), self.handed_s - len(recent) / fps
 
     def ended(self, plan: Plan) -> tuple[Motion, Plan]:
         """The whole motion if it ended by a plan, and all its clips; nothing is settled."""
         trial = self._copy()
         trial.hand_out(plan, len(plan), last=True)
-        return _strung(trial._chunks, self._name), trial.settled
+        return strung(trial._chunks, self._name), trial.settled
 
     def _copy(self) -> Chunker:
         trial = Chunker(self._walker, first_frame=self._first, name=self._name)
         trial._plan, trial._begins, trial._handed = self._plan, self._begins, self._handed
-        trial._held, trial._chunks = self._held, self._chunks.copy()
+        trial._chunks = self._chunks.copy()
         return trial
 
     def _raw(self, stop: int) -> Motion:
@@ -150,7 +137,9 @@ class Chunker:
         piece = whole.frames(max(self._handed - 1, self._first) - begin, stop - begin)
         if not self._chunks:
             return piece
-        return self._after(self._chunks[-1], piece)
+        piece, off_m = joined(self._chunks[-1], piece)
+        self.largest_fade_m = max(self.largest_fade_m, off_m)
+        return piece
 
     def _look_back(self) -> IntArray:
         """The clips from which on both feet have swung before the new frames, and the trunk has settled.
@@ -172,29 +161,42 @@ class Chunker:
             swung |= _swings(planted[graph.first[node] : graph.last[node]], least)
         return np.array(kept[::-1], dtype=np.int64)
 
-    def _after(self, before: Motion, piece: Motion) -> Motion:
-        """A piece whose first frame was handed out already, joined to it."""
-        signs = np.where((before.rotations[-1] * piece.rotations[0]).sum(axis=-1) < 0.0, -1.0, 1.0)[:, None]
-        rotations, roots = signs * piece.rotations, piece.root_positions
-        gap = before.root_positions[-1] - roots[0]
-        turn = rot.multiply(before.rotations[-1], rot.conjugate(rotations[0]))
-        self.largest_fade_m = max(self.largest_fade_m, float(np.linalg.norm(gap)))
-        share = 1.0 - smoothstep(np.arange(len(piece)) / (FADE_S * piece.fps))
-        if np.linalg.norm(gap) > 0.0:
-            roots = roots + share[:, None] * gap
-        off = np.flatnonzero(rot.angle_between(before.rotations[-1], rotations[0]) > 1e-9)
-        if len(off):
-            rotations = rotations.copy()
-            part = rot.slerp(
-                rot.identity((len(piece), len(off))),
-                np.broadcast_to(turn[off], (len(piece), len(off), 4)),
-                share[:, None],
-            )
-            rotations[:, off] = rot.multiply(part, rotations[:, off])
-        return replace(piece, root_positions=roots[1:], rotations=rot.continuous(rotations)[1:])
+
+def joined(before: Motion, piece: Motion) -> tuple[Motion, float]:
+    """A piece whose first frame was handed out already, joined to it without that frame, and how far it was off [m].
+
+    The difference fades.
+    """
+    signs = np.where((before.rotations[-1] * piece.rotations[0]).sum(axis=-1) < 0.0, -1.0, 1.0)[:, None]
+    rotations, roots = signs * piece.rotations, piece.root_positions
+    gap = before.root_positions[-1] - roots[0]
+    turn = rot.multiply(before.rotations[-1], rot.conjugate(rotations[0]))
+    share = 1.0 - smoothstep(np.arange(len(piece)) / (FADE_S * piece.fps))
+    off_m = float(np.linalg.norm(gap))
+    if off_m > 0.0:
+        roots = roots + share[:, None] * gap
+    off = np.flatnonzero(rot.angle_between(before.rotations[-1], rotations[0]) > 1e-9)
+    if len(off):
+        rotations = rotations.copy()
+        part = rot.slerp(
+            rot.identity((len(piece), len(off))),
+            np.broadcast_to(turn[off], (len(piece), len(off), 4)),
+            share[:, None],
+        )
+        rotations[:, off] = rot.multiply(part, rotations[:, off])
+    return replace(piece, root_positions=roots[1:], rotations=rot.continuous(rotations)[1:]), off_m
 
 
-def _strung(chunks: Sequence[Motion], name: str) -> Motion:
+def held(motion: Motion, frames: int) -> Motion:
+    """The last frame of a motion, so many times."""
+    return replace(
+        motion,
+        root_positions=np.repeat(motion.root_positions[-1:], frames, axis=0),
+        rotations=np.repeat(motion.rotations[-1:], frames, axis=0),
+    )
+
+
+def strung(chunks: Sequence[Motion], name: str) -> Motion:
     """Chunks one after another."""
     return replace(
         chunks[0],
@@ -207,18 +209,3 @@ def _strung(chunks: Sequence[Motion], name: str) -> Motion:
 def _swings(planted: BoolArray, least: int) -> BoolArray:
     """``(2,)`` which feet do not stand for so many frames on end."""
     return np.array([any(stop - first >= least for first, stop in runs(~planted[:, side])) for side in range(2)])
-
-
-def _joined(settled: Plan, plan: Plan, count: int) -> Plan:
-    def both(name: str) -> FloatArray:
-        return np.concatenate([getattr(settled, name), getattr(plan, name)[:count]])
-
-    return Plan(
-        nodes=both("nodes").astype(np.int64),
-        turns_rad=both("turns_rad"),
-        placements=both("placements"),
-        starts_s=both("starts_s"),
-        arrives=plan.arrives and count == len(plan),
-        error_m=plan.error_m,
-        error_rad=plan.error_rad,
-    )

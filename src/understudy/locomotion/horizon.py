@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,12 +20,14 @@ from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.stream_tables import Movers, Pace, Scope, World
 from understudy.locomotion.tables import PathTable, Tree
 from understudy.locomotion.walker import Walker
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: How much wider the beam and its deviation get when it failed, and from which heading error on it steers [rad].
 LEVELS = ((1, 1.0, np.inf), (3, 1.5, 0.4), (8, 2.5, 0.25))
 #: [rad] a search that begins farther off the path's direction than this is wider where it begins, and [m] how far.
 _TURNED_RAD, _EARLY_TURNED_M, _EARLY_M = 0.5, 3.0, 1.0
+#: [m] from how far before a goal at which one stops a search is wider, and how many times: steps of many lengths meet.
+_LATE_M, _LATE_WIDER = 3.0, 8
 #: [m] over which one comes to the right of the path and back to it.
 _MERGE_M = 1.0
 _CANDIDATES, _STATES = 48, 30_000
@@ -58,7 +60,6 @@ class Plan:
         placements: ``(clips, 3)`` their frames in the world (x, z, yaw).
         starts_s: ``(clips,)`` when each of them begins [s].
         arrives: Whether it ends at the goal.
-        waits: Whether it comes to stand and waits for a way.
         error_m: Distance from the goal [m]; infinite when it does not arrive.
         error_rad: Heading error at the goal [rad].
     """
@@ -68,21 +69,47 @@ class Plan:
     placements: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     starts_s: FloatArray = field(default_factory=lambda: np.zeros(0))
     arrives: bool = False
-    waits: bool = False
     error_m: float = np.inf
     error_rad: float = np.inf
+
+    @staticmethod
+    def single(node: int, at: FloatArray, start_s: float) -> Plan:
+        """One clip, put somewhere ``(3,)`` (x, z, yaw), that begins at a time [s]."""
+        return Plan(
+            nodes=np.array([node], dtype=np.int64),
+            turns_rad=np.zeros(1),
+            placements=np.asarray(at, dtype=np.float64).reshape(1, 3),
+            starts_s=np.array([start_s]),
+        )
 
     def __len__(self) -> int:
         """Number of clips."""
         return len(self.nodes)
 
+    def then(self, other: Plan) -> Plan:
+        """This plan and what follows it."""
+        return replace(
+            other,
+            nodes=np.concatenate([self.nodes, other.nodes]),
+            turns_rad=np.concatenate([self.turns_rad, other.turns_rad]),
+            placements=np.concatenate([self.placements, other.placements]),
+            starts_s=np.concatenate([self.starts_s, other.starts_s]),
+        )
+
+    @property
+    def last(self) -> Settled:
+        """Its last clip."""
+        return Settled(node=int(self.nodes[-1]), at=self.placements[-1], start_s=float(self.starts_s[-1]))
+
     def first(self, count: int) -> Plan:
         """Its first clips alone."""
-        return Plan(
+        return replace(
+            self,
             nodes=self.nodes[:count],
             turns_rad=self.turns_rad[:count],
             placements=self.placements[:count],
             starts_s=self.starts_s[:count],
+            arrives=self.arrives and count >= len(self),
         )
 
     def after(self, count: int) -> Plan:
@@ -93,7 +120,6 @@ class Plan:
             placements=self.placements[count:],
             starts_s=self.starts_s[count:],
             arrives=self.arrives,
-            waits=self.waits,
             error_m=self.error_m,
             error_rad=self.error_rad,
         )
@@ -129,6 +155,7 @@ class Horizon:
         goal: Where the walk ends.
         begin: A start, or the clip to go on from.
         start_s: When a walk that has not begun begins [s].
+        finals: ``(nodes,)`` clips it may end with; empty for any.
         made: States of every search so far.
     """
 
@@ -139,6 +166,7 @@ class Horizon:
     goal: Spot
     begin: Spot | Settled
     start_s: float = 0.0
+    finals: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
     made: list[int] = field(default_factory=list)
 
     def plans(self, reach_m: float, levels: int = len(LEVELS)) -> Iterator[Plan]:
@@ -149,6 +177,7 @@ class Horizon:
             levels: How many times at most it is searched, wider each time.
         """
         table = aside(path_table(self.path, self.goal), self.world.near, self.options)
+        table = table._replace(finals=self.finals)
         seeds = self._seeds(table)
         to_goal = reach_m >= self.path.length_m
         until_m = min(reach_m, self.path.length_m)
@@ -188,6 +217,8 @@ class Horizon:
             width=options.width * factor,
             early_width=options.width * factor * (4 if turned else 2),
             early_m=_EARLY_TURNED_M if turned else _EARLY_M,
+            late_width=options.width * factor * (_LATE_WIDER if len(self.finals) else 1),
+            late_m=_LATE_M,
             bucket_m=options.bucket_m,
             deviation_m=deviation,
             early_deviation_m=max(options.early_deviation_m * wider, deviation) if turned else deviation,
@@ -269,27 +300,27 @@ def plan_is_clear(world: World, options: StreamOptions, plan: Plan, *, stays: bo
 
     if len(plan) == 0:
         return True
-    scope = Scope(0.0, 0.0, 0, 1, 1, 0.0, 1.0, 0.0, 0.0, options.margin_m, options.apart_m, 0.0, 0.0, 1, 1)
+    scope = Scope(0.0, 0.0, 0, 1, 1, 0.0, 1, 0.0, 1.0, 0.0, 0.0, options.margin_m, options.apart_m, 0.0, 0.0, 1, 1)
     places = np.ascontiguousarray(plan.placements)
     return bool(chain_is_clear(world, scope, plan.nodes, places, float(plan.starts_s[0]), 0, stays or plan.arrives))
 
 
 def aside(path: PathTable, near: DistanceGrid, options: StreamOptions) -> PathTable:
-    """A path moved to its right where there is room; not where it begins and ends."""
+    """A path moved to one side where there is room; not where it begins and ends."""
     if options.aside_m == 0.0 or len(path.points) < 2:
         return path
-    right = np.stack([-np.cos(path.headings), np.sin(path.headings)], axis=1)
+    side = np.sign(options.aside_m) * np.stack([-np.cos(path.headings), np.sin(path.headings)], axis=1)
     arcs = np.arange(len(path.points)) * path.step_m
-    wanted = options.aside_m * smoothstep(np.minimum(arcs, arcs[-1] - arcs) / _MERGE_M)
-    cells = (path.points + wanted[:, None] * right - near.frame[:2]) / near.frame[2]
+    wanted = abs(options.aside_m) * smoothstep(np.minimum(arcs, arcs[-1] - arcs) / _MERGE_M)
+    cells = (path.points + wanted[:, None] * side - near.frame[:2]) / near.frame[2]
     column, line = (np.clip(cells[:, k].astype(np.int64), 0, near.values.shape[1 - k] - 1) for k in range(2))
     room = near.values[line, column] - options.clearance_m
-    # Where the wall is too near on the right, one keeps less to the right; evenly, not in jumps.
+    # Where a wall is too near on that side, one keeps less to it; evenly, not in jumps.
     less = np.clip(wanted + np.minimum(room, 0.0), 0.0, None)
     half = max(round(0.5 * _MERGE_M / path.step_m), 1)
     low = np.lib.stride_tricks.sliding_window_view(np.pad(less, half, mode="edge"), 2 * half + 1).min(axis=1)
     shift = np.convolve(np.pad(low, half, mode="edge"), np.full(2 * half + 1, 1.0 / (2 * half + 1)), mode="valid")
-    return path._replace(points=np.ascontiguousarray(path.points + shift[:, None] * right))
+    return path._replace(points=np.ascontiguousarray(path.points + shift[:, None] * side))
 
 
 def _chain(links: IntArray, state: int) -> list[int]:

@@ -20,9 +20,7 @@ def seeds_of(walker: Walker, start: Spot, path: PathTable) -> FloatArray:
     """Where a walk may begin: rows ``(n, 4)`` of clip and its frame x, z, yaw."""
     graph = walker.graph
     if start.clip is not None:
-        at = np.array([*start.position, start.heading_rad])
-        frame = composed(at, inverted(walker.frame_in_clip(start.clip, start.frame)))
-        return np.array([[start.clip, *frame]])
+        return np.array([[start.clip, *placed_start(walker, start)]])
     nodes = np.arange(len(graph.moves)) if walker.allowed is None else np.flatnonzero(walker.allowed)
     if start.still:
         nodes = nodes[walker.still[nodes, 0] & ~walker.still[nodes, 1]]
@@ -36,6 +34,13 @@ def seeds_of(walker: Walker, start: Spot, path: PathTable) -> FloatArray:
         yaws = _toward(path, moved) - own
     places = np.broadcast_to(start.point, (len(nodes), 2))
     return np.ascontiguousarray(np.column_stack([nodes, places, yaws]))
+
+
+def placed_start(walker: Walker, start: Spot) -> FloatArray:
+    """``(3,)`` the frame (x, z, yaw) of the clip that a start within a clip names."""
+    assert start.clip is not None
+    at = np.array([*start.position, start.heading_rad])
+    return composed(at, inverted(walker.frame_in_clip(start.clip, start.frame)))
 
 
 def seeds_to(walker: Walker, goal: Spot, back: PathTable) -> FloatArray:

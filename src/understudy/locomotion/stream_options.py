@@ -19,19 +19,18 @@ class StreamOptions(Options):
         horizon_s: A plan that is safe for so long will do, too, however far it comes [s].
         first_m: The same for the very first piece, which has to be quick [m].
         final_m: From how far before the goal the rest is searched whole, so that it ends exactly there [m].
-        keep_s: A plan that is still clear is followed without another search until less than this is left of it [s];
-            0 searches before every chunk, unless the plan leads to the goal.
         clips: Clips in a chunk.
         width: States kept in a bucket of the beam.
         bucket_m: Length of a bucket along the path [m].
         deviation_m: Largest distance from the path [m].
         early_deviation_m: The same where a search begins off the path's direction [m].
-        aside_m: How far to the right of the path one keeps where there is room, so that people can pass each other [m].
+        aside_m: How far to the right of the path one keeps where there is room, so that people can pass each other, or
+            to its left where it is negative [m].
         past_m: How far from the goal a branch may end before its transitions are turned to reach it [m].
         goal_m: Largest distance from the goal [m].
         goal_rad: Largest heading error, where a heading is asked for [rad].
         tries: Most plans that are checked before one of them is handed out.
-        patience_s: How long somebody stands still as a statue where nothing can follow, before giving up [s].
+        patience_s: How long somebody who walks with others waits at one place at most [s].
         longest_s: A walk that takes longer ends there [s].
         deadline_s: Most time spent on searching [s]; time between chunks does not count.
     """
@@ -43,16 +42,15 @@ class StreamOptions(Options):
     horizon_s: float = limited(4.0, low=0.5, high=60.0, unit="s")
     first_m: float = limited(1.5, low=0.5, high=50.0, unit="m")
     final_m: float = limited(6.0, low=2.0, high=50.0, unit="m")
-    keep_s: float = limited(0.0, low=0.0, high=60.0, unit="s")
     clips: int = limited(1, low=1, high=20)
     width: int = limited(6, low=1, high=1000)
     bucket_m: float = limited(0.25, low=0.02, high=5.0, unit="m")
     deviation_m: float = limited(0.4, low=0.05, high=10.0, unit="m")
     early_deviation_m: float = limited(1.2, low=0.05, high=10.0, unit="m")
-    aside_m: float = limited(0.0, low=0.0, high=5.0, unit="m")
+    aside_m: float = limited(0.0, low=-5.0, high=5.0, unit="m")
     past_m: float = limited(0.5, low=0.05, high=3.0, unit="m")
     goal_m: float = limited(0.005, low=1e-4, high=1.0, unit="m")
     goal_rad: float = limited(0.04, low=1e-4, high=3.2, unit="rad")
     tries: int = limited(6, low=1, high=1000)
-    patience_s: float = limited(0.0, low=0.0, high=3600.0, unit="s")
+    patience_s: float = limited(45.0, low=0.0, high=3600.0, unit="s")
     longest_s: float = limited(300.0, low=1.0, high=36000.0, unit="s")

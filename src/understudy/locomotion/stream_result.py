@@ -10,10 +10,8 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
 from understudy.locomotion.horizon import Plan
-from understudy.locomotion.moving import ChainMover, chain_rows
 from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.trace import WalkTrace
-from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import travelled_m
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
@@ -64,13 +62,3 @@ def why_not(search: Searcher, settled: Plan, rejected: Sequence[str], time_s: fl
     x, z = search.here(settled)
     where = f"({x:.2f}, {z:.2f}) after {time_s:.2f} s"
     return Status.EXHAUSTED, f"nothing can follow at {where}; more clips (turns, stops) or room may help"
-
-
-def chain_mover(name: str, walker: Walker, settled: Plan, plan: Plan) -> ChainMover | None:
-    """Somebody as others see it: settled clips, then a plan, then standing there; ``None`` without any clip."""
-    if len(settled) + len(plan) == 0:
-        return None
-    nodes = np.concatenate([settled.nodes, plan.nodes])
-    starts = np.concatenate([settled.starts_s, plan.starts_s])
-    rows = chain_rows(walker.shadows, nodes, np.concatenate([settled.placements, plan.placements]), starts)
-    return ChainMover(name=name, rows=rows)

@@ -86,6 +86,8 @@ class Scope(NamedTuple):
         width: States kept in a bucket.
         early_width: The same where the search begins.
         early_m: How far along the path it begins [m].
+        late_width: The same near the goal.
+        late_m: How far before the goal that is [m].
         bucket_m: Length of a bucket [m].
         deviation_m: Largest distance from the path [m].
         early_deviation_m: The same where the search begins [m].
@@ -103,6 +105,8 @@ class Scope(NamedTuple):
     width: int
     early_width: int
     early_m: float
+    late_width: int
+    late_m: float
     bucket_m: float
     deviation_m: float
     early_deviation_m: float

@@ -20,9 +20,8 @@ from understudy.core.planning import Result, Stats, Status
 from understudy.floor.obstacle import Obstacle
 from understudy.locomotion.chunks import Chunker
 from understudy.locomotion.horizon import Plan
-from understudy.locomotion.moving import ChainMover
 from understudy.locomotion.query import spot
-from understudy.locomotion.stream_result import StreamJudge, chain_mover, judged, walk_trace, why_not
+from understudy.locomotion.stream_result import StreamJudge, judged, walk_trace, why_not
 from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.walking import Place
@@ -33,10 +32,6 @@ from understudy.typing import IntArray
 #: Says why a piece will not do: the motion, the clips it is made of, when it begins [s], and the scene.
 Gate = Callable[[Motion, IntArray, float, Scene | None], str]
 
-#: [s] somebody who cannot go on stands still for so long before looking again.
-_WAIT_S = 0.3
-#: [s] a plan that lasts less is given up for one that stops and waits.
-_SOON_S = 2.0
 #: How many ways to the goal are judged together with everything before them.
 _WHOLES = 4
 
@@ -68,9 +63,7 @@ class WalkStream:
         self._rejected: list[str] = []
         self._seconds: list[float] = []
         self._fallbacks = 0
-        self._still_s = 0.0
         self._wholes = 0
-        self._waited_s = 0.0
 
     # What has happened so far.
 
@@ -120,11 +113,6 @@ class WalkStream:
         return self._search.states
 
     @property
-    def waits(self) -> bool:
-        """Whether it stands about because nothing else can be done."""
-        return self._status is None and (self._plan.waits or self._search.waited_s > 0.0)
-
-    @property
     def scene(self) -> Scene | None:
         """The scene as it was over time: what was added later was not there before."""
         return self._search.stage.judged_scene
@@ -138,18 +126,12 @@ class WalkStream:
                 "searches": self._search.searches,
                 "refused": len(self._rejected),
                 "fallbacks": self._fallbacks,
-                "still_s": self._still_s,
             }
             trace = walk_trace(self._search, self.settled, self.motion, self._rejected)
             stats = Stats(seconds=sum(self._seconds), counts=counts)
             end = Result(status=self._status, motion=self.motion, trace=trace, stats=stats, reason=self._reason)
             self._result = judged(end, self._judge, self.scene)
         return self._result
-
-    def mover(self, *, recent: int = 3) -> ChainMover | None:
-        """The walker as others see it: its last settled clips, its plan, then standing; ``None`` before it begins."""
-        settled = self.settled.after(max(len(self.settled) - recent, 0))
-        return chain_mover(self.name, self._search.walker, settled, self._plan)
 
     # Changing what is ahead. Nothing that was handed out changes: what is put there is there from ``time_s`` on.
 
@@ -206,16 +188,18 @@ class WalkStream:
             return None
         plan = self._next_plan()
         if plan is None:
-            return self._waited()
+            if self._status is None:
+                self._end(*why_not(self._search, self.settled, self._rejected, self.time_s))
+            return None
         count = min(self.options.clips, len(plan))
         last = plan.arrives and count == len(plan)
         chunk = self._chunker.hand_out(plan, count, last=last)
-        self._plan, self._search.waited_s = plan.after(count), 0.0
+        self._plan = plan.after(count)
         self._search.drop_passed(self.settled)
         if last:
             self._status = Status.SOLVED
         elif self._chunker.handed_s >= self.options.longest_s:
-            self._end(Status.EXHAUSTED, f"it has walked for {self.options.longest_s:g} s and is not there yet")
+            self._end(Status.TIMED_OUT, f"it has walked for {self.options.longest_s:g} s and is not there yet")
         return chunk
 
     def _interrupted(self) -> bool:
@@ -234,9 +218,8 @@ class WalkStream:
         self._stale = self._stale or self._known_changes != self._search.stage.changes
         self._known_changes = self._search.stage.changes
         reserve = self._plan if self._search.is_clear(world, self._plan) else Plan()
-        lasts = self._lasts_s(reserve) > self.options.keep_s > 0.0 and not reserve.waits
         # A way to the goal was checked to its end; of any other plan only the clips that were handed out.
-        if len(reserve) and not self._stale and (reserve.arrives or (lasts and not self._fault(reserve))):
+        if reserve.arrives and len(reserve) and not self._stale:
             return reserve
         spare = Plan()
         for plan in self._search.plans(world, self.settled, reserve):
@@ -245,7 +228,7 @@ class WalkStream:
                 fault = self._whole_fault(plan)
                 spare = spare if len(spare) else plan
             if not fault:
-                self._waited_s, self._stale = 0.0, False
+                self._stale = False
                 return plan
             self._rejected.append(fault)
             if self._interrupted():
@@ -254,32 +237,8 @@ class WalkStream:
                 break
         if len(spare):
             return spare
-        stop = Plan()
-        if (
-            self.options.patience_s > 0.0
-            and self._lasts_s(reserve) < _SOON_S
-            and self._waited_s < self.options.patience_s
-        ):
-            stop = self._search.stop(self.settled)
-        if len(stop) and self._search.is_clear(world, stop):
-            self._waited_s += self._lasts_s(stop.first(self.options.clips))
-            return stop
         self._fallbacks += len(reserve) > 0
         return reserve if len(reserve) else None
-
-    def _lasts_s(self, plan: Plan) -> float:
-        return float(self._search.walker.library.lengths()[plan.nodes].sum())
-
-    def _waited(self) -> Motion | None:
-        """Stand still for a moment where nothing can follow; ``None`` where patience has run out."""
-        if self._status is not None:
-            return None
-        if not len(self.settled) or self._search.waited_s + _WAIT_S > self.options.patience_s:
-            self._end(*why_not(self._search, self.settled, self._rejected, self.time_s))
-            return None
-        self._search.waited_s += _WAIT_S
-        self._still_s += _WAIT_S
-        return self._chunker.hold(round(_WAIT_S * self._search.walker.library.fps))
 
     def _fault(self, plan: Plan) -> str:
         if self._gate is None:

@@ -1,33 +1,44 @@
-"""Several walks at once, each planned to its end: whoever comes later keeps out of the way of those before.
+"""Several trips at once, planned in turn: whoever comes later keeps out of the way of those before.
 
-Who goes first matters. When somebody finds no way, it is tried again with that one first and everybody keeping to the
-right; when that has been tried, it sets out a little later.
+Who goes first matters. When somebody finds no way it is tried again with that one first. Only then the judge looks at
+everybody's motion; whoever is refused takes another way among all the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from understudy.core.motion import Motion
+from understudy.core.planning import Result, Stats, Status, Watch
 from understudy.errors import PlanningInputError
-from understudy.locomotion.moving import ChainMover, TrackMover, performing, standing
+from understudy.library import unroll
+from understudy.library.leg_room import with_leg_room
+from understudy.library.planar_arrays import transform
+from understudy.library.trials import rehearsed
+from understudy.locomotion.chunks import held, joined, strung
+from understudy.locomotion.horizon import Plan, plan_is_clear, world_of
+from understudy.locomotion.moving import TrackMover, packed_movers, performing, standing
 from understudy.locomotion.query import Spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.stream_result import StreamJudge
-from understudy.locomotion.stream_search import Searcher
-from understudy.locomotion.streaming import Gate, WalkStream
+from understudy.locomotion.stream_tables import World
+from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.trips import TripSearch
 from understudy.locomotion.walker import Walker
+from understudy.locomotion.walking import travelled_m
+from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
-#: [m] room kept about somebody who has not been planned yet, and [s] for how long.
-_STANDING_M, _STANDING_S = 0.35, 1.0
-#: [m] how far from the middle of their path people keep to the right when they met before.
-_ASIDE_M = 0.35
-#: [s] how much later somebody sets out who found no way at once.
-_LATER_S = 0.8
+#: [m] room kept about somebody who has not been planned yet, and [s] until it is thought to have left.
+_STANDING_M, _STANDING_S = 0.35, 2.0
+#: How many trips of somebody are shown to the judge.
+_TRIES = 8
+
+#: Says why somebody's trip through a scene will not do: the motion, how it was found, and when it begins [s].
+TripJudge = Callable[[Motion, WalkTrace, Scene | None, float], str]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,6 +51,10 @@ class Errand:
         start: Where it begins.
         goal: Where it goes.
         via: Points (x, z) it passes [m].
+        start_s: When it begins [s].
+        begun: Clips that have begun already.
+        shown: What has been played of its motion.
+        kept: Its trip so far, gone on with where that still leads to the goal or no other is found.
     """
 
     name: str
@@ -47,112 +62,261 @@ class Errand:
     start: Spot
     goal: Spot
     via: tuple[FloatArray, ...] = ()
+    start_s: float = 0.0
+    begun: Plan = field(default_factory=Plan)
+    shown: Motion | None = None
+    kept: Trip | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Walked:
-    """How it went.
+class Trip:
+    """Somebody's whole walk.
 
     Attributes:
-        streams: Everybody's walk, in the order they were planned.
-        rounds: How many orders were tried.
+        errand: Who walks where.
+        result: How it went; its motion begins at ``start_s``.
+        plan: Its clips.
     """
 
-    streams: Mapping[str, WalkStream] = field(default_factory=dict)
-    rounds: int = 0
+    errand: Errand
+    result: Result[WalkTrace]
+    plan: Plan = field(default_factory=Plan)
 
     @property
-    def arrived(self) -> int:
-        """How many arrived."""
-        return sum(bool(stream.status) for stream in self.streams.values())
+    def start_s(self) -> float:
+        """When the motion begins, in the scene's time [s]."""
+        if not len(self.plan):
+            return self.errand.start_s
+        return float(self.plan.starts_s[0]) + self.errand.start.frame / self.errand.walker.library.fps
+
+    @property
+    def end_s(self) -> float:
+        """When it ends [s]."""
+        return self.start_s + (0.0 if self.result.motion is None else self.result.motion.duration_s)
+
+    def pose(self, time_s: float) -> tuple[FloatArray, FloatArray]:
+        """Root and rotations at a time [s]; before and after the motion it stands."""
+        motion = self.result.motion
+        assert motion is not None
+        frame = min(max(round((time_s - self.start_s) * motion.fps), 0), len(motion) - 1)
+        return motion.root_positions[frame], motion.rotations[frame]
+
+    def mover(self) -> TrackMover:
+        """Where it is when, for others."""
+        motion, errand = self.result.motion, self.errand
+        if motion is None:
+            return standing(errand.name, errand.start.point, _STANDING_M)
+        return performing(errand.name, motion, errand.walker.body, start_s=self.start_s)
 
 
-#: Makes the checks of one walker: of its pieces, and of its whole walk; ``None`` for no check.
-Checks = Callable[[str], tuple[Gate | None, StreamJudge | None]]
+@dataclass(eq=False, kw_only=True)
+class Turns:
+    """Plans everybody's trips.
 
-
-def walk_in_turn(
-    errands: Sequence[Errand],
-    stage: Callable[[Walker], Stage],
-    *,
-    options: StreamOptions,
-    checks: Checks,
-    rounds: int = 6,
-) -> Walked:
-    """Plan everybody's walk.
-
-    Args:
+    Attributes:
         errands: Who walks where; the first ones have the right of way.
         stage: Makes a walker's stage.
         options: How to search.
-        checks: Makes everybody's checks.
+        judge: Makes everybody's judge; ``None`` for nobody.
+        now_s: When everybody is looked at [s].
         rounds: How many orders are tried at most.
-
-    Returns:
-        Everybody's walk if everybody arrives, else the round in which most did.
+        tried: How many were.
     """
-    names = [one.name for one in errands]
-    if len(set(names)) != len(names):
-        raise PlanningInputError("two walkers have the same name")
-    by_name = {one.name: one for one in errands}
-    order, later = tuple(names), dict.fromkeys(names, 0.0)
-    seen: set[tuple[str, ...]] = set()
-    best = Walked()
-    for number in range(1, rounds + 1):
-        # Those who meet in a narrow place pass if everybody keeps to the right.
-        kept = options if number == 1 else replace(options, aside_m=max(options.aside_m, _ASIDE_M))
-        streams = _round([by_name[name] for name in order], stage, later, kept, checks)
-        found = Walked(streams=streams, rounds=number)
-        best = found if found.arrived > best.arrived or not best.streams else best
-        missed = next((name for name in order if not streams[name].status), None)
-        if missed is None or (options.cancel is not None and options.cancel.is_set()):
-            return found
-        seen.add(order)
-        order = (missed, *(name for name in order if name != missed))
-        if order in seen:
-            later[missed] += _LATER_S
-    return best
 
+    errands: Sequence[Errand]
+    stage: Callable[[Walker], Stage]
+    options: StreamOptions
+    judge: Callable[[str], TripJudge] | None = None
+    now_s: float = 0.0
+    rounds: int = 6
+    tried: int = 0
 
-def _round(
-    errands: Sequence[Errand],
-    stage: Callable[[Walker], Stage],
-    later: Mapping[str, float],
-    options: StreamOptions,
-    checks: Checks,
-) -> dict[str, WalkStream]:
-    """Everybody in one order; those behind one who does not arrive are planned as well."""
-    streams: dict[str, WalkStream] = {}
-    for errand in errands:
-        waiting = [one for one in errands if one.name not in streams and one is not errand]
-        known = [*_movers(streams, errands), *(_not_yet(one, later[one.name]) for one in waiting)]
-        searcher = Searcher(
+    def __post_init__(self) -> None:
+        """Reject names that are taken."""
+        names = [one.name for one in self.errands]
+        if len(set(names)) != len(names):
+            raise PlanningInputError("two walkers have the same name")
+        self._watch: Watch = self.options.watch()
+        self._stages: dict[int, Stage] = {}
+
+    def trips(self) -> dict[str, Trip]:
+        """Everybody's trip, or of all rounds the one in which most arrived."""
+        order, best, seen = list(self.errands), dict[str, Trip](), set[tuple[str, ...]]()
+        for number in range(1, self.rounds + 1):
+            self.tried = number
+            found = self._round(order)
+            if not best or _arrived(found) > _arrived(best):
+                best = found
+            missed = [one for one in order if not found[one.name].result.status]
+            seen.add(tuple(one.name for one in order))
+            order = [*missed, *(one for one in order if one not in missed)]
+            if not missed or self._watch.interrupted() is not None or tuple(one.name for one in order) in seen:
+                break
+        return self._judged({one.name: best[one.name] for one in self.errands})
+
+    def _round(self, order: Sequence[Errand]) -> dict[str, Trip]:
+        """Everybody in one order; those behind one who finds no way are planned as well."""
+        trips: dict[str, Trip] = {}
+        for number, errand in enumerate(order):
+            waiting = [self._not_yet(one) for one in order[number + 1 :]]
+            world = self._world(errand, [*(trip.mover() for trip in trips.values()), *waiting])
+            search = self._search(errand)
+            trip = self._kept(errand, world) or next(self._found(errand, search, world), None)
+            trips[errand.name] = trip or self._none(errand, search)
+        return trips
+
+    def _not_yet(self, errand: Errand) -> TrackMover:
+        """Somebody who has not been planned in this round: it stays a moment where it is."""
+        at = errand.start.point if errand.shown is None else errand.shown.root_positions[-1, [0, 2]]
+        return standing(errand.name, at, _STANDING_M, until_s=self.now_s + _STANDING_S)
+
+    def _search(self, errand: Errand) -> TripSearch:
+        return TripSearch(
             walker=errand.walker,
-            stage=stage(errand.walker),
+            stage=self._stage(errand),
             start=errand.start,
             goal=errand.goal,
-            options=options,
-            via=list(errand.via),
-            others=lambda known=known: known,  # type: ignore[misc]
-            start_s=later[errand.name],
+            options=self.options,
+            watch=self._watch,
+            via=errand.via,
+            start_s=errand.start_s,
+            begun=errand.begun,
         )
-        gate, judge = checks(errand.name)
-        stream = WalkStream(searcher, judge=judge, gate=gate, name=errand.name)
-        for _ in stream:
-            pass
-        streams[errand.name] = stream
-    return streams
+
+    def _stage(self, errand: Errand) -> Stage:
+        if id(errand.walker) not in self._stages:
+            self._stages[id(errand.walker)] = self.stage(errand.walker)
+        return self._stages[id(errand.walker)]
+
+    def _world(self, errand: Errand, others: Sequence[TrackMover]) -> World:
+        stage = self._stage(errand)
+        return world_of(errand.walker, stage.floor, packed_movers([*stage.movers(self.now_s), *others]))
+
+    def _kept(self, errand: Errand, world: World) -> Trip | None:
+        """The trip made before, when what is left of it meets nothing."""
+        trip = errand.kept
+        if trip is None or trip.errand.goal != errand.goal or not trip.result.status:
+            return None
+        begun = int(np.searchsorted(trip.plan.starts_s, self.now_s, side="right")) - 1
+        return trip if plan_is_clear(world, self.options, trip.plan.after(max(begun, 0)), stays=True) else None
+
+    def _found(self, errand: Errand, search: TripSearch, world: World) -> Iterator[Trip]:
+        """Trips whose legs look right, not yet judged."""
+        walker = errand.walker
+        for plan in search.plans(world):
+            whole = unroll(
+                walker.library,
+                plan.nodes.tolist(),
+                turns_rad=plan.turns_rad[1:].tolist(),
+                start=transform(plan.placements[0]),
+                name=errand.name,
+            )
+            whole = with_leg_room(walker.library.footage, walker.body_table, whole)
+            fault, _ = rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion)
+            if fault:
+                continue
+            motion = _after(errand.shown, whole.motion.frames(errand.start.frame, len(whole.motion)))
+            stats = Stats(counts={"states": search.states})
+            result = Result(
+                status=Status.SOLVED, motion=motion, stats=stats, trace=_trace(search, plan, motion, errand.goal)
+            )
+            yield Trip(errand=errand, result=result, plan=plan)
+
+    def _none(self, errand: Errand, search: TripSearch) -> Trip:
+        """The trip so far, if any, and why there is no other."""
+        reason = self._why_not(search)
+        if errand.kept is None:
+            return Trip(errand=errand, result=reason)
+        return replace(errand.kept, errand=errand, result=replace(reason, motion=errand.kept.result.motion))
+
+    def _why_not(self, search: TripSearch) -> Result[WalkTrace]:
+        stopped = self._watch.interrupted()
+        trace = WalkTrace(floor=search.stage.floor, start=search.start, goal=search.goal, path=search.path)
+        if stopped is Status.CANCELLED:
+            return Result(status=stopped, reason="it was cancelled", trace=trace)
+        if stopped is not None:
+            return Result(status=stopped, reason="the deadline passed", trace=trace)
+        if search.blocked is not None:
+            trace = replace(trace, nearest_free=search.blocked.nearest_free, obstacle=search.blocked.obstacle)
+            return Result(status=search.blocked.status, reason=search.blocked.reason, trace=trace)
+        reason = f"no way to the goal within {self.options.patience_s:g} s of waiting; others or things are in the way"
+        return Result(status=Status.EXHAUSTED, reason=reason, trace=trace)
+
+    # Judging.
+
+    def _judged(self, trips: dict[str, Trip]) -> dict[str, Trip]:
+        """The same once the judge has seen everybody; whoever is refused takes another way."""
+        for name in [] if self.judge is None else list(trips):
+            if trips[name].result.status and trips[name] is not trips[name].errand.kept:
+                trips[name] = self._passed(trips, name)
+        return trips
+
+    def _passed(self, trips: Mapping[str, Trip], name: str) -> Trip:
+        assert self.judge is not None
+        judge, errand, refused = self.judge(name), trips[name].errand, list[str]()
+        for trip in self._tries(trips, name):
+            result, scene = trip.result, self._stage(errand).judged_scene
+            assert result.motion is not None and result.trace is not None
+            fault = judge(result.motion, result.trace, scene, trip.start_s)
+            if not fault:
+                trace = replace(result.trace, rejected=tuple(refused))
+                return replace(trip, result=replace(result, trace=trace, claim=getattr(judge, "claim", None)))
+            refused.append(fault)
+            if len(refused) >= _TRIES or self._watch.interrupted() is not None:
+                break
+        stopped = self._watch.interrupted()
+        reason = f"{len(refused)} walks arrived and none passed the judge; the first: {refused[0]}"
+        return replace(
+            trips[name], result=replace(trips[name].result, status=stopped or Status.EXHAUSTED, reason=reason)
+        )
+
+    def _tries(self, trips: Mapping[str, Trip], name: str) -> Iterator[Trip]:
+        """The trip that was found, then others among everybody else's trips."""
+        yield trips[name]
+        errand, seen = trips[name].errand, {_clips(trips[name])}
+        others = [trip.mover() for other, trip in trips.items() if other != name]
+        for trip in self._found(errand, self._search(errand), self._world(errand, others)):
+            if _clips(trip) not in seen:
+                seen.add(_clips(trip))
+                yield trip
 
 
-def _movers(streams: Mapping[str, WalkStream], errands: Sequence[Errand]) -> list[ChainMover | TrackMover]:
-    """Those who have been planned, as they will really move."""
-    body = {one.name: one.walker.body for one in errands}
-    return [
-        performing(name, stream.motion, body[name], start_s=stream.start_s)
-        for name, stream in streams.items()
-        if stream.motion is not None
-    ]
+def _clips(trip: Trip) -> tuple[int, ...]:
+    return tuple(trip.plan.nodes.tolist())
 
 
-def _not_yet(errand: Errand, later_s: float) -> TrackMover:
-    return standing(errand.name, np.array(errand.start.position), _STANDING_M, until_s=later_s + _STANDING_S)
+def _arrived(trips: Mapping[str, Trip]) -> int:
+    return sum(bool(trip.result.status) for trip in trips.values())
+
+
+def held_until(trip: Trip, time_s: float) -> Motion:
+    """Somebody's motion until a time [s], standing at its first or last frame before and after."""
+    motion = trip.result.motion
+    assert motion is not None
+    frame = max(round((time_s - trip.start_s) * motion.fps), 0)
+    shown = motion.frames(0, min(frame + 1, len(motion)))
+    return shown if frame < len(motion) else strung([shown, held(motion, frame + 1 - len(motion))], motion.name)
+
+
+def _after(shown: Motion | None, motion: Motion) -> Motion:
+    """A motion whose first frames have been played."""
+    if shown is None:
+        return motion
+    rest, _ = joined(shown, motion.frames(len(shown) - 1, len(motion)))
+    return strung([shown, rest], motion.name)
+
+
+def _trace(search: TripSearch, plan: Plan, motion: Motion, goal: Spot) -> WalkTrace:
+    roots = motion.root_positions[:, [0, 2]]
+    return WalkTrace(
+        floor=search.stage.floor,
+        start=search.start,
+        goal=goal,
+        path=search.path,
+        nodes=plan.nodes,
+        turns_rad=plan.turns_rad[1:],
+        placements=plan.placements,
+        length_m=travelled_m(roots, motion.fps),
+        goal_error_m=float(np.hypot(*(roots[-1] - goal.point))),
+        goal_error_rad=plan.error_rad if goal.heading_rad is not None else None,
+    )

@@ -16,6 +16,7 @@ from understudy.errors import PlanningInputError
 from understudy.library import Library
 from understudy.library.features import headings_rad
 from understudy.library.planar_arrays import composed, inverted
+from understudy.library.segmentation import BOTH
 from understudy.library.standing import still_frames
 from understudy.library.tables import BodyTable
 from understudy.library.trials import body_table
@@ -100,12 +101,14 @@ class Walker:
                 kept[first + int(shake[first:stop].argmin())] = True
         if self.allowed is not None:
             kept &= self.allowed[graph.targets]
+        # Whoever turns on both feet twists the legs, and may be twisted already from stopping.
+        shares = np.where(graph.carriers == BOTH, 0.5, 1.0)[:, None]
         return GraphTable(
             edge_starts=np.concatenate([[0], np.cumsum(kept)])[graph.edge_starts].astype(np.int64),
             targets=graph.targets[kept].astype(np.int64),
             transforms=np.ascontiguousarray(graph.transforms[kept], dtype=np.float64),
             pivots=np.ascontiguousarray(graph.pivots[kept], dtype=np.float64),
-            ranges=np.ascontiguousarray(graph.ranges[kept], dtype=np.float64),
+            ranges=np.ascontiguousarray((shares * graph.ranges)[kept], dtype=np.float64),
             costs=costs[kept],
             moves=np.ascontiguousarray(graph.moves, dtype=np.float64),
             lengths=self.lengths_m + TIME_COST_MPS * library.lengths() + SKATE_COST_M * self.skating,
