@@ -13,11 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.core.editing import smoothstep
+from understudy.core.editing import raised, smoothstep
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.inspection import FootContacts
+from understudy.inspection.intervals import Interval
 from understudy.kinematics import hold_end, limb_of, motion_world
+from understudy.retargeting.planting import planted
 from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import BoolArray, FloatArray
 
@@ -54,10 +56,14 @@ class SourceFeet:
 
     Attributes:
         prints: Side -> footprints.
+        stances: Side -> when the foot stands, as ``(first, stop)`` frames.
+        stretches: Side -> ``(frames,)`` how far the leg is stretched, as a share of its length.
         floor_m: Height of the floor under the clip [m].
     """
 
     prints: dict[str, Footprints]
+    stances: dict[str, tuple[Interval, ...]]
+    stretches: dict[str, FloatArray]
     floor_m: float
 
 
@@ -90,7 +96,12 @@ def source_feet(motion: Motion, stance: Standing, contacts: FootContacts, *, kee
             turns=away[side] if keep_tilt else level,
             sole=_sole(stance, side, reference[foot]),
         )
-    return SourceFeet(prints=prints, floor_m=floor)
+    return SourceFeet(
+        prints=prints,
+        stances={side: contacts.stances(side) for side in SIDES},
+        stretches={side: _stretch(motion, side, world.positions) for side in SIDES},
+        floor_m=floor,
+    )
 
 
 def placed_feet(motion: Motion, feet: SourceFeet, stance: Standing, *, scale: float) -> tuple[Motion, float]:
@@ -110,10 +121,11 @@ def placed_feet(motion: Motion, feet: SourceFeet, stance: Standing, *, scale: fl
     for side in SIDES:
         frame = reference[motion.skeleton.humanoid[f"{side}Foot"]]
         prints = feet.prints[side]
-        ankles[side] = scale * prints.places - _from_ankle_to_print(prints, _sole(stance, side, frame))
+        places = planted(prints.places, feet.stances[side], scale=scale, fps=motion.fps)
+        ankles[side] = places - _from_ankle_to_print(prints, _sole(stance, side, frame))
         ankles[side][:, 1] += stance.ball_height_m[side]
         turns[side] = rot.multiply(prints.turns, frame)
-    motion = _within_reach(motion, ankles)
+    motion = _within_reach(motion, ankles, feet.stretches)
     error = 0.0
     for side in SIDES:
         held = hold_end(motion, _leg(side), ankles[side], turns[side])
@@ -194,24 +206,27 @@ def _standing_tilt(away: FloatArray) -> FloatArray:
     return tilt if rot.angle_between(tilt, rot.identity()) <= _LARGEST_TILT_RAD else rot.identity()
 
 
-def _within_reach(motion: Motion, ankles: dict[str, FloatArray]) -> Motion:
-    """The motion with its root lowered smoothly by what the more stretched leg lacks."""
+def _stretch(motion: Motion, side: str, positions: FloatArray) -> FloatArray:
+    """``(frames,)`` distance of an ankle from its hip as a share of the leg's length."""
+    hip, _, ankle = (motion.skeleton.humanoid[role] for role in _leg(side))
+    return np.asarray(np.linalg.norm(positions[:, hip] - positions[:, ankle], axis=1) / _leg_length_m(motion, side))
+
+
+def _leg_length_m(motion: Motion, side: str) -> float:
+    return float(np.max(limb_of(motion.skeleton, *_leg(side)).reach_m[1]))
+
+
+def _within_reach(motion: Motion, ankles: dict[str, FloatArray], stretches: dict[str, FloatArray]) -> Motion:
+    """The motion with its root lowered smoothly, so that no leg is stretched further than the source's is.
+
+    The straighter a knee is, the more it bends for a millimetre.
+    """
     world = motion_world(motion)
     need = np.zeros(len(motion))
     for side in SIDES:
-        farthest = float(np.max(limb_of(motion.skeleton, *_leg(side)).reach_m[1])) * _REACH_SHARE
+        farthest = np.minimum(stretches[side], _REACH_SHARE) * _leg_length_m(motion, side)
         gap = world.positions[:, motion.skeleton.humanoid[f"{side}UpperLeg"]] - ankles[side]
         level = np.minimum(np.hypot(gap[:, 0], gap[:, 2]), farthest)
         need = np.maximum(need, gap[:, 1] - np.sqrt(farthest**2 - level**2))
-    drop = _smooth_cover(np.maximum(need, 0.0), round(_DROP_HALF_WIDTH_S * motion.fps))
+    drop = raised(np.maximum(need, 0.0), round(_DROP_HALF_WIDTH_S * motion.fps))
     return replace(motion, root_positions=motion.root_positions - drop[:, None] * np.array([0.0, 1.0, 0.0]))
-
-
-def _smooth_cover(values: FloatArray, half_width: int) -> FloatArray:
-    """A smooth curve that nowhere lies below ``values``: running maximum, then a window of the same width."""
-    if half_width < 1 or not values.any():
-        return values
-    padded = np.pad(values, 2 * half_width, mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half_width + 1)
-    kernel = np.hanning(2 * half_width + 3)[1:-1]
-    return np.convolve(windows.max(axis=1), kernel / kernel.sum(), mode="valid")

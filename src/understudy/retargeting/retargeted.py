@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.body_fit import fit_body
+from understudy.core.easing import within_limits
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError
@@ -19,7 +21,7 @@ from understudy.inspection import foot_contacts
 from understudy.kinematics import forward, hold_end, motion_world
 from understudy.kinematics.clearing import clear_of_body
 from understudy.retargeting.feet import placed_feet, source_feet
-from understudy.retargeting.posture import copied_rotations
+from understudy.retargeting.posture import copied_rotations, without_tremor
 from understudy.retargeting.standing import SIDES, standing
 from understudy.typing import FloatArray
 
@@ -79,11 +81,13 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
     chosen = options or RetargetOptions()
     motion.skeleton.require_humanoid()
     skeleton.require_humanoid()
+    motion = without_tremor(motion)
     ours, theirs = standing(motion.skeleton), standing(skeleton)
     scale = chosen.scale or theirs.hip_height_m / ours.hip_height_m
     same_rig = motion.skeleton.same_joints(skeleton)
     feet = source_feet(motion, ours, foot_contacts(motion), keep_tilt=same_rig)
-    rotations = copied_rotations(motion, skeleton)
+    limits = fit_body(skeleton).limits
+    rotations = within_limits(limits, copied_rotations(motion, skeleton), fps=motion.fps)
     roots = _roots(motion, skeleton, rotations, floor_m=feet.floor_m, scale=scale)
     result = replace(motion, skeleton=skeleton, root_positions=roots, rotations=rotations)
     foot_error = hand_error = 0.0
@@ -93,7 +97,9 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
         result, hand_error = _held_hands(motion, result, floor_m=feet.floor_m, scale=scale)
     else:
         turns = clear_of_body(skeleton, result.root_positions, result.rotations, fps=motion.fps, like=motion)
-        result = replace(result, rotations=rot.continuous(rot.normalize(turns)))
+        result = replace(result, rotations=turns)
+    turns = within_limits(limits, result.rotations, fps=motion.fps)
+    result = replace(result, rotations=rot.continuous(rot.normalize(turns)))
     return Retargeted(motion=result, scale=scale, foot_error_m=foot_error, hand_error_m=hand_error)
 
 
@@ -119,4 +125,4 @@ def _held_hands(source: Motion, motion: Motion, *, floor_m: float, scale: float)
         aim = scale * (places[:, source.skeleton.humanoid[hand]] - np.array([0.0, floor_m, 0.0]))
         held = hold_end(motion, (f"{side}UpperArm", f"{side}LowerArm", hand), aim)
         motion, error = held.motion, max(error, float(held.error_m.max()))
-    return replace(motion, rotations=rot.continuous(motion.rotations)), error
+    return motion, error
