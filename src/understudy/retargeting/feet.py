@@ -7,6 +7,7 @@ of different lengths that leave the same footprints neither slide nor sink.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -104,7 +105,9 @@ def source_feet(motion: Motion, stance: Standing, contacts: FootContacts, *, kee
     )
 
 
-def placed_feet(motion: Motion, feet: SourceFeet, stance: Standing, *, scale: float) -> tuple[Motion, float]:
+def placed_feet(
+    motion: Motion, feet: SourceFeet, stance: Standing, *, scale: float, moved: Mapping[str, FloatArray] | None = None
+) -> tuple[Motion, float]:
     """Lower the pelvis where a leg is too short, then bring both feet onto the scaled footprints.
 
     Args:
@@ -112,6 +115,8 @@ def placed_feet(motion: Motion, feet: SourceFeet, stance: Standing, *, scale: fl
         feet: The source's feet.
         stance: How the target stands.
         scale: Target length per source length.
+        moved: Side -> ``(frames, 3)`` how far footprints are moved over the floor (x, z) [m], and by how much the knee
+            turns about the line from hip to ankle [rad].
 
     Returns:
         The motion and the largest distance left at an ankle [m].
@@ -121,16 +126,34 @@ def placed_feet(motion: Motion, feet: SourceFeet, stance: Standing, *, scale: fl
     for side in SIDES:
         frame = reference[motion.skeleton.humanoid[f"{side}Foot"]]
         prints = feet.prints[side]
-        places = planted(prints.places, feet.stances[side], scale=scale, fps=motion.fps)
+        places = prints.places.copy()
+        if moved is not None:
+            places[:, [0, 2]] += moved[side][:, :2] / scale
+        places = planted(places, feet.stances[side], scale=scale, fps=motion.fps)
         ankles[side] = places - _from_ankle_to_print(prints, _sole(stance, side, frame))
         ankles[side][:, 1] += stance.ball_height_m[side]
         turns[side] = rot.multiply(prints.turns, frame)
     motion = _within_reach(motion, ankles, feet.stretches)
     error = 0.0
     for side in SIDES:
-        held = hold_end(motion, _leg(side), ankles[side], turns[side])
+        held = hold_end(motion, leg_roles(side), ankles[side], turns[side])
         motion, error = held.motion, max(error, float(held.error_m.max()))
+        if moved is not None:
+            motion = _knee_turned(motion, side, moved[side][:, 2])
     return motion, error
+
+
+def _knee_turned(motion: Motion, side: str, angles_rad: FloatArray) -> Motion:
+    """The motion with a knee turned about the line from hip to ankle; hip and foot stay as they are."""
+    world = motion_world(motion)
+    hip, _, foot = (motion.skeleton.humanoid[role] for role in leg_roles(side))
+    line = world.positions[:, foot] - world.positions[:, hip]
+    turn = rot.exp(line * (angles_rad / np.maximum(np.linalg.norm(line, axis=1), 1e-9))[:, None])
+    rotations = motion.rotations.copy()
+    above, before = (world.rotations[:, int(motion.skeleton.parents[joint])] for joint in (hip, foot))
+    rotations[:, hip] = rot.relative(above, rot.multiply(turn, world.rotations[:, hip]))
+    rotations[:, foot] = rot.relative(rot.multiply(turn, before), world.rotations[:, foot])
+    return replace(motion, rotations=rotations)
 
 
 class _Sole(NamedTuple):
@@ -166,7 +189,8 @@ def _from_ankle_to_print(prints: Footprints, sole: _Sole) -> FloatArray:
     return by_ball + prints.on_heel[:, None] * (by_heel - by_ball)
 
 
-def _leg(side: str) -> tuple[str, str, str]:
+def leg_roles(side: str) -> tuple[str, str, str]:
+    """Hip, knee and ankle of a side, by role."""
     return f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot"
 
 
@@ -208,12 +232,12 @@ def _standing_tilt(away: FloatArray) -> FloatArray:
 
 def _stretch(motion: Motion, side: str, positions: FloatArray) -> FloatArray:
     """``(frames,)`` distance of an ankle from its hip as a share of the leg's length."""
-    hip, _, ankle = (motion.skeleton.humanoid[role] for role in _leg(side))
+    hip, _, ankle = (motion.skeleton.humanoid[role] for role in leg_roles(side))
     return np.asarray(np.linalg.norm(positions[:, hip] - positions[:, ankle], axis=1) / _leg_length_m(motion, side))
 
 
 def _leg_length_m(motion: Motion, side: str) -> float:
-    return float(np.max(limb_of(motion.skeleton, *_leg(side)).reach_m[1]))
+    return float(np.max(limb_of(motion.skeleton, *leg_roles(side)).reach_m[1]))
 
 
 def _within_reach(motion: Motion, ankles: dict[str, FloatArray], stretches: dict[str, FloatArray]) -> Motion:

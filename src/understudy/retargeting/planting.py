@@ -34,7 +34,7 @@ def planted(places: FloatArray, stances: Sequence[Interval], *, scale: float, fp
     """
     joined, settles = _joined(stances, round(_SHORTEST_SWING_S * fps)), max(1, round(_SETTLES_S * fps))
     moved = scale * _resting(places, joined, settles)
-    moved[:, 1] += _CLEARANCE_M * _swinging(len(places), joined, settles)
+    moved[:, 1] += _CLEARANCE_M * swinging(len(places), stances, fps)
     return moved
 
 
@@ -72,9 +72,11 @@ def _resting(places: FloatArray, stances: Sequence[Interval], settles: int) -> F
     return moved
 
 
-def _swinging(frames: int, stances: Sequence[Interval], settles: int) -> FloatArray:
-    """``(frames,)`` 0 while a foot stands, 1 from ``settles`` frames after it has left to as many before it lands."""
-    if not stances:
+def swinging(frames: int, stances: Sequence[Interval], fps: float) -> FloatArray:
+    """``(frames,)`` 0 while a foot stands, 1 from soon after it has left to shortly before it lands."""
+    joined, settles = _joined(stances, round(_SHORTEST_SWING_S * fps)), max(1, round(_SETTLES_S * fps))
+    if not joined:
         return np.zeros(frames)
-    away = np.min([np.maximum(first - np.arange(frames), np.arange(frames) - stop + 1) for first, stop in stances], axis=0)
+    every = np.arange(frames)
+    away = np.min([np.maximum(first - every, every - stop + 1) for first, stop in joined], axis=0)
     return smoothstep(away / settles)

@@ -19,8 +19,9 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError
 from understudy.inspection import foot_contacts
 from understudy.kinematics import forward, hold_end, motion_world
-from understudy.kinematics.clearing import clear_of_body
-from understudy.retargeting.feet import placed_feet, source_feet
+from understudy.retargeting.arms import arms_clear
+from understudy.retargeting.feet import source_feet
+from understudy.retargeting.legs import legs_clear
 from understudy.retargeting.posture import copied_rotations, without_tremor
 from understudy.retargeting.standing import SIDES, standing
 from understudy.typing import FloatArray
@@ -81,7 +82,7 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
     chosen = options or RetargetOptions()
     motion.skeleton.require_humanoid()
     skeleton.require_humanoid()
-    motion = without_tremor(motion)
+    recorded, motion = motion, without_tremor(motion)
     ours, theirs = standing(motion.skeleton), standing(skeleton)
     scale = chosen.scale or theirs.hip_height_m / ours.hip_height_m
     same_rig = motion.skeleton.same_joints(skeleton)
@@ -92,12 +93,11 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
     result = replace(motion, skeleton=skeleton, root_positions=roots, rotations=rotations)
     foot_error = hand_error = 0.0
     if chosen.feet == "hold":
-        result, foot_error = placed_feet(result, feet, theirs, scale=scale)
+        result, foot_error = legs_clear(result, feet, theirs, recorded, scale=scale)
     if chosen.hands == "hold":
         result, hand_error = _held_hands(motion, result, floor_m=feet.floor_m, scale=scale)
     else:
-        turns = clear_of_body(skeleton, result.root_positions, result.rotations, fps=motion.fps, like=motion)
-        result = replace(result, rotations=turns)
+        result = arms_clear(result, recorded)
     turns = within_limits(limits, result.rotations, fps=motion.fps)
     result = replace(result, rotations=rot.continuous(rot.normalize(turns)))
     return Retargeted(motion=result, scale=scale, foot_error_m=foot_error, hand_error_m=hand_error)
