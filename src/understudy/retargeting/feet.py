@@ -18,16 +18,19 @@ from understudy.core.editing import raised, smoothstep
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.inspection import FootContacts
-from understudy.inspection.intervals import Interval
 from understudy.kinematics import hold_end, limb_of, motion_world
-from understudy.retargeting.planting import planted
+from understudy.retargeting.planting import Stances, planted, stances_of
 from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import BoolArray, FloatArray
 
 #: Share of the full leg the IK may use; a locked knee pops.
-_REACH_SHARE = 0.998
+_REACH_SHARE = 0.993
 #: [s] half width over which the pelvis is lowered ahead of and behind a stretch.
 _DROP_HALF_WIDTH_S = 0.2
+#: [s] over which recorded feet are smoothed.
+_STEADY_S = 0.025
+#: [m] footprints lower than this are low.
+_LOW_M = 0.05
 #: [rad] largest tilt of a standing foot that is taken for the rig's own and removed.
 _LARGEST_TILT_RAD = np.radians(20.0)
 #: [rad] foot pitch at which the heel (up) or the ball (down) carries alone.
@@ -57,13 +60,13 @@ class SourceFeet:
 
     Attributes:
         prints: Side -> footprints.
-        stances: Side -> when the foot stands, as ``(first, stop)`` frames.
+        stances: Side -> when the foot stands.
         stretches: Side -> ``(frames,)`` how far the leg is stretched, as a share of its length.
         floor_m: Height of the floor under the clip [m].
     """
 
     prints: dict[str, Footprints]
-    stances: dict[str, tuple[Interval, ...]]
+    stances: dict[str, Stances]
     stretches: dict[str, FloatArray]
     floor_m: float
 
@@ -85,6 +88,8 @@ def source_feet(motion: Motion, stance: Standing, contacts: FootContacts, *, kee
         foot = motion.skeleton.humanoid[f"{side}Foot"]
         flats[side] = _flat_frames(motion, world.positions[:, foot], world.rotations[:, foot], stance, contacts, side)
         away[side] = rot.multiply(world.rotations[:, foot], rot.conjugate(reference[foot]))
+        if motion.origin.kind == "recorded":
+            away[side] = _steadied(away[side], motion.fps)
         tilts[side] = _standing_tilt(away[side][flats[side]])
     floor = _floor_height(motion, stance, contacts, flats)
     prints = {}
@@ -99,7 +104,7 @@ def source_feet(motion: Motion, stance: Standing, contacts: FootContacts, *, kee
         )
     return SourceFeet(
         prints=prints,
-        stances={side: contacts.stances(side) for side in SIDES},
+        stances={side: stances_of(prints[side].places, contacts.stances(side), motion.fps) for side in SIDES},
         stretches={side: _stretch(motion, side, world.positions) for side in SIDES},
         floor_m=floor,
     )
@@ -125,12 +130,15 @@ def placed_feet(
     ankles, turns = {}, {}
     for side in SIDES:
         frame = reference[motion.skeleton.humanoid[f"{side}Foot"]]
-        prints = feet.prints[side]
-        places = prints.places.copy()
+        prints, sole = feet.prints[side], _sole(stance, side, frame)
+        places = scale * prints.places
+        # People lift their feet over the same floor, whatever their size.
+        places[:, 1] += max(1.0 - scale, 0.0) * _LOW_M * np.tanh(prints.places[:, 1] / _LOW_M)
+        places += rot.rotate(prints.headings, sole.pivot - sole.ball)
         if moved is not None:
-            places[:, [0, 2]] += moved[side][:, :2] / scale
-        places = planted(places, feet.stances[side], scale=scale, fps=motion.fps)
-        ankles[side] = places - _from_ankle_to_print(prints, _sole(stance, side, frame))
+            places[:, [0, 2]] += moved[side][:, :2]
+        places = planted(places, feet.stances[side], floor_m=sole.pivot[1] - sole.ball[1])
+        ankles[side] = places - _from_ankle_to_pivot(prints, sole)
         ankles[side][:, 1] += stance.ball_height_m[side]
         turns[side] = rot.multiply(prints.turns, frame)
     motion = _within_reach(motion, ankles, feet.stretches)
@@ -141,6 +149,13 @@ def placed_feet(
         if moved is not None:
             motion = _knee_turned(motion, side, moved[side][:, 2])
     return motion, error
+
+
+def _steadied(turns: FloatArray, fps: float) -> FloatArray:
+    """Rotations ``(frames, 4)`` as a running mean: a foot that trembles moves the ankle, and the knee far more."""
+    from scipy.ndimage import gaussian_filter1d
+
+    return rot.normalize(gaussian_filter1d(rot.continuous(turns), _STEADY_S * fps, axis=0, mode="nearest"))
 
 
 def _knee_turned(motion: Motion, side: str, angles_rad: FloatArray) -> Motion:
@@ -178,15 +193,15 @@ def _footprints(*, ankles: FloatArray, level: FloatArray, turns: FloatArray, sol
         on_heel=smoothstep(0.5 + 0.5 * pitch / _ROLLOVER_RAD),
         headings=rot.from_yaw(rot.yaw(level)),
     )
-    return replace(prints, places=ankles + _from_ankle_to_print(prints, sole))
+    to_ball = rot.rotate(prints.headings, sole.ball - sole.pivot)
+    return replace(prints, places=ankles + _from_ankle_to_pivot(prints, sole) + to_ball)
 
 
-def _from_ankle_to_print(prints: Footprints, sole: _Sole) -> FloatArray:
-    """``(frames, 3)`` vector from the ankle to the footprint for a foot of this shape [m]."""
-    by_ball = rot.rotate(prints.turns, sole.pivot) + rot.rotate(prints.headings, sole.ball - sole.pivot)
-    by_ball[:, 1] = rot.rotate(prints.turns, sole.ball)[:, 1]
-    by_heel = rot.rotate(prints.turns, sole.heel) + rot.rotate(prints.headings, sole.ball - sole.heel)
-    return by_ball + prints.on_heel[:, None] * (by_heel - by_ball)
+def _from_ankle_to_pivot(prints: Footprints, sole: _Sole) -> FloatArray:
+    """``(frames, 3)`` vector from the ankle to where the pivot of a foot of this shape would be, laid flat [m]."""
+    by_pivot = rot.rotate(prints.turns, sole.pivot)
+    by_heel = rot.rotate(prints.turns, sole.heel) + rot.rotate(prints.headings, sole.pivot - sole.heel)
+    return by_pivot + prints.on_heel[:, None] * (by_heel - by_pivot)
 
 
 def leg_roles(side: str) -> tuple[str, str, str]:

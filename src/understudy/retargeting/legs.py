@@ -7,7 +7,6 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.retargeting.clearance import Nearness, chosen_pairs, least_gaps_m, nearness, pushes
 from understudy.retargeting.feet import SourceFeet, leg_roles, placed_feet
-from understudy.retargeting.planting import swinging
 from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import FloatArray
 
@@ -40,7 +39,7 @@ def legs_clear(
     """
     pairs = chosen_pairs(motion, lambda one, two: {_leg(one), _leg(two)} == set(SIDES))
     least = least_gaps_m(motion, pairs, source)
-    free = np.stack([_STANDS + swinging(len(motion), feet.stances[side], motion.fps) for side in SIDES], axis=1)
+    free = np.stack([_STANDS + feet.stances[side].swinging(len(motion)) for side in SIDES], axis=1)
     free /= free.max(axis=1, keepdims=True)
     moved = {side: np.zeros((len(motion), 3)) for side in SIDES}
     best, error = placed_feet(motion, feet, stance, scale=scale)

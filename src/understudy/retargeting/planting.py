@@ -7,76 +7,112 @@ a smaller person a swing becomes a shuffle: people lift their feet over the same
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from understudy.core.editing import smoothstep
-from understudy.inspection.intervals import Interval
+from understudy.inspection.intervals import Interval, held, runs, track_of
 from understudy.typing import FloatArray
 
 #: [s] a foot that leaves the floor for less than this stands all the time.
 _SHORTEST_SWING_S = 0.1
+#: [m/s], [m] a foot that stood is on its way when it is faster or higher than this.
+_LEAVES_MPS, _LEAVES_M = 0.3, 0.015
 #: [s] how long a foot takes to come to rest, and to leave.
 _SETTLES_S = 0.1
-#: [m] how much higher a swinging foot is lifted.
-_CLEARANCE_M = 0.015
+#: [m] how much higher a swinging foot is lifted, and [s] how soon: knees are bent when feet leave, and straight when
+#: they land.
+_CLEARANCE_M, _RISES_S, _SINKS_S = 0.015, 0.1, 0.15
 
 
-def planted(places: FloatArray, stances: Sequence[Interval], *, scale: float, fps: float) -> FloatArray:
-    """Scaled footprints ``(frames, 3)`` [m] that rest on the floor through every stance.
+@dataclass(frozen=True, kw_only=True)
+class Stances:
+    """When a foot stands, as ``(first, stop)`` frames.
 
-    Args:
-        places: ``(frames, 3)`` [m] the source's; y is the height above standing.
-        stances: When the foot stands, as ``(first, stop)`` frames.
-        scale: Target length per source length.
+    Attributes:
+        sure: While it is planted for sure.
+        wide: From when it is slow and low until it is clearly on its way, without short breaks.
         fps: Frames per second.
     """
-    joined, settles = _joined(stances, round(_SHORTEST_SWING_S * fps)), max(1, round(_SETTLES_S * fps))
-    moved = scale * _resting(places, joined, settles)
-    moved[:, 1] += _CLEARANCE_M * swinging(len(places), stances, fps)
+
+    sure: tuple[Interval, ...]
+    wide: tuple[Interval, ...]
+    fps: float
+
+    def swinging(self, frames: int) -> FloatArray:
+        """``(frames,)`` 0 while the foot stands, 1 from soon after it begins to leave to shortly before it lands."""
+        if not self.sure:
+            return np.zeros(frames)
+        every = np.arange(frames)
+        shares = np.ones(frames)
+        for first, stop in self.wide:
+            left = max(last for begun, last in self.sure if begun < stop)
+            rising = smoothstep((every - left + 1) / max(1, round(_RISES_S * self.fps)))
+            sinking = smoothstep((first - every) / max(1, round(_SINKS_S * self.fps)))
+            shares = np.minimum(shares, np.where(every < first, sinking, rising))
+        return shares
+
+
+def stances_of(places: FloatArray, sure: tuple[Interval, ...], fps: float) -> Stances:
+    """When a foot stands.
+
+    Args:
+        places: ``(frames, 3)`` [m] its footprints; y is the height above standing.
+        sure: When it is planted for sure, as ``(first, stop)`` frames.
+        fps: Frames per second.
+    """
+    if len(places) < 2:
+        return Stances(sure=sure, wide=sure, fps=fps)
+    speeds = np.linalg.norm(np.gradient(places, 1.0 / fps, axis=0)[:, [0, 2]], axis=1)
+    stays = track_of(sure, len(places))
+    for run in sure:
+        low = places[:, 1] - np.median(places[slice(*run), 1]) < _LEAVES_M
+        stays |= held(track_of([run], len(places)), low & (speeds < _LEAVES_MPS), at_least=1)
+    short = round(_SHORTEST_SWING_S * fps)
+    breaks = [(a, b) for a, b in runs(~stays) if 0 < a and b < len(places) and b - a <= short]
+    return Stances(sure=sure, wide=runs(stays | track_of(breaks, len(places))), fps=fps)
+
+
+def planted(places: FloatArray, stances: Stances, *, floor_m: float) -> FloatArray:
+    """Footprints ``(frames, 3)`` [m] that rest on the floor through every stance.
+
+    Args:
+        places: ``(frames, 3)`` [m] where the source's would be.
+        stances: When the foot stands.
+        floor_m: Their height while the foot stands [m].
+    """
+    moved = places.copy()
+    moved[:, [0, 2]] = _resting(places, stances.wide, stances.fps)[:, [0, 2]]
+    level = places - np.array([0.0, floor_m, 0.0])
+    moved[:, 1] = floor_m + _resting(level * np.array([0.0, 1.0, 0.0]), stances.sure, stances.fps, rest=np.zeros(3))[:, 1]
+    moved[:, 1] += _CLEARANCE_M * stances.swinging(len(places))
     return moved
 
 
-def _joined(stances: Sequence[Interval], gap: int) -> list[Interval]:
-    """Stances with no more than ``gap`` frames between them as one."""
-    joined: list[Interval] = []
-    for first, stop in stances:
-        if joined and first - joined[-1][1] <= gap:
-            joined[-1] = (joined[-1][0], stop)
-        else:
-            joined.append((first, stop))
-    return joined
+def _resting(
+    places: FloatArray, stances: Sequence[Interval], fps: float, *, rest: FloatArray | None = None
+) -> FloatArray:
+    """Places ``(frames, 3)`` [m] that come to rest in every stance: where they are given, or at their median."""
+    rests = [np.median(places[first:stop], axis=0) if rest is None else rest for first, stop in stances]
+    ends = [goal - places[at] for run, goal in zip(stances, rests, strict=True) for at in (run[0], run[1] - 1)]
+    moved = places + _carried(len(places), stances, ends)
+    for (first, stop), goal in zip(stances, rests, strict=True):
+        inside = np.minimum(np.arange(stop - first), np.arange(stop - first)[::-1])
+        share = smoothstep(inside / max(1, min(round(_SETTLES_S * fps), (stop - first) // 2)))[:, None]
+        moved[first:stop] += share * (goal - moved[first:stop])
+    return moved
 
 
-def _resting(places: FloatArray, stances: Sequence[Interval], settles: int) -> FloatArray:
-    """Footprints that come to rest within ``settles`` frames of a stance, carried over smoothly to the next one."""
+def _carried(frames: int, stances: Sequence[Interval], offsets: Sequence[FloatArray]) -> FloatArray:
+    """``(frames, 3)`` offsets at the first and last frame of every stance, carried over smoothly from one to the next."""
+    found = np.zeros((frames, 3))
     if not stances:
-        return places
-    frames = np.arange(len(places))
-    rests = [np.median(places[first:stop], axis=0) * np.array([1.0, 0.0, 1.0]) for first, stop in stances]
-    carried, moved = np.zeros_like(places), places.copy()
-    marks = [(at, rest - places[at]) for (a, b), rest in zip(stances, rests, strict=True) for at in (a, b - 1)]
-    carried[:] = marks[0][1]
-    for (left, before), (landed, after) in pairwise(marks):
-        carried[left:] = before
-        if landed > left:
-            share = smoothstep((frames[left:] - left) / (landed - left))[:, None]
-            carried[left:] = before + share * (after - before)
-    moved = places + carried
-    for (first, stop), rest in zip(stances, rests, strict=True):
-        ramp = max(1, min(settles, (stop - first) // 2))
-        inside = np.minimum(frames[first:stop] - first, stop - 1 - frames[first:stop])
-        share = smoothstep(inside / ramp)[:, None]
-        moved[first:stop] += share * (rest - moved[first:stop])
-    return moved
-
-
-def swinging(frames: int, stances: Sequence[Interval], fps: float) -> FloatArray:
-    """``(frames,)`` 0 while a foot stands, 1 from soon after it has left to shortly before it lands."""
-    joined, settles = _joined(stances, round(_SHORTEST_SWING_S * fps)), max(1, round(_SETTLES_S * fps))
-    if not joined:
-        return np.zeros(frames)
-    every = np.arange(frames)
-    away = np.min([np.maximum(first - every, every - stop + 1) for first, stop in joined], axis=0)
-    return smoothstep(away / settles)
+        return found
+    marks = [at for first, stop in stances for at in (first, stop - 1)]
+    found[:] = offsets[0]
+    for (left, before), (landed, after) in pairwise(zip(marks, offsets, strict=True)):
+        share = smoothstep((np.arange(left, frames) - left) / max(1, landed - left))[:, None]
+        found[left:] = before + share * (after - before)
+    return found

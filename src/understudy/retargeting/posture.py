@@ -33,7 +33,7 @@ def without_tremor(motion: Motion) -> Motion:
     from scipy.signal import savgol_filter
 
     window = 2 * round(0.5 * _TREMOR_S * motion.fps) + 1
-    if not _CUBIC + 1 < window <= len(motion):
+    if motion.origin.kind != "recorded" or not _CUBIC + 1 < window <= len(motion):
         return motion
     roots = savgol_filter(motion.root_positions, window, _CUBIC, axis=0)
     turns = savgol_filter(rot.continuous(motion.rotations), window, _CUBIC, axis=0)

@@ -80,12 +80,14 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
         SkeletonError: One of the skeletons lacks humanoid roles.
     """
     chosen = options or RetargetOptions()
+    same_rig = motion.skeleton.same_joints(skeleton)
+    if same_rig and np.array_equal(motion.skeleton.offsets, skeleton.offsets) and chosen == RetargetOptions():
+        return Retargeted(motion=motion, scale=1.0)
     motion.skeleton.require_humanoid()
     skeleton.require_humanoid()
     recorded, motion = motion, without_tremor(motion)
     ours, theirs = standing(motion.skeleton), standing(skeleton)
     scale = chosen.scale or theirs.hip_height_m / ours.hip_height_m
-    same_rig = motion.skeleton.same_joints(skeleton)
     feet = source_feet(motion, ours, foot_contacts(motion), keep_tilt=same_rig)
     limits = fit_body(skeleton).limits
     rotations = within_limits(limits, copied_rotations(motion, skeleton), fps=motion.fps)

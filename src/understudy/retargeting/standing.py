@@ -27,10 +27,9 @@ class Standing:
 
     Attributes:
         hip_height_m: Middle of the hip joints above the sole [m].
-        balls: Side -> ball of the foot in the foot joint's frame ``(3,)`` [m]; a rising heel turns about it.
-        pivots: Side -> where a rising heel keeps the foot over the floor, in the foot joint's frame ``(3,)`` [m]. The
-            ball, except in rigs whose toe joint lies under the heel: there halfway between both, so that neither the
-            rig's joint nor the front of the sole slides noticeably.
+        balls: Side -> ball of the foot in the foot joint's frame ``(3,)`` [m].
+        pivots: Side -> about what a rising heel turns, in the foot joint's frame ``(3,)`` [m]: the toe joint, which
+            carries the front of the foot; the ball where there is none.
         heels: Side -> heel at the same height, in the foot joint's frame ``(3,)`` [m]; a landing foot turns about it.
         ball_height_m: Side -> those two points above the sole [m].
     """
@@ -54,7 +53,7 @@ def standing(skeleton: Skeleton) -> Standing:
         toes = positions[skeleton.humanoid[f"{side}Toes"]] if f"{side}Toes" in skeleton.humanoid else ball
         into_foot = rot.conjugate(rotations[foot])
         balls[side] = rot.rotate(into_foot, ball - positions[foot])
-        pivots[side] = rot.rotate(into_foot, 0.5 * (ball + toes) - positions[foot])
+        pivots[side] = rot.rotate(into_foot, toes - positions[foot])
         heels[side] = rot.rotate(into_foot, heel - positions[foot])
         soles.append(ball[1] - heights[side])
     hips = 0.5 * (positions[skeleton.humanoid["leftUpperLeg"]] + positions[skeleton.humanoid["rightUpperLeg"]])
