@@ -75,8 +75,11 @@ def least_gaps_m(motion: Motion, pairs: IntArray, source: Motion) -> FloatArray:
     room = np.array([_ROOM_M - soft.get(pair, 0.0) for pair in names])
     if body.capsule_names != other.capsule_names:
         return np.tile(room, (len(motion), 1))
-    size = min(1.0, body.stature_m / other.stature_m)
-    return np.asarray(np.minimum(room, size * nearness(source, pairs).gaps_m))
+    from scipy.ndimage import maximum_filter1d
+
+    # Between two frames the source may have parted already.
+    gaps = maximum_filter1d(nearness(source, pairs).gaps_m, 3, axis=0, mode="nearest")
+    return np.asarray(np.minimum(room, min(1.0, body.stature_m / other.stature_m) * gaps))
 
 
 def pushes(found: Nearness, least_m: FloatArray, slopes: FloatArray, half_frames: int) -> FloatArray | None:
