@@ -29,8 +29,8 @@ _REACH_SHARE = 0.993
 _DROP_HALF_WIDTH_S = 0.2
 #: [s] over which recorded feet are smoothed.
 _STEADY_S = 0.025
-#: [m] footprints lower than this are low.
-_LOW_M = 0.05
+#: [m] footprints lower than this are low; toes higher than this hang free.
+_LOW_M, _HIGH_M = 0.05, 0.1
 #: [rad] largest tilt of a standing foot that is taken for the rig's own and removed.
 _LARGEST_TILT_RAD = np.radians(20.0)
 #: [rad] foot pitch at which the heel (up) or the ball (down) carries alone.
@@ -111,7 +111,7 @@ def source_feet(motion: Motion, stance: Standing, contacts: FootContacts, *, kee
 
 
 def placed_feet(
-    motion: Motion, feet: SourceFeet, stance: Standing, *, scale: float, moved: Mapping[str, FloatArray] | None = None
+    motion: Motion, feet: SourceFeet, stance: Standing, *, scale: float, moved: Mapping[str, FloatArray]
 ) -> tuple[Motion, float]:
     """Lower the pelvis where a leg is too short, then bring both feet onto the scaled footprints.
 
@@ -127,7 +127,7 @@ def placed_feet(
         The motion and the largest distance left at an ankle [m].
     """
     _, reference = t_pose_world(motion.skeleton)
-    ankles, turns = {}, {}
+    ankles, turns, floors = {}, {}, {}
     for side in SIDES:
         frame = reference[motion.skeleton.humanoid[f"{side}Foot"]]
         prints, sole = feet.prints[side], _sole(stance, side, frame)
@@ -135,20 +135,32 @@ def placed_feet(
         # People lift their feet over the same floor, whatever their size.
         places[:, 1] += max(1.0 - scale, 0.0) * _LOW_M * np.tanh(prints.places[:, 1] / _LOW_M)
         places += rot.rotate(prints.headings, sole.pivot - sole.ball)
-        if moved is not None:
-            places[:, [0, 2]] += moved[side][:, :2]
-        places = planted(places, feet.stances[side], floor_m=sole.pivot[1] - sole.ball[1])
+        floor = float(sole.pivot[1] - sole.ball[1])
+        places = planted(places, feet.stances[side], floor_m=floor, moved_m=moved[side][:, :2])
         ankles[side] = places - _from_ankle_to_pivot(prints, sole)
         ankles[side][:, 1] += stance.ball_height_m[side]
         turns[side] = rot.multiply(prints.turns, frame)
+        floors[side] = stance.ball_height_m[side] + floor
     motion = _within_reach(motion, ankles, feet.stretches)
     error = 0.0
     for side in SIDES:
         held = hold_end(motion, leg_roles(side), ankles[side], turns[side])
-        motion, error = held.motion, max(error, float(held.error_m.max()))
-        if moved is not None:
-            motion = _knee_turned(motion, side, moved[side][:, 2])
+        error = max(error, float(held.error_m.max()))
+        motion = _knee_turned(held.motion, side, moved[side][:, 2])
+        if not np.array_equal(stance.pivots[side], stance.balls[side]):
+            motion = _flat_toes(motion, side, feet, floors[side])
     return motion, error
+
+
+def _flat_toes(motion: Motion, side: str, feet: SourceFeet, floor_m: float) -> Motion:
+    """Toes that lie flat while the foot is low, for rigs whose toe joint carries the whole front of the foot."""
+    toes = motion.skeleton.humanoid[f"{side}Toes"]
+    world, rotations = motion_world(motion), motion.rotations.copy()
+    flat = rot.multiply(feet.prints[side].headings, t_pose_world(motion.skeleton)[1][toes])
+    share = smoothstep((world.positions[:, toes, 1] - floor_m) / _HIGH_M)
+    turned = rot.slerp(flat, world.rotations[:, toes], share)
+    rotations[:, toes] = rot.relative(world.rotations[:, int(motion.skeleton.parents[toes])], turned)
+    return replace(motion, rotations=rotations)
 
 
 def _steadied(turns: FloatArray, fps: float) -> FloatArray:
@@ -160,6 +172,8 @@ def _steadied(turns: FloatArray, fps: float) -> FloatArray:
 
 def _knee_turned(motion: Motion, side: str, angles_rad: FloatArray) -> Motion:
     """The motion with a knee turned about the line from hip to ankle; hip and foot stay as they are."""
+    if not angles_rad.any():
+        return motion
     world = motion_world(motion)
     hip, _, foot = (motion.skeleton.humanoid[role] for role in leg_roles(side))
     line = world.positions[:, foot] - world.positions[:, hip]

@@ -42,7 +42,7 @@ def legs_clear(
     free = np.stack([_STANDS + feet.stances[side].swinging(len(motion)) for side in SIDES], axis=1)
     free /= free.max(axis=1, keepdims=True)
     moved = {side: np.zeros((len(motion), 3)) for side in SIDES}
-    best, error = placed_feet(motion, feet, stance, scale=scale)
+    best, error = placed_feet(motion, feet, stance, scale=scale, moved=moved)
     for _ in range(_PASSES):
         found = nearness(best, pairs)
         push = pushes(found, least, _slopes(best, found, free), round(_PASSING_S * motion.fps))

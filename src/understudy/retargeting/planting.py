@@ -6,7 +6,7 @@ a smaller person a swing becomes a shuffle: people lift their feet over the same
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -75,32 +75,50 @@ def stances_of(places: FloatArray, sure: tuple[Interval, ...], fps: float) -> St
     return Stances(sure=sure, wide=runs(stays | track_of(breaks, len(places))), fps=fps)
 
 
-def planted(places: FloatArray, stances: Stances, *, floor_m: float) -> FloatArray:
+def _median(places: FloatArray) -> FloatArray:
+    return np.asarray(np.median(places, axis=0))
+
+
+def _zero(places: FloatArray) -> FloatArray:
+    return np.zeros(places.shape[1])
+
+
+def _farthest(places: FloatArray) -> FloatArray:
+    return np.asarray(places[np.linalg.norm(places, axis=1).argmax()])
+
+
+def planted(places: FloatArray, stances: Stances, *, floor_m: float, moved_m: FloatArray) -> FloatArray:
     """Footprints ``(frames, 3)`` [m] that rest on the floor through every stance.
 
     Args:
         places: ``(frames, 3)`` [m] where the source's would be.
         stances: When the foot stands.
         floor_m: Their height while the foot stands [m].
+        moved_m: ``(frames, 2)`` how far they have to give way over the floor (x, z) [m]; a stance gives way as a whole.
     """
+    aside = np.stack([moved_m[:, 0], np.zeros(len(places)), moved_m[:, 1]], axis=1)
     moved = places.copy()
     moved[:, [0, 2]] = _resting(places, stances.wide, stances.fps)[:, [0, 2]]
-    level = places - np.array([0.0, floor_m, 0.0])
-    moved[:, 1] = floor_m + _resting(level * np.array([0.0, 1.0, 0.0]), stances.sure, stances.fps, rest=np.zeros(3))[:, 1]
+    moved += _resting(aside, stances.wide, stances.fps, _farthest)
+    heights = (places - floor_m) * np.array([0.0, 1.0, 0.0])
+    moved[:, 1] = floor_m + _resting(heights, stances.sure, stances.fps, _zero)[:, 1]
     moved[:, 1] += _CLEARANCE_M * stances.swinging(len(places))
     return moved
 
 
 def _resting(
-    places: FloatArray, stances: Sequence[Interval], fps: float, *, rest: FloatArray | None = None
+    places: FloatArray, stances: Sequence[Interval], fps: float, where: Callable[[FloatArray], FloatArray] = _median
 ) -> FloatArray:
-    """Places ``(frames, 3)`` [m] that come to rest in every stance: where they are given, or at their median."""
-    rests = [np.median(places[first:stop], axis=0) if rest is None else rest for first, stop in stances]
+    """Places ``(frames, 3)`` [m] that come to rest in every stance, where its places ``(n, 3)`` say."""
+    rests = [where(places[first:stop]) for first, stop in stances]
     ends = [goal - places[at] for run, goal in zip(stances, rests, strict=True) for at in (run[0], run[1] - 1)]
     moved = places + _carried(len(places), stances, ends)
     for (first, stop), goal in zip(stances, rests, strict=True):
-        inside = np.minimum(np.arange(stop - first), np.arange(stop - first)[::-1])
-        share = smoothstep(inside / max(1, min(round(_SETTLES_S * fps), (stop - first) // 2)))[:, None]
+        settles = max(1, min(round(_SETTLES_S * fps), (stop - first) // 2))
+        # What stands at an end of the clip stood before, or stands on.
+        landed = np.arange(stop - first) + (settles if first == 0 else 0)
+        leaves = np.arange(stop - first)[::-1] + (settles if stop == len(places) else 0)
+        share = smoothstep(np.minimum(landed, leaves) / settles)[:, None]
         moved[first:stop] += share * (goal - moved[first:stop])
     return moved
 

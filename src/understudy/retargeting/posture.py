@@ -35,9 +35,14 @@ def without_tremor(motion: Motion) -> Motion:
     window = 2 * round(0.5 * _TREMOR_S * motion.fps) + 1
     if motion.origin.kind != "recorded" or not _CUBIC + 1 < window <= len(motion):
         return motion
-    roots = savgol_filter(motion.root_positions, window, _CUBIC, axis=0)
-    turns = savgol_filter(rot.continuous(motion.rotations), window, _CUBIC, axis=0)
-    return replace(motion, root_positions=roots, rotations=rot.normalize(turns))
+    def fitted(values: FloatArray) -> FloatArray:
+        half = window // 2
+        # Both ends go on as they came: a clip is cut where it is cut.
+        padded = np.pad(values, ((half, half), *[(0, 0)] * (values.ndim - 1)), mode="reflect", reflect_type="odd")
+        return np.asarray(savgol_filter(padded, window, _CUBIC, axis=0)[half:-half])
+
+    turns = rot.normalize(fitted(rot.continuous(motion.rotations)))
+    return replace(motion, root_positions=fitted(motion.root_positions), rotations=turns)
 
 
 def copied_rotations(motion: Motion, target: Skeleton) -> FloatArray:

@@ -8,15 +8,13 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.anthropometry import REFERENCE_STATURE_M
-from understudy.core.body_fit import stature_m
+from understudy.core.body_fit import LEAST_AHEAD_M, stature_m
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.typing import FloatArray
 
 #: [m] ball and ankle above the sole, ball ahead of and heel behind the ankle, at the reference stature.
 _BALL_M, _ANKLE_M, _AHEAD_M, _BEHIND_M = 0.025, 0.08, 0.13, 0.045
-#: A toe joint nearer to the ankle than this share of stature is no ball: some rigs put it under the heel.
-_LEAST_AHEAD = 0.04
 
 SIDES = ("left", "right")
 
@@ -69,7 +67,7 @@ def _ball(skeleton: Skeleton, positions: FloatArray, side: str) -> tuple[FloatAr
     stands = _stands_on_floor(skeleton, stature)
     resting = skeleton.rest_world[0][:, 1]
     foot, toes = skeleton.humanoid[f"{side}Foot"], skeleton.humanoid.get(f"{side}Toes")
-    if toes is not None and positions[toes, 2] - positions[foot, 2] > _LEAST_AHEAD * stature:
+    if toes is not None and positions[toes, 2] - positions[foot, 2] > LEAST_AHEAD_M * scale:
         return positions[toes], float(resting[toes]) if stands else _BALL_M * scale
     ankle_height = float(resting[foot]) if stands else _ANKLE_M * scale
     ball_height = min(_BALL_M * scale, ankle_height)
