@@ -24,7 +24,7 @@ from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import BoolArray, FloatArray
 
 #: Share of the full leg the IK may use; a locked knee pops.
-_REACH_SHARE = 0.993
+_REACH_SHARE = 0.99
 #: [s] half width over which the pelvis is lowered ahead of and behind a stretch.
 _DROP_HALF_WIDTH_S = 0.2
 #: [s] over which recorded feet are smoothed.

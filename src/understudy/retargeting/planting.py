@@ -24,7 +24,7 @@ _LEAVES_MPS, _LEAVES_M = 0.3, 0.015
 _SETTLES_S = 0.1
 #: [m] how much higher a swinging foot is lifted, and [s] how soon: knees are bent when feet leave, and straight when
 #: they land.
-_CLEARANCE_M, _RISES_S, _SINKS_S = 0.02, 0.14, 0.12
+_CLEARANCE_M, _RISES_S, _SINKS_S = 0.02, 0.14, 0.15
 
 
 @dataclass(frozen=True, kw_only=True)
