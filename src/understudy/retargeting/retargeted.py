@@ -88,7 +88,7 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
     recorded, motion = motion, without_tremor(motion)
     ours, theirs = standing(motion.skeleton), standing(skeleton)
     scale = chosen.scale or theirs.hip_height_m / ours.hip_height_m
-    feet = source_feet(motion, ours, foot_contacts(motion), keep_tilt=same_rig)
+    feet = source_feet(motion, ours, foot_contacts(motion, own_grounds=True), keep_tilt=same_rig)
     limits = fit_body(skeleton).limits
     rotations = within_limits(limits, copied_rotations(motion, skeleton), fps=motion.fps)
     roots = _roots(motion, skeleton, rotations, floor_m=feet.floor_m, scale=scale)
