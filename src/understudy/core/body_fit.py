@@ -27,6 +27,8 @@ from understudy.typing import FloatArray
 
 _UP, _AHEAD = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
+#: [m] a toe joint nearer to the ankle than this is no ball of a foot, at the reference stature.
+LEAST_AHEAD_M = 0.07
 #: [kg/m^3] what a body of unknown kind is made of.
 _DENSITY = 1000.0
 
@@ -196,7 +198,10 @@ def _trunk_span(kind: str, at: dict[str, FloatArray], scale: float) -> tuple[Flo
 
 def _foot_span(kind: str, side: str, at: dict[str, FloatArray], scale: float) -> tuple[FloatArray, FloatArray]:
     ankle = at[f"{side}Foot"]
-    ball = at.get(f"{side}Toes", ankle + scale * np.array([0.0, -0.045, 0.13]))
+    ball = at.get(f"{side}Toes", ankle)
+    if ball[2] - ankle[2] < LEAST_AHEAD_M * scale:
+        # No toes, or a joint under the heel that bends the whole front of the foot.
+        ball = np.array([ankle[0], min(ball[1], ankle[1] - 0.045 * scale), ankle[2] + 0.13 * scale])
     if kind == "toes":
         return ball, ball + 0.055 * scale * _AHEAD
     # Both capsules of a foot stand on one sole, so the thicker one lies higher by the difference.

@@ -23,6 +23,9 @@ from understudy.typing import BoolArray, FloatArray
 
 SIDES = ("left", "right")
 
+#: [m] how far apart both feet of somebody who stands on a level floor rest in recordings, at most.
+_FEET_APART_M = 0.1
+
 
 @dataclass(frozen=True, kw_only=True)
 class ContactOptions(Options):
@@ -98,8 +101,16 @@ class FootTrack(NamedTuple):
     speeds: FloatArray
 
 
-def foot_contacts(motion: Motion, *, options: ContactOptions | None = None) -> FootContacts:
+def foot_contacts(
+    motion: Motion, *, options: ContactOptions | None = None, own_grounds: bool = False
+) -> FootContacts:
     """Find the stances of both feet.
+
+    Args:
+        motion: Of a humanoid.
+        options: When a foot counts as planted.
+        own_grounds: Whether either foot stands on the height at which it rests itself, where these are no farther apart
+            than recorders are wrong about a foot: there is one floor, and a foot that rests rests on it.
 
     Raises:
         SkeletonError: The skeleton is not a humanoid.
@@ -109,7 +120,11 @@ def foot_contacts(motion: Motion, *, options: ContactOptions | None = None) -> F
     world = motion_world(motion)
     tracks = {side: _foot_track(motion, world, side, options) for side in SIDES}
     ground = ground_height_m(tracks.values(), options=options)
-    planted = {side: _planted(track, ground, motion.fps, options) for side, track in tracks.items()}
+    grounds = dict.fromkeys(SIDES, ground)
+    if own_grounds:
+        own = {side: ground_height_m([track], options=options) for side, track in tracks.items()}
+        grounds = own if abs(own["left"] - own["right"]) < _FEET_APART_M else grounds
+    planted = {side: _planted(track, grounds[side], motion.fps, options) for side, track in tracks.items()}
     return FootContacts(
         left=planted["left"],
         right=planted["right"],

@@ -7,24 +7,30 @@ of different lengths that leave the same footprints neither slide nor sink.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.core.editing import smoothstep
+from understudy.core.editing import raised, smoothstep
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.inspection import FootContacts
 from understudy.kinematics import hold_end, limb_of, motion_world
+from understudy.retargeting.planting import Stances, planted, stances_of
 from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import BoolArray, FloatArray
 
 #: Share of the full leg the IK may use; a locked knee pops.
-_REACH_SHARE = 0.998
+_REACH_SHARE = 0.99
 #: [s] half width over which the pelvis is lowered ahead of and behind a stretch.
 _DROP_HALF_WIDTH_S = 0.2
+#: [s] over which recorded feet are smoothed.
+_STEADY_S = 0.025
+#: [m] footprints lower than this are low; toes higher than this hang free.
+_LOW_M, _HIGH_M = 0.05, 0.1
 #: [rad] largest tilt of a standing foot that is taken for the rig's own and removed.
 _LARGEST_TILT_RAD = np.radians(20.0)
 #: [rad] foot pitch at which the heel (up) or the ball (down) carries alone.
@@ -54,10 +60,14 @@ class SourceFeet:
 
     Attributes:
         prints: Side -> footprints.
+        stances: Side -> when the foot stands.
+        stretches: Side -> ``(frames,)`` how far the leg is stretched, as a share of its length.
         floor_m: Height of the floor under the clip [m].
     """
 
     prints: dict[str, Footprints]
+    stances: dict[str, Stances]
+    stretches: dict[str, FloatArray]
     floor_m: float
 
 
@@ -78,6 +88,8 @@ def source_feet(motion: Motion, stance: Standing, contacts: FootContacts, *, kee
         foot = motion.skeleton.humanoid[f"{side}Foot"]
         flats[side] = _flat_frames(motion, world.positions[:, foot], world.rotations[:, foot], stance, contacts, side)
         away[side] = rot.multiply(world.rotations[:, foot], rot.conjugate(reference[foot]))
+        if motion.origin.kind == "recorded":
+            away[side] = _steadied(away[side], motion.fps)
         tilts[side] = _standing_tilt(away[side][flats[side]])
     floor = _floor_height(motion, stance, contacts, flats)
     prints = {}
@@ -90,10 +102,17 @@ def source_feet(motion: Motion, stance: Standing, contacts: FootContacts, *, kee
             turns=away[side] if keep_tilt else level,
             sole=_sole(stance, side, reference[foot]),
         )
-    return SourceFeet(prints=prints, floor_m=floor)
+    return SourceFeet(
+        prints=prints,
+        stances={side: stances_of(prints[side].places, contacts.stances(side), motion.fps) for side in SIDES},
+        stretches={side: _stretch(motion, side, world.positions) for side in SIDES},
+        floor_m=floor,
+    )
 
 
-def placed_feet(motion: Motion, feet: SourceFeet, stance: Standing, *, scale: float) -> tuple[Motion, float]:
+def placed_feet(
+    motion: Motion, feet: SourceFeet, stance: Standing, *, scale: float, moved: Mapping[str, FloatArray]
+) -> tuple[Motion, float]:
     """Lower the pelvis where a leg is too short, then bring both feet onto the scaled footprints.
 
     Args:
@@ -101,24 +120,69 @@ def placed_feet(motion: Motion, feet: SourceFeet, stance: Standing, *, scale: fl
         feet: The source's feet.
         stance: How the target stands.
         scale: Target length per source length.
+        moved: Side -> ``(frames, 3)`` how far footprints are moved over the floor (x, z) [m], and by how much the knee
+            turns about the line from hip to ankle [rad].
 
     Returns:
         The motion and the largest distance left at an ankle [m].
     """
     _, reference = t_pose_world(motion.skeleton)
-    ankles, turns = {}, {}
+    ankles, turns, floors = {}, {}, {}
     for side in SIDES:
         frame = reference[motion.skeleton.humanoid[f"{side}Foot"]]
-        prints = feet.prints[side]
-        ankles[side] = scale * prints.places - _from_ankle_to_print(prints, _sole(stance, side, frame))
+        prints, sole = feet.prints[side], _sole(stance, side, frame)
+        places = scale * prints.places
+        # People lift their feet over the same floor, whatever their size.
+        places[:, 1] += max(1.0 - scale, 0.0) * _LOW_M * np.tanh(prints.places[:, 1] / _LOW_M)
+        places += rot.rotate(prints.headings, sole.pivot - sole.ball)
+        floor = float(sole.pivot[1] - sole.ball[1])
+        places = planted(places, feet.stances[side], floor_m=floor, moved_m=moved[side][:, :2])
+        ankles[side] = places - _from_ankle_to_pivot(prints, sole)
         ankles[side][:, 1] += stance.ball_height_m[side]
         turns[side] = rot.multiply(prints.turns, frame)
-    motion = _within_reach(motion, ankles)
+        floors[side] = stance.ball_height_m[side] + floor
+    motion = _within_reach(motion, ankles, feet.stretches)
     error = 0.0
     for side in SIDES:
-        held = hold_end(motion, _leg(side), ankles[side], turns[side])
-        motion, error = held.motion, max(error, float(held.error_m.max()))
+        held = hold_end(motion, leg_roles(side), ankles[side], turns[side])
+        error = max(error, float(held.error_m.max()))
+        motion = _knee_turned(held.motion, side, moved[side][:, 2])
+        if not np.array_equal(stance.pivots[side], stance.balls[side]):
+            motion = _flat_toes(motion, side, feet, floors[side])
     return motion, error
+
+
+def _flat_toes(motion: Motion, side: str, feet: SourceFeet, floor_m: float) -> Motion:
+    """Toes that lie flat while the foot is low, for rigs whose toe joint carries the whole front of the foot."""
+    toes = motion.skeleton.humanoid[f"{side}Toes"]
+    world, rotations = motion_world(motion), motion.rotations.copy()
+    flat = rot.multiply(feet.prints[side].headings, t_pose_world(motion.skeleton)[1][toes])
+    share = smoothstep((world.positions[:, toes, 1] - floor_m) / _HIGH_M)
+    turned = rot.slerp(flat, world.rotations[:, toes], share)
+    rotations[:, toes] = rot.relative(world.rotations[:, int(motion.skeleton.parents[toes])], turned)
+    return replace(motion, rotations=rotations)
+
+
+def _steadied(turns: FloatArray, fps: float) -> FloatArray:
+    """Rotations ``(frames, 4)`` as a running mean: a foot that trembles moves the ankle, and the knee far more."""
+    from scipy.ndimage import gaussian_filter1d
+
+    return rot.normalize(gaussian_filter1d(rot.continuous(turns), _STEADY_S * fps, axis=0, mode="nearest"))
+
+
+def _knee_turned(motion: Motion, side: str, angles_rad: FloatArray) -> Motion:
+    """The motion with a knee turned about the line from hip to ankle; hip and foot stay as they are."""
+    if not angles_rad.any():
+        return motion
+    world = motion_world(motion)
+    hip, _, foot = (motion.skeleton.humanoid[role] for role in leg_roles(side))
+    line = world.positions[:, foot] - world.positions[:, hip]
+    turn = rot.exp(line * (angles_rad / np.maximum(np.linalg.norm(line, axis=1), 1e-9))[:, None])
+    rotations = motion.rotations.copy()
+    above, before = (world.rotations[:, int(motion.skeleton.parents[joint])] for joint in (hip, foot))
+    rotations[:, hip] = rot.relative(above, rot.multiply(turn, world.rotations[:, hip]))
+    rotations[:, foot] = rot.relative(rot.multiply(turn, before), world.rotations[:, foot])
+    return replace(motion, rotations=rotations)
 
 
 class _Sole(NamedTuple):
@@ -143,18 +207,19 @@ def _footprints(*, ankles: FloatArray, level: FloatArray, turns: FloatArray, sol
         on_heel=smoothstep(0.5 + 0.5 * pitch / _ROLLOVER_RAD),
         headings=rot.from_yaw(rot.yaw(level)),
     )
-    return replace(prints, places=ankles + _from_ankle_to_print(prints, sole))
+    to_ball = rot.rotate(prints.headings, sole.ball - sole.pivot)
+    return replace(prints, places=ankles + _from_ankle_to_pivot(prints, sole) + to_ball)
 
 
-def _from_ankle_to_print(prints: Footprints, sole: _Sole) -> FloatArray:
-    """``(frames, 3)`` vector from the ankle to the footprint for a foot of this shape [m]."""
-    by_ball = rot.rotate(prints.turns, sole.pivot) + rot.rotate(prints.headings, sole.ball - sole.pivot)
-    by_ball[:, 1] = rot.rotate(prints.turns, sole.ball)[:, 1]
-    by_heel = rot.rotate(prints.turns, sole.heel) + rot.rotate(prints.headings, sole.ball - sole.heel)
-    return by_ball + prints.on_heel[:, None] * (by_heel - by_ball)
+def _from_ankle_to_pivot(prints: Footprints, sole: _Sole) -> FloatArray:
+    """``(frames, 3)`` vector from the ankle to where the pivot of a foot of this shape would be, laid flat [m]."""
+    by_pivot = rot.rotate(prints.turns, sole.pivot)
+    by_heel = rot.rotate(prints.turns, sole.heel) + rot.rotate(prints.headings, sole.pivot - sole.heel)
+    return by_pivot + prints.on_heel[:, None] * (by_heel - by_pivot)
 
 
-def _leg(side: str) -> tuple[str, str, str]:
+def leg_roles(side: str) -> tuple[str, str, str]:
+    """Hip, knee and ankle of a side, by role."""
     return f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot"
 
 
@@ -194,24 +259,27 @@ def _standing_tilt(away: FloatArray) -> FloatArray:
     return tilt if rot.angle_between(tilt, rot.identity()) <= _LARGEST_TILT_RAD else rot.identity()
 
 
-def _within_reach(motion: Motion, ankles: dict[str, FloatArray]) -> Motion:
-    """The motion with its root lowered smoothly by what the more stretched leg lacks."""
+def _stretch(motion: Motion, side: str, positions: FloatArray) -> FloatArray:
+    """``(frames,)`` distance of an ankle from its hip as a share of the leg's length."""
+    hip, _, ankle = (motion.skeleton.humanoid[role] for role in leg_roles(side))
+    return np.asarray(np.linalg.norm(positions[:, hip] - positions[:, ankle], axis=1) / _leg_length_m(motion, side))
+
+
+def _leg_length_m(motion: Motion, side: str) -> float:
+    return float(np.max(limb_of(motion.skeleton, *leg_roles(side)).reach_m[1]))
+
+
+def _within_reach(motion: Motion, ankles: dict[str, FloatArray], stretches: dict[str, FloatArray]) -> Motion:
+    """The motion with its root lowered smoothly, so that no leg is stretched further than the source's is.
+
+    The straighter a knee is, the more it bends for a millimetre.
+    """
     world = motion_world(motion)
     need = np.zeros(len(motion))
     for side in SIDES:
-        farthest = float(np.max(limb_of(motion.skeleton, *_leg(side)).reach_m[1])) * _REACH_SHARE
+        farthest = np.minimum(stretches[side], _REACH_SHARE) * _leg_length_m(motion, side)
         gap = world.positions[:, motion.skeleton.humanoid[f"{side}UpperLeg"]] - ankles[side]
         level = np.minimum(np.hypot(gap[:, 0], gap[:, 2]), farthest)
         need = np.maximum(need, gap[:, 1] - np.sqrt(farthest**2 - level**2))
-    drop = _smooth_cover(np.maximum(need, 0.0), round(_DROP_HALF_WIDTH_S * motion.fps))
+    drop = raised(np.maximum(need, 0.0), round(_DROP_HALF_WIDTH_S * motion.fps))
     return replace(motion, root_positions=motion.root_positions - drop[:, None] * np.array([0.0, 1.0, 0.0]))
-
-
-def _smooth_cover(values: FloatArray, half_width: int) -> FloatArray:
-    """A smooth curve that nowhere lies below ``values``: running maximum, then a window of the same width."""
-    if half_width < 1 or not values.any():
-        return values
-    padded = np.pad(values, 2 * half_width, mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half_width + 1)
-    kernel = np.hanning(2 * half_width + 3)[1:-1]
-    return np.convolve(windows.max(axis=1), kernel / kernel.sum(), mode="valid")

@@ -7,6 +7,8 @@ shift the rest of a limb.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from understudy import rotations as rot
@@ -17,6 +19,30 @@ from understudy.kinematics import motion_world
 from understudy.typing import FloatArray
 
 _TRUNK = ("spine", "chest", "upperChest")
+#: [s] hands that are turned away for less than this only flicker; and over which time they are smoothed.
+_FLICKER_S, _HAND_S = 0.12, 0.05
+_TREMOR_S, _CUBIC = 0.1, 3
+
+
+def without_tremor(motion: Motion) -> Motion:
+    """The motion without what flickers from frame to frame: cubics fitted to :data:`_TREMOR_S` around every frame.
+
+    Knees that are nearly straight turn a tremor of the ankle by a millimetre into degrees. Motion as slow as people's
+    stays as it is, and so does what has too few frames a second to hold a tremor.
+    """
+    from scipy.signal import savgol_filter
+
+    window = 2 * round(0.5 * _TREMOR_S * motion.fps) + 1
+    if motion.origin.kind != "recorded" or not _CUBIC + 1 < window <= len(motion):
+        return motion
+    def fitted(values: FloatArray) -> FloatArray:
+        half = window // 2
+        # Both ends go on as they came: a clip is cut where it is cut.
+        padded = np.pad(values, ((half, half), *[(0, 0)] * (values.ndim - 1)), mode="reflect", reflect_type="odd")
+        return np.asarray(savgol_filter(padded, window, _CUBIC, axis=0)[half:-half])
+
+    turns = rot.normalize(fitted(rot.continuous(motion.rotations)))
+    return replace(motion, root_positions=fitted(motion.root_positions), rotations=turns)
 
 
 def copied_rotations(motion: Motion, target: Skeleton) -> FloatArray:
@@ -46,8 +72,10 @@ def _turns_by_role(motion: Motion, target: Skeleton) -> dict[str, FloatArray]:
     world = motion_world(motion).rotations
     _, reference = t_pose_world(source)
     away = rot.multiply(world, rot.conjugate(reference))
-    turns = {role: away[:, _telling_joint(source, role, target)] for role in target.humanoid if role in source.humanoid}
+    turns = {role: away[:, source.humanoid[role]] for role in target.humanoid if role in source.humanoid}
     turns.update(_trunk_turns(source, target, away))
+    turns.update(_neck_turn(source, target, away))
+    turns.update(_hand_turns(source, target, away, motion.fps))
     return turns
 
 
@@ -66,14 +94,37 @@ def _trunk_turns(source: Skeleton, target: Skeleton, away: FloatArray) -> dict[s
     return turns
 
 
-def _telling_joint(source: Skeleton, role: str, target: Skeleton) -> int:
-    """The source joint whose rotation a role takes.
+def _neck_turn(source: Skeleton, target: Skeleton, away: FloatArray) -> dict[str, FloatArray]:
+    """Where only the source has further joints between neck and head, their mean: it points from neck to head."""
+    if "neck" not in source.humanoid or "neck" not in target.humanoid:
+        return {}
+    ours, theirs = (one.chain(one.humanoid["neck"], one.humanoid["head"])[:-1] for one in (source, target))
+    return {"neck": rot.mean(away[:, list(ours)], axis=1)} if len(theirs) < len(ours) else {}
 
-    Where a wrist is split in two, the second joint tells how the hand is held, unless the target has it too.
+
+def _hand_turns(source: Skeleton, target: Skeleton, away: FloatArray, fps: float) -> dict[str, FloatArray]:
+    """Where only the source splits a wrist in two, the second joint tells how the hand is held.
+
+    Two or three markers carry that joint, so it flickers and flips in recordings that are otherwise sound: it is
+    smoothed over the time a hand needs to turn.
     """
-    joint = source.humanoid[role]
-    second = source.second_joint(joint) if role.endswith("Hand") else None
-    return joint if second is None or source.names[second] in target.names else second
+    turns = {}
+    for role in ("leftHand", "rightHand"):
+        second = source.second_joint(source.humanoid[role])
+        if second is None or source.names[second] in target.names:
+            continue
+        forearm = away[:, source.humanoid[role.replace("Hand", "LowerArm")]]
+        turns[role] = rot.multiply(forearm, _steadied(rot.relative(forearm, away[:, second]), fps))
+    return turns
+
+
+def _steadied(turns: FloatArray, fps: float) -> FloatArray:
+    """Rotations ``(frames, 4)`` without flicker: a running median, then a running mean, about their own mean."""
+    from scipy.ndimage import gaussian_filter1d, median_filter
+
+    middle = rot.mean(turns)
+    away = median_filter(rot.log(rot.relative(middle, turns)), size=(2 * round(_FLICKER_S * fps) + 1, 1), mode="nearest")
+    return rot.multiply(middle, rot.exp(gaussian_filter1d(away, _HAND_S * fps, axis=0, mode="nearest")))
 
 
 def _same_named_rotations(motion: Motion, target: Skeleton) -> dict[int, FloatArray]:

@@ -12,14 +12,17 @@ from typing import Literal
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.body_fit import fit_body
+from understudy.core.easing import within_limits
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError
 from understudy.inspection import foot_contacts
 from understudy.kinematics import forward, hold_end, motion_world
-from understudy.kinematics.clearing import clear_of_body
-from understudy.retargeting.feet import placed_feet, source_feet
-from understudy.retargeting.posture import copied_rotations
+from understudy.retargeting.arms import arms_clear
+from understudy.retargeting.feet import source_feet
+from understudy.retargeting.legs import legs_clear
+from understudy.retargeting.posture import copied_rotations, without_tremor
 from understudy.retargeting.standing import SIDES, standing
 from understudy.typing import FloatArray
 
@@ -77,23 +80,28 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
         SkeletonError: One of the skeletons lacks humanoid roles.
     """
     chosen = options or RetargetOptions()
+    same_rig = motion.skeleton.same_joints(skeleton)
+    if same_rig and np.array_equal(motion.skeleton.offsets, skeleton.offsets) and chosen == RetargetOptions():
+        return Retargeted(motion=motion, scale=1.0)
     motion.skeleton.require_humanoid()
     skeleton.require_humanoid()
+    recorded, motion = motion, without_tremor(motion)
     ours, theirs = standing(motion.skeleton), standing(skeleton)
     scale = chosen.scale or theirs.hip_height_m / ours.hip_height_m
-    same_rig = motion.skeleton.same_joints(skeleton)
-    feet = source_feet(motion, ours, foot_contacts(motion), keep_tilt=same_rig)
-    rotations = copied_rotations(motion, skeleton)
+    feet = source_feet(motion, ours, foot_contacts(motion, own_grounds=True), keep_tilt=same_rig)
+    limits = fit_body(skeleton).limits
+    rotations = within_limits(limits, copied_rotations(motion, skeleton), fps=motion.fps)
     roots = _roots(motion, skeleton, rotations, floor_m=feet.floor_m, scale=scale)
     result = replace(motion, skeleton=skeleton, root_positions=roots, rotations=rotations)
     foot_error = hand_error = 0.0
     if chosen.feet == "hold":
-        result, foot_error = placed_feet(result, feet, theirs, scale=scale)
+        result, foot_error = legs_clear(result, feet, theirs, recorded, scale=scale)
     if chosen.hands == "hold":
         result, hand_error = _held_hands(motion, result, floor_m=feet.floor_m, scale=scale)
     else:
-        turns = clear_of_body(skeleton, result.root_positions, result.rotations, fps=motion.fps, like=motion)
-        result = replace(result, rotations=rot.continuous(rot.normalize(turns)))
+        result = arms_clear(result, recorded)
+    turns = within_limits(limits, result.rotations, fps=motion.fps)
+    result = replace(result, rotations=rot.continuous(rot.normalize(turns)))
     return Retargeted(motion=result, scale=scale, foot_error_m=foot_error, hand_error_m=hand_error)
 
 
@@ -119,4 +127,4 @@ def _held_hands(source: Motion, motion: Motion, *, floor_m: float, scale: float)
         aim = scale * (places[:, source.skeleton.humanoid[hand]] - np.array([0.0, floor_m, 0.0]))
         held = hold_end(motion, (f"{side}UpperArm", f"{side}LowerArm", hand), aim)
         motion, error = held.motion, max(error, float(held.error_m.max()))
-    return replace(motion, rotations=rot.continuous(motion.rotations)), error
+    return motion, error

@@ -8,15 +8,13 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.anthropometry import REFERENCE_STATURE_M
-from understudy.core.body_fit import stature_m
+from understudy.core.body_fit import LEAST_AHEAD_M, stature_m
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.typing import FloatArray
 
 #: [m] ball and ankle above the sole, ball ahead of and heel behind the ankle, at the reference stature.
 _BALL_M, _ANKLE_M, _AHEAD_M, _BEHIND_M = 0.025, 0.08, 0.13, 0.045
-#: A toe joint nearer to the ankle than this share of stature is no ball: some rigs put it under the heel.
-_LEAST_AHEAD = 0.04
 
 SIDES = ("left", "right")
 
@@ -27,10 +25,9 @@ class Standing:
 
     Attributes:
         hip_height_m: Middle of the hip joints above the sole [m].
-        balls: Side -> ball of the foot in the foot joint's frame ``(3,)`` [m]; a rising heel turns about it.
-        pivots: Side -> where a rising heel keeps the foot over the floor, in the foot joint's frame ``(3,)`` [m]. The
-            ball, except in rigs whose toe joint lies under the heel: there halfway between both, so that neither the
-            rig's joint nor the front of the sole slides noticeably.
+        balls: Side -> ball of the foot in the foot joint's frame ``(3,)`` [m].
+        pivots: Side -> about what a rising heel turns, in the foot joint's frame ``(3,)`` [m]: the toe joint, which
+            carries the front of the foot; the ball where there is none.
         heels: Side -> heel at the same height, in the foot joint's frame ``(3,)`` [m]; a landing foot turns about it.
         ball_height_m: Side -> those two points above the sole [m].
     """
@@ -54,7 +51,7 @@ def standing(skeleton: Skeleton) -> Standing:
         toes = positions[skeleton.humanoid[f"{side}Toes"]] if f"{side}Toes" in skeleton.humanoid else ball
         into_foot = rot.conjugate(rotations[foot])
         balls[side] = rot.rotate(into_foot, ball - positions[foot])
-        pivots[side] = rot.rotate(into_foot, 0.5 * (ball + toes) - positions[foot])
+        pivots[side] = rot.rotate(into_foot, toes - positions[foot])
         heels[side] = rot.rotate(into_foot, heel - positions[foot])
         soles.append(ball[1] - heights[side])
     hips = 0.5 * (positions[skeleton.humanoid["leftUpperLeg"]] + positions[skeleton.humanoid["rightUpperLeg"]])
@@ -70,7 +67,7 @@ def _ball(skeleton: Skeleton, positions: FloatArray, side: str) -> tuple[FloatAr
     stands = _stands_on_floor(skeleton, stature)
     resting = skeleton.rest_world[0][:, 1]
     foot, toes = skeleton.humanoid[f"{side}Foot"], skeleton.humanoid.get(f"{side}Toes")
-    if toes is not None and positions[toes, 2] - positions[foot, 2] > _LEAST_AHEAD * stature:
+    if toes is not None and positions[toes, 2] - positions[foot, 2] > LEAST_AHEAD_M * scale:
         return positions[toes], float(resting[toes]) if stands else _BALL_M * scale
     ankle_height = float(resting[foot]) if stands else _ANKLE_M * scale
     ball_height = min(_BALL_M * scale, ankle_height)
