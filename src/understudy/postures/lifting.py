@@ -62,7 +62,7 @@ def ends_of(body: Body, pose: Pose) -> dict[str, End]:
                 place=world.positions[joint] if limb == "foot" else ends[body.capsule(f"{side}_hand")],
                 turn=world.rotations[joint] if limb == "foot" else None,
                 point=point,
-                low=bool(low[own].min() < max(float(low.min()), 0.0) + NEAR_M),
+                low=bool(low[own].min() < NEAR_M),
             )
     return found
 

@@ -15,7 +15,7 @@ from understudy.errors import PlanningInputError
 from understudy.postures.faults import faults_of
 from understudy.postures.gentling import gentler
 from understudy.postures.grounding import Shift
-from understudy.postures.legs import legs_through
+from understudy.postures.legs import legs_through, recorded_leg
 from understudy.postures.making import Made, motion_through, path_of
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
@@ -98,7 +98,8 @@ def planned(
         stance = _with_stations(stance, begin, after, scene, body, options)
         begin = stance.poses[-1]
         problem = problem_of(stance.poses, scene, stance.pins, body, relax=True, rolling=stance.rolling)
-        out.append(Planned(stance=stance, problem=problem, legs=tuple(legs_through(problem, options, watch))))
+        legs = [recorded_leg(problem, stance.way)] if stance.way else legs_through(problem, options, watch)
+        out.append(Planned(stance=stance, problem=problem, legs=tuple(legs)))
         if not out[-1].whole:
             break
         watch.report(0.7 * (n + 1) / len(stances))
