@@ -17,7 +17,7 @@ from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.postures.bearing import SIDES, Foot, Placement, Side, bearing_of
 from understudy.postures.grounding import on_trunk
-from understudy.postures.lifting import lifted, moving_ends
+from understudy.postures.lifting import ends_of, lifted, moving_ends
 from understudy.postures.reaching import reached
 from understudy.postures.stations import held_feet, reaching_back, sitting_back, squatting, standing
 from understudy.postures.stepping import beside, flat, heading_of, other_side, placements
@@ -113,12 +113,14 @@ def _stepped(body: Body, first: _Standing, last: _Standing, side: Side) -> list[
     if other in goal:
         end = _found(_shifted(body, b, goal, side), "the weight cannot be brought above one foot")
     one, foot = frozenset((side,)), f"{other} foot"
+    ends = [ends_of(body, pose)[foot].place for pose in (start, end)]
+    far = float(np.linalg.norm(ends[1] - ends[0]))
     if other in own:
-        up = _found(lifted(body, start, [foot], over=own[side]), "a foot cannot be lifted")
+        up = _found(lifted(body, start, [foot], over=own[side], far_m=far), "a foot cannot be lifted")
         moves.append(Move(a=start, b=up, feet=one))
         start = up
     if other in goal:
-        above = _found(lifted(body, end, [foot], over=own[side]), _FAR)
+        above = _found(lifted(body, end, [foot], over=own[side], far_m=far), _FAR)
         moves += [Move(a=start, b=above, feet=one), Move(a=above, b=end, feet=one)]
     else:
         moves.append(Move(a=start, b=end, feet=one))

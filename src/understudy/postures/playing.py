@@ -169,7 +169,8 @@ def _with_stations(
 def _settled(pose: Pose, pins: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions) -> Pose:
     """The nearest posture on the same supports that touches nothing."""
     problem = problem_of([pose, pose], scene, pins, body, relax=True)
-    q, stage = problem.keys[0], problem.stage
+    stage = problem.stage
+    q, _ = stage.held(stage.clamped(problem.keys[0]))
     faults = faults_of(0, stage.space.pose(q), body, stage, q, problem.solids)
     if not faults:
         return stage.space.pose(q)

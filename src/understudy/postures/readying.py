@@ -13,7 +13,7 @@ from understudy.postures.keys import way_out
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem, problem_of
 from understudy.postures.relaxing import relaxed
-from understudy.postures.stances import Stance, still_stance
+from understudy.postures.stances import Stance, over_one_foot, still_stance
 from understudy.postures.trace import Relaxed
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
@@ -86,25 +86,27 @@ def _recorded_way(
 
     Its ``way`` is empty where only the floor is touched.
     """
-    stance = still_stance(problem.body, met)
+    stances = [still_stance(problem.body, met), *over_one_foot(problem.body, met)]
     if problem.pins:
-        stance = replace(stance, pins=problem.pins, rolling=False, supports=())
-    own = problem_of([met, met], scene, stance.pins, problem.body, relax=True, rolling=stance.rolling)
-    stage, pairs = own.stage, len(own.stage.space.arrays.pairs)
-    gaps = stage.gaps(own.keys[0])
-    # Who lies deep in the ground of a recording may go on lying there.
-    sunk = (np.arange(len(gaps)) >= pairs) & (gaps < 0.0) if scene is None else np.zeros(len(gaps), dtype=np.bool_)
-    stage = stage.keeping(np.where(sunk, -np.inf, stage.keep))
-    if (gaps[:pairs] >= 0.0).all():
-        return stance
-    way = way_out(stage, replace(met, evidence=pose.evidence), options.clearance_m)
-    q = stage.space.coordinates(way[-1])
-    if not stage.keeping(np.where(stage.keep > -np.inf, 0.0, stage.keep)).keeps(q):
-        apart = relaxed(stage, q, gap_m=options.clearance_m)
-        if apart is None:
-            return None
-        way.append(stage.space.pose(apart))
-    return replace(stance, poses=(way[0], way[-1]), way=tuple(way[1:-1] or [way[0]]))
+        stances = [replace(stances[0], pins=problem.pins, rolling=False, supports=())]
+    found: list[tuple[float, int, Stance]] = []
+    for stance in stances:
+        own = problem_of([met, met], scene, stance.pins, problem.body, relax=True, rolling=stance.rolling)
+        stage, pairs = own.stage, len(own.stage.space.arrays.pairs)
+        gaps = stage.gaps(own.keys[0])
+        if (gaps[:pairs] >= 0.0).all():
+            return stance
+        # Who lies deep in the ground of a recording may go on lying there.
+        sunk = (np.arange(len(gaps)) >= pairs) & (gaps < 0.0) & (scene is None)
+        stage = stage.keeping(np.where(sunk, -np.inf, stage.keep))
+        gap, way = way_out(stage, replace(met, evidence=pose.evidence), options.clearance_m)
+        if gap < 0.0:
+            apart = relaxed(stage, stage.space.coordinates(way[-1]), gap_m=options.clearance_m)
+            way += [] if apart is None else [stage.space.pose(apart)]
+        if gap >= 0.0 or apart is not None:
+            done = replace(stance, poses=(way[0], way[-1]), way=tuple(way[1:-1] or [way[0]]))
+            found.append((-gap, len(way), done))
+    return min(found, key=lambda one: one[:2])[2] if found else None
 
 
 def _moved(number: int, given: Pose, found: Pose) -> Relaxed:

@@ -11,7 +11,7 @@ import numpy as np
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
-from understudy.postures.bearing import BORNE_BY, Bearing, bearing_of, placement
+from understudy.postures.bearing import BORNE_BY, SIDES, Bearing, bearing_of, placement
 from understudy.postures.lifting import ends_of, lifted, moving_ends
 from understudy.postures.moves import Move, NoMoveError, backwards, brought_beside, down, over_feet, over_floor
 from understudy.postures.pins import Pin
@@ -77,6 +77,14 @@ def still_stance(body: Body, pose: Pose) -> Stance:
     if bearing.kind in ("feet", "hands"):
         return _stance(body, Move(a=pose, b=pose, feet=feet, hands=hands), (0, 0))
     return _stance(body, Move(a=pose, b=pose, rolling=True), (0, 0))
+
+
+def over_one_foot(body: Body, pose: Pose) -> list[Stance]:
+    """Staying in a posture of two feet with only one of them planted: somebody who walks swings the other one."""
+    feet = bearing_of(body, pose).feet
+    if len(feet) < len(SIDES):
+        return []
+    return [_stance(body, Move(a=pose, b=pose, feet=frozenset((side,))), (0, 0)) for side in feet]
 
 
 def with_ways(stances: Sequence[Stance], ways: Mapping[int, Stance]) -> list[Stance]:

@@ -13,7 +13,13 @@ from understudy.postures.bearing import SIDES, Foot, Side
 from understudy.typing import FloatArray
 
 #: Over the length of a leg, [rad]: how far apart two feet are at most when both stand, along the way and in heading.
-_STRIDE, _TURN = 0.55, 0.9
+_STRIDE, _TURN = 0.55, 0.6
+#: Over the length of a leg: feet whose middles are nearer to each other are in each other's way.
+_NARROW = 0.13
+#: Steps more than needed that are tried when feet are in each other's way.
+_MORE = (0, 2, 4)
+#: How much farther apart than hips feet stand on the way.
+_WIDE = 1.4
 #: [rad] feet that are tilted more stand on toes or heel: nobody steps over them.
 _FLAT_RAD = 0.35
 _LEVEL = np.array([1.0, 0.0, 1.0])
@@ -45,8 +51,20 @@ def placements(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) 
     starts = [side for side in starts if flat(body, own[side])] or starts[:1]
     ends = [side for side in ends if flat(body, goal[side])] or ends[:1]
     first, last = _frame(body, own), _frame(body, goal)
-    tries = [_steps(body, flattest, (own, first), (goal, last), (a, g)) for a in starts for g in ends]
-    return min(tries, key=len)
+    tries = [
+        _steps(body, flattest, (own, first), (goal, last), (a, g), more) for more in _MORE for a in starts for g in ends
+    ]
+    return min(tries, key=lambda pairs: (any(_narrow(body, feet) for feet in pairs), len(pairs)))
+
+
+def _narrow(body: Body, feet: Mapping[Side, Foot]) -> bool:
+    """Whether two feet are in each other's way."""
+    soles = [
+        np.stack([foot.place + share * (foot.middle - foot.place) for share in (0.0, 1.0, 2.0)])
+        for foot in feet.values()
+    ]
+    apart = np.linalg.norm((soles[0][:, None] - soles[-1][None]) * _LEVEL, axis=-1)
+    return bool(apart.min() < _NARROW * leg_length(body))
 
 
 def _steps(
@@ -55,12 +73,13 @@ def _steps(
     first: tuple[Mapping[Side, Foot], tuple[FloatArray, float]],
     last: tuple[Mapping[Side, Foot], tuple[FloatArray, float]],
     over: tuple[Side, Side],
+    more: int,
 ) -> list[dict[Side, Foot]]:
-    """Pairs of feet when one stands on given sides before the first step and before the last one."""
+    """Pairs of feet when one stands on given sides before the first step and before the last one, with more steps."""
     (own, (here, heading)), (goal, (there, facing)) = first, last
     turn = (facing - heading + np.pi) % (2.0 * np.pi) - np.pi
     far = max(float(np.linalg.norm(there - here)) / (_STRIDE * leg_length(body)), abs(turn) / _TURN)
-    count = max(int(np.ceil(far)) + 1, 2)
+    count = max(int(np.ceil(far)) + 1, 2) + more
     count += (count + (over[0] == over[1])) % 2
     feet, side = {over[0]: own[over[0]]}, other_side(over[0])
     found: list[dict[Side, Foot]] = []
@@ -83,7 +102,7 @@ def _at_centre(body: Body, foot: Foot, side: Side, centre: FloatArray, heading: 
     if side != foot.side:
         own = own * np.array([1.0, 1.0, -1.0, -1.0])
     ankle = roles[f"{side}Foot"]
-    out = float((places[ankle] - places[0])[0])
+    out = _WIDE * float((places[ankle] - places[0])[0])
     ahead = rot.rotate(turn, np.array([0.0, 0.0, float(np.linalg.norm((foot.middle - foot.place) * _LEVEL))]))
     middle = centre * _LEVEL + rot.rotate(turn, np.array([out, 0.0, 0.0])) + foot.middle * _UP
     return Foot(
@@ -120,7 +139,7 @@ def _frame(body: Body, feet: Mapping[Side, Foot]) -> tuple[FloatArray, float]:
     if len(feet) < len(SIDES):
         (foot,) = feet.values()
         places, _ = t_pose_world(body.skeleton)
-        out = float((places[body.skeleton.humanoid[f"{foot.side}Foot"]] - places[0])[0])
+        out = _WIDE * float((places[body.skeleton.humanoid[f"{foot.side}Foot"]] - places[0])[0])
         middles = [foot.middle - rot.rotate(rot.from_yaw(heading), np.array([out, 0.0, 0.0]))]
     return np.asarray(np.mean(middles, axis=0)) * _LEVEL, heading
 
@@ -142,4 +161,5 @@ def _mirrored(turn: FloatArray | None) -> FloatArray | None:
 
 
 def other_side(side: Side) -> Side:
+    """Left for right, right for left."""
     return "right" if side == "left" else "left"
