@@ -33,6 +33,8 @@ CLIPS = {
     "115": ("cmu_bvh/115_01", "cmu_bvh/115_06", "cmu_more/115_02", "cmu_more/115_07"),
     "137": ("cmu_bvh/137_26",),
 }
+#: Frames drawn of a clip before another one is taken: some stand on props that nobody recorded.
+_DRAWS = 30
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,20 +63,28 @@ def _clip(name: str) -> Motion:
 def drawn(seed: int) -> RecordedPair:
     """Two frames of one clip, or of two clips of one person, in which something carries the body."""
     rng = np.random.default_rng([30, seed])
+    while True:
+        picked = _picked(rng)
+        if all(one is not None for one in picked):
+            names, keys, wrong = zip(*picked, strict=True)  # type: ignore[arg-type]
+            return RecordedPair(names=names, keys=keys, wrong=wrong)
+
+
+def _picked(rng: np.random.Generator) -> list[tuple[str, Pose, str] | None]:
+    """Two frames of one person."""
     person = str(rng.choice(list(CLIPS)))
     first = str(rng.choice(CLIPS[person]))
     second = first if rng.random() < 0.5 else str(rng.choice(CLIPS[person]))
-    picked = [_carried(name, rng) for name in (first, second)]
-    names, keys, wrong = zip(*picked, strict=True)
-    return RecordedPair(names=names, keys=keys, wrong=wrong)
+    return [_carried(name, rng) for name in (first, second)]
 
 
-def _carried(name: str, rng: np.random.Generator) -> tuple[str, Pose, str]:
-    """A frame of a clip, drawn again until the judge would let somebody hold it without falling."""
+def _carried(name: str, rng: np.random.Generator) -> tuple[str, Pose, str] | None:
+    """A frame of a clip that the judge would let somebody hold without falling; ``None`` after too many draws."""
     clip = _clip(name)
-    while True:
+    for _ in range(_DRAWS):
         frame = int(rng.integers(len(clip)))
         pose = clip.pose(frame)
         found = verify(held_key(pose)).violations
         if not any(one.kind in ("support", "balance") for one in found):
             return f"{name.split('/')[1]}@{frame}", pose, "; ".join(str(one) for one in found)
+    return None

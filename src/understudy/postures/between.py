@@ -13,6 +13,7 @@ from understudy.core.motion import Motion, from_poses
 from understudy.core.planning import Result, Status, Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
+from understudy.postures.bearing import BORNE_BY, bearing_of
 from understudy.postures.keys import raised, widened
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
@@ -116,7 +117,12 @@ def _not_held(
     """Posture -> why nobody can hold it."""
     frames = round(_HELD_S * options.fps) + 1
     said = [judge(_on_ground(from_poses([pose] * frames, fps=options.fps), ground_m), trace) for pose in poses]
-    return {n: f"posture {n} cannot be held: {why}" for n, why in enumerate(said) if why}
+    kinds = [bearing_of(trace.space.body, pose).kind if pose.skeleton.is_humanoid else "air" for pose in poses]
+    return {
+        n: f"posture {n}, borne by {BORNE_BY[kind]}, cannot be held: {why}"
+        for n, (kind, why) in enumerate(zip(kinds, said, strict=True))
+        if why
+    }
 
 
 def _on_ground(motion: Motion, ground_m: float) -> Motion:
