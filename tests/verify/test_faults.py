@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from understudy import rotations as rot
 from understudy.core import Motion, PlanarTransform, fit_body
 from understudy.errors import OptionError
+from understudy.formats import load_motion
 from understudy.scene import Scene
 from understudy.scene.characters import Character
 from understudy.scene.objects import SceneObject
@@ -384,3 +386,11 @@ def test_what_was_made_without_evidence_may_not_jump_as_recordings_do(swaying: M
     jolted = replace(swaying, root_positions=roots)
     assert "seams" not in verify(jolted).broken
     assert "seams" in verify(jolted.made_from(())).broken
+
+
+def test_the_ground_of_somebody_who_lies_is_not_where_their_heels_are(shared_motion: Path) -> None:
+    path = shared_motion / "cmu_more" / "113_08.bvh"
+    if not path.is_file():
+        pytest.skip("the recording is not there")
+    lying = load_motion(path).frames(980, 1040)
+    assert verify(lying).ok, "a recording of somebody who lies is no motion through the ground"

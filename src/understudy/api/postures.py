@@ -11,7 +11,7 @@ from understudy import rotations as rot
 from understudy.api.verdict import Verdict
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
-from understudy.core.motion import Motion
+from understudy.core.motion import Motion, from_poses
 from understudy.core.planning import Result
 from understudy.core.pose import Pose
 from understudy.core.skeleton import Skeleton
@@ -22,6 +22,7 @@ from understudy.postures.pins import KEY_RAD
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim
+from understudy.verify.feet import feet_of
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
 
@@ -60,9 +61,19 @@ def between(
         keys = [at_pins(key, keys[0], held) if own else key for key, own in zip(keys, named, strict=True)]
     loose = all(named[1:]) and not held
     clips = tuple({id(clip): clip for key in keys for clip in key.evidence}.values())
+    grounds = [ground_of(key) if scene is None else 0.0 for key in keys]
     verdict = Verdict(lambda motion, trace: claim_of(scene, motion, trace, body=body, bars=bars, evidence=clips))
-    found = plan(keys, judge=verdict, scene=scene, pins=held, body=body, loose=loose, options=options)
+    found = plan(
+        keys, judge=verdict, scene=scene, pins=held, body=body, grounds_m=grounds, loose=loose, options=options
+    )
     return verdict.settled(found)
+
+
+def ground_of(key: Pose) -> float:
+    """Height of the ground that a posture stands on [m]: a recorded one stands on that of its recording."""
+    if not key.evidence or not key.skeleton.is_humanoid:
+        return 0.0
+    return feet_of(key.evidence[0]).sole_m
 
 
 def key_poses(keys: Sequence[Pose | str]) -> list[Pose]:
@@ -121,6 +132,17 @@ def claim_of(
         floor=None if scene is not None or evidence else trace.floor,
         bodies={} if body is None else {"": body},
         bars=bars or Bars(),
+    )
+
+
+def held_key(pose: Pose, scene: Scene | None = None) -> Claim:
+    """The claim of somebody who holds a posture still for a moment."""
+    still = from_poses([pose] * 30, fps=60.0)
+    return Claim(
+        motions=(("", still),),
+        scene=scene,
+        evidence={"": tuple(pose.evidence)} if pose.evidence else {},
+        floor=None if scene is not None or pose.evidence else True,
     )
 
 

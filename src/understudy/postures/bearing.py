@@ -10,7 +10,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.pose import Pose
-from understudy.kinematics import centre_of_mass, pose_world
+from understudy.kinematics import pose_world
 from understudy.postures.pins import KEY_M, KEY_RAD
 from understudy.typing import FloatArray
 
@@ -18,12 +18,10 @@ Side = Literal["left", "right"]
 #: What bears a body: feet alone, its trunk, its hands alone, other parts such as knees, or nothing.
 Kind = Literal["feet", "floor", "hands", "knees", "air"]
 SIDES: tuple[Side, Side] = ("left", "right")
-#: [m] parts no higher above the lowest one bear; a lowest point that is higher bears nothing.
-NEAR_M, LOST_M = 0.03, 0.03
+#: [m] parts that are no higher above the floor bear.
+NEAR_M = 0.03
 #: What a posture is borne by, for people.
 BORNE_BY = {"feet": "its feet", "floor": "the floor", "hands": "its hands", "knees": "its knees", "air": "nothing"}
-#: Directions that a centre of mass is looked at from.
-_DIRECTIONS = 64
 _TRUNK = ("pelvis", "abdomen", "ribs", "chest", "neck", "head", "shoulder", "thigh", "upper_arm")
 
 
@@ -62,13 +60,11 @@ class Bearing:
         kind: Feet, floor (the trunk lies or sits on it), hands, knees or air.
         feet: Planted feet by side.
         hands: Sides of hands on the floor.
-        lowest_m: Height of the lowest point [m].
     """
 
     kind: Kind
     feet: dict[Side, Foot]
     hands: tuple[Side, ...]
-    lowest_m: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,12 +99,11 @@ def bearing_of(body: Body, pose: Pose) -> Bearing:
     world = pose_world(pose)
     starts, ends = body.capsule_segments(world.positions, world.rotations)
     low = np.minimum(starts[:, 1], ends[:, 1]) - body.capsule_radii
-    lowest = float(low.min())
-    bears = [name for name, height in zip(body.capsule_names, low, strict=True) if height < max(lowest, 0.0) + NEAR_M]
+    bears = [name for name, height in zip(body.capsule_names, low, strict=True) if height < NEAR_M]
     feet = {side: foot_of(pose, side) for side in SIDES if {f"{side}_foot", f"{side}_toes"} & set(bears)}
     hands = tuple(side for side in SIDES if {f"{side}_hand", f"{side}_forearm"} & set(bears))
     kind: Kind = "knees"
-    if lowest > LOST_M:
+    if not bears:
         kind = "air"
     elif any(name.removeprefix("left_").removeprefix("right_") in _TRUNK for name in bears):
         kind = "floor"
@@ -116,28 +111,7 @@ def bearing_of(body: Body, pose: Pose) -> Bearing:
         kind = "feet"
     elif hands:
         kind = "hands"
-    return Bearing(kind=kind, feet=feet if kind != "air" else {}, hands=hands, lowest_m=lowest)
-
-
-def lowest_m(body: Body, pose: Pose) -> float:
-    """Height of the lowest point of a posture [m]."""
-    world = pose_world(pose)
-    starts, ends = body.capsule_segments(world.positions, world.rotations)
-    return float((np.minimum(starts[:, 1], ends[:, 1]) - body.capsule_radii).min())
-
-
-def outside_m(body: Body, pose: Pose) -> float:
-    """How far the centre of mass of a posture is outside the ground between the parts that bear it [m]; 0 inside."""
-    world = pose_world(pose)
-    starts, ends = body.capsule_segments(world.positions, world.rotations)
-    points, radii = np.concatenate([starts, ends]), np.tile(body.capsule_radii, 2)
-    low = points[:, 1] - radii
-    bears = low < max(float(low.min()), 0.0) + NEAR_M
-    centre = centre_of_mass(world, body.masses, body.coms)
-    angles = np.linspace(0.0, 2.0 * np.pi, _DIRECTIONS, endpoint=False)
-    ways = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    tangents = (points[bears][:, [0, 2]] @ ways.T + radii[bears, None]).max(axis=0)
-    return max(float((ways @ centre[[0, 2]] - tangents).max()), 0.0)
+    return Bearing(kind=kind, feet=feet, hands=hands)
 
 
 def foot_of(pose: Pose, side: Side) -> Foot:

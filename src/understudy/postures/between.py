@@ -9,35 +9,26 @@ import numpy as np
 
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
-from understudy.core.motion import Motion
+from understudy.core.motion import Motion, from_poses
 from understudy.core.planning import Result, Status, Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
-from understudy.postures.bearing import BORNE_BY, LOST_M, bearing_of, outside_m
-from understudy.postures.faults import PostureFaults, faults_of
-from understudy.postures.grounding import floor_depths
-from understudy.postures.keys import drawn_to, ground_of, raised, waiting
+from understudy.postures.bearing import BORNE_BY, bearing_of
+from understudy.postures.keys import raised, widened
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
 from understudy.postures.playing import Planned, planned, played
-from understudy.postures.problem import Problem, problem_of
-from understudy.postures.relaxing import relaxed
-from understudy.postures.stances import Stance, pinned_stance, stances_of
-from understudy.postures.trace import BetweenTrace, Relaxed
+from understudy.postures.problem import Problem, checked_poses, problem_of
+from understudy.postures.readying import readied
+from understudy.postures.stances import Stance, pinned_stance, stances_of, with_ways
+from understudy.postures.trace import BetweenTrace
 from understudy.scene.scene import Scene
-from understudy.typing import FloatArray
 
 #: Says why a motion will not do; empty when it will.
 Judge = Callable[[Motion, BetweenTrace], str]
-#: [m] how far the centre of mass of a still posture may be beside what bears it (docs/support.md).
-_TOPPLES_M = 0.11
-#: Over the stature: hips that are lower sit.
-_SEATED = 0.4
-#: [s] for how long before and after a recorded posture a motion that was planned beside it is drawn to it.
-_DRAWN_S = 0.3
-#: [m] joints that moved less are not told of.
-_MOVED_M = 0.001
+#: [s] for how long somebody holds a posture who is asked whether they can.
+_HELD_S = 0.5
 
 
 def between(
@@ -47,6 +38,7 @@ def between(
     scene: Scene | None = None,
     pins: Sequence[Pin] = (),
     body: Body | None = None,
+    grounds_m: Sequence[float] = (),
     loose: bool = False,
     options: BetweenOptions | None = None,
 ) -> Result[BetweenTrace]:
@@ -58,6 +50,8 @@ def between(
         scene: What stands around; ``None`` for nothing but a floor at ``y = 0``, if the postures are above it.
         pins: Joints that stay where they are, or on a path; with pins nothing else is held.
         body: Whose capsules and limits; fitted to the skeleton unless given.
+        grounds_m: For each posture, how high the ground is that it stands on [m]; 0 unless given. The motion is on the
+            first one's.
         loose: Whether the later postures may stand elsewhere on the floor, so that feet need not step.
         options: How to plan.
 
@@ -76,16 +70,25 @@ def between(
     if not poses:
         raise PlanningInputError("give at least two postures; got 0")
     body = body or fit_body(poses[0].skeleton)
-    ground = ground_of(body, poses) if scene is None and body.skeleton.is_humanoid else 0.0
-    problem = problem_of([raised(pose, -ground) for pose in poses], scene, pins, body, relax=options.relax)
-    problem, trace, refused = _without_faults(problem, options)
-    number, fault = (min(refused), "; ".join(refused.values())) if refused else _not_borne(problem, pins)
-    if fault:
-        status = Status.INFEASIBLE_GOAL if number else Status.INFEASIBLE_START
-        return Result(status=status, reason=fault, trace=trace, stats=watch.stats(steps=0))
+    checked_poses(poses, body)
+    grounds = list(grounds_m) or [0.0] * len(poses)
+    keys = [raised(pose, -ground) for pose, ground in zip(poses, grounds, strict=True)]
+    problem = problem_of(keys, scene, pins, widened(body, keys), relax=options.relax)
+    ready = readied(problem, scene, options)
+    trace = BetweenTrace(
+        space=problem.stage.space,
+        keys=np.stack([problem.stage.space.coordinates(pose) for pose in ready.met]),
+        faults=tuple(ready.faults),
+        relaxed=tuple(ready.relaxed),
+        floor=problem.has_floor,
+    )
+    refused = ready.refused or _not_held(ready.met, judge, trace, grounds[0], options)
+    if refused:
+        status = Status.INFEASIBLE_GOAL if min(refused) else Status.INFEASIBLE_START
+        return Result(status=status, reason="; ".join(refused.values()), trace=trace, stats=watch.stats(steps=0))
     watch.stage("stances")
     try:
-        stances = _stances(problem, pins, loose=loose)
+        stances = with_ways(_stances(problem, ready.free, loose=loose), ready.ways)
         plans = planned(stances, scene, problem.body, options, watch)
     except NoMoveError as why:
         return Result(status=Status.EXHAUSTED, reason=str(why), trace=trace, stats=watch.stats(steps=0))
@@ -93,16 +96,14 @@ def between(
     if len(plans) < len(stances) or not plans[-1].whole:
         return _not_found(plans, trace, watch)
     done = played(plans, options, watch, loose=loose)
-    motion, times_s, waits_s = _through_keys(problem, done.motion, done.key_times_s, trace)
     trace = replace(
         trace,
-        key_times_s=times_s,
-        stances=tuple(replace(one, start_s=one.start_s + waits_s, end_s=one.end_s + waits_s) for one in done.stances),
+        key_times_s=done.key_times_s,
+        stances=done.stances,
         least_gap_m=done.least_gap_m,
         refined=done.refined,
     )
-    if ground:
-        motion = replace(motion, root_positions=motion.root_positions + np.array([0.0, ground, 0.0]))
+    motion = _on_ground(done.motion, grounds[0])
     watch.stage("judge")
     fault = judge(motion, trace)
     stats = watch.stats(steps=sum(leg.steps for leg in trace.legs), frames=len(motion))
@@ -110,98 +111,34 @@ def between(
     return Result(status=status, motion=motion, trace=trace, stats=stats, reason=fault)
 
 
-def _through_keys(
-    problem: Problem, motion: Motion, times_s: FloatArray, trace: BetweenTrace
-) -> tuple[Motion, FloatArray, float]:
-    """The motion drawn to recorded postures that it was planned beside, when it is at keys, and how long it waits [s].
-
-    Somebody who begins or ends beside a recorded posture leaves it, or comes to it, before all else.
-    """
-    mended, last = {one.posture for one in trace.relaxed}, len(problem.keys) - 1
-    beside = {one.posture: problem.poses[one.posture] for one in trace.faults if one.posture not in mended}
-    if not beside:
-        return motion, times_s, 0.0
-    begins, ends = (round(_DRAWN_S * motion.fps) / motion.fps * (n in beside) for n in (0, last))
-    motion = waiting(motion, begins, ends)
-    times_s = times_s + begins
-    times_s[0], times_s[-1] = 0.0, motion.duration_s
-    planned_ones = [problem.stage.space.pose(q) for q in problem.keys]
-    return drawn_to(motion, times_s, beside, planned_ones, _DRAWN_S), times_s, begins
+def _not_held(
+    poses: Sequence[Pose], judge: Judge, trace: BetweenTrace, ground_m: float, options: BetweenOptions
+) -> dict[int, str]:
+    """Posture -> why nobody can hold it."""
+    frames = round(_HELD_S * options.fps) + 1
+    said = [judge(_on_ground(from_poses([pose] * frames, fps=options.fps), ground_m), trace) for pose in poses]
+    kinds = [bearing_of(trace.space.body, pose).kind if pose.skeleton.is_humanoid else "air" for pose in poses]
+    return {
+        n: f"posture {n}, borne by {BORNE_BY[kind]}, cannot be held: {why}"
+        for n, (kind, why) in enumerate(zip(kinds, said, strict=True))
+        if why
+    }
 
 
-def _not_borne(problem: Problem, pins: Sequence[Pin]) -> tuple[int, str]:
-    """The first posture that nothing bears, and why; no reason where all are borne, or pins or things may bear them."""
-    if pins or not problem.has_floor or not problem.body.skeleton.is_humanoid:
-        return 0, ""
-    for n, q in enumerate(problem.keys):
-        if problem.things and float(problem.stage.gaps(q)[len(problem.stage.arrays.pairs) :].min()) < LOST_M:
-            continue
-        pose = problem.stage.space.pose(q)
-        bearing, outside = bearing_of(problem.body, pose), outside_m(problem.body, pose)
-        if bearing.kind == "air":
-            return n, f"posture {n} touches nothing: it is {bearing.lowest_m:.3f} m above the floor"
-        if outside > _TOPPLES_M:
-            low = pose.root_position[1] < _SEATED * problem.body.stature_m
-            seat = " Sitting needs a seat under it; give a scene with one" if low and bearing.kind == "feet" else ""
-            words = f"posture {n} would topple: its centre of mass is {outside:.2f} m beside {BORNE_BY[bearing.kind]}."
-            return n, f"{words}{seat}".rstrip(".")
-    return 0, ""
+def _on_ground(motion: Motion, ground_m: float) -> Motion:
+    """A motion on a ground of some height."""
+    if not ground_m:
+        return motion
+    return replace(motion, root_positions=motion.root_positions + np.array([0.0, ground_m, 0.0]))
 
 
-def _stances(problem: Problem, pins: Sequence[Pin], *, loose: bool) -> list[Stance]:
+def _stances(problem: Problem, poses: Sequence[Pose], *, loose: bool) -> list[Stance]:
     """What bears the body from key to key; one stance where pins say what is held, or where there is no floor."""
-    poses = [problem.stage.space.pose(q) for q in problem.keys]
     if not problem.has_floor or not problem.body.skeleton.is_humanoid:
-        return [Stance(poses=tuple(poses), given=tuple(range(len(poses))), pins=tuple(pins))]
-    return [pinned_stance(problem.body, poses, pins)] if pins else stances_of(problem.body, poses, loose=loose)
-
-
-def _without_faults(problem: Problem, options: BetweenOptions) -> tuple[Problem, BetweenTrace, dict[int, str]]:
-    """The problem with relaxed keys if that is wanted, what was wrong and moved, and why which cannot be mended."""
-    found: list[PostureFaults] = []
-    moved: list[Relaxed] = []
-    why: dict[int, str] = {}
-    keys = problem.keys.copy()
-    for n, (pose, q) in enumerate(zip(problem.poses, problem.keys, strict=True)):
-        faults = faults_of(n, pose, problem.body, problem.stage, q, problem.solids)
-        if not faults:
-            continue
-        found.append(faults)
-        if not options.relax and not pose.evidence:
-            why[n] = f"{faults}. Relaxing finds the nearest valid posture"
-            continue
-        better = relaxed(problem.stage, q, gap_m=options.clearance_m if options.relax else options.smooth_clearance_m)
-        if better is None:
-            why[n] = f"{faults}. No valid posture was found near"
-            continue
-        keys[n] = lifted(problem, better)
-        if not options.relax:
-            # The motion is drawn to what was recorded.
-            continue
-        moved.append(_moved(n, pose, problem.stage.space.pose(keys[n])))
-        if moved[-1].moved_m > options.relax_m:
-            why[n] = f"{faults}. {moved[-1]}, more than the {1000.0 * options.relax_m:.0f} mm allowed"
-    trace = BetweenTrace(
-        space=problem.stage.space, keys=keys, faults=tuple(found), relaxed=tuple(moved), floor=problem.has_floor
-    )
-    return replace(problem, keys=keys), trace, why
-
-
-def _moved(number: int, given: Pose, found: Pose) -> Relaxed:
-    """How far joints of a posture were moved."""
-    away = np.linalg.norm(given.world()[0] - found.world()[0], axis=1)
-    names = [given.skeleton.roles.get(j, given.skeleton.names[j]) for j in range(len(away))]
-    worst = int(away.argmax())
-    far = {names[j]: float(away[j]) for j in np.argsort(-away) if away[j] >= _MOVED_M}
-    return Relaxed(posture=number, joint=names[worst], moved_m=float(away[worst]), joints_m=far)
-
-
-def lifted(problem: Problem, q: FloatArray) -> FloatArray:
-    """A posture raised out of the floor, where it has one to stand on."""
-    out = q.copy()
-    if problem.stage.space.grounded:
-        out[1] += float(floor_depths(problem.body, problem.stage.space.pose(q)).max())
-    return out
+        return [Stance(poses=tuple(poses), given=tuple(range(len(poses))), pins=problem.pins)]
+    if problem.pins:
+        return [pinned_stance(problem.body, poses, problem.pins)]
+    return stances_of(problem.body, poses, loose=loose)
 
 
 def _not_found(plans: Sequence[Planned], trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace]:

@@ -25,17 +25,19 @@ _PASSING_S = 0.12
 #: [m] how near the floor a part carries the body.
 _CARRY_M = 0.006
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
+#: Recorded ankles are as near to the floor as soles.
+_SHANKS = ("left_shank", "right_shank")
 
 
-def soles_of(body: Body) -> BoolArray:
-    """``(capsules,)`` which capsules are soles."""
-    return np.isin(body.capsule_names, _SOLES)
+def soles_of(body: Body, *, shanks: bool = False) -> BoolArray:
+    """``(capsules,)`` which capsules are soles, or soles and shanks."""
+    return np.isin(body.capsule_names, (*_SOLES, *_SHANKS) if shanks else _SOLES)
 
 
 def sunk_depth(body: Body, pose: Pose) -> float:
-    """How deep a posture's soles are in the floor [m], at most as deep as soles may be."""
+    """How deep a posture's soles and shanks are in the floor [m], at most as deep as soles may be."""
     _, low = _low_points(body, pose.root_position[None], pose.rotations[None])
-    soles = np.tile(soles_of(body), 2)
+    soles = np.tile(soles_of(body, shanks=True), 2)
     return float(np.clip(-low[0, soles].min(initial=np.inf), 0.0, SOLE_DEPTH_M))
 
 

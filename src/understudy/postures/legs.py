@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from understudy.core.planning import Watch
+from understudy.core.pose import Pose
 from understudy.postures.options import BetweenOptions
 from understudy.postures.planner import Way, way_between
-from understudy.postures.problem import Problem
+from understudy.postures.problem import Problem, unwrapped
 from understudy.postures.sequence import stopover
 from understudy.postures.shortcut import path_length, shortened
-from understudy.postures.trace import Leg
+from understudy.postures.trace import RECORDED, Leg
 from understudy.typing import FloatArray
 
 #: Share of a posture's own gaps that the way from it keeps.
@@ -28,6 +30,22 @@ def legs_through(problem: Problem, options: BetweenOptions, watch: Watch) -> lis
             break
         legs.append(leg)
     return legs
+
+
+def recorded_leg(problem: Problem, way: Sequence[Pose]) -> Leg:
+    """The way through recorded postures between two keys."""
+    between = [problem.stage.space.coordinates(pose) for pose in way]
+    path = unwrapped(np.stack([problem.keys[0], *between, problem.keys[-1]]))
+    length = path_length(path)
+    return Leg(
+        how=RECORDED,
+        steps=0,
+        raw=path,
+        path=path,
+        straight_rad=float(np.linalg.norm(path[-1] - path[0])),
+        raw_rad=length,
+        length_rad=length,
+    )
 
 
 def _leg(problem: Problem, a: FloatArray, b: FloatArray, options: BetweenOptions, watch: Watch) -> Leg | None:

@@ -19,8 +19,8 @@ from understudy.postures.pins import KEY_M
 from understudy.postures.reaching import Held, reached
 from understudy.typing import FloatArray
 
-#: Over the stature: how high a foot or hand is lifted.
-LIFT = 0.025
+#: Over the stature, and over the way it goes: how high a foot or hand is lifted.
+LIFT, _SWING = 0.025, 0.1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,7 +62,7 @@ def ends_of(body: Body, pose: Pose) -> dict[str, End]:
                 place=world.positions[joint] if limb == "foot" else ends[body.capsule(f"{side}_hand")],
                 turn=world.rotations[joint] if limb == "foot" else None,
                 point=point,
-                low=bool(low[own].min() < max(float(low.min()), 0.0) + NEAR_M),
+                low=bool(low[own].min() < NEAR_M),
             )
     return found
 
@@ -75,7 +75,13 @@ def moving_ends(body: Body, a: Pose, b: Pose) -> tuple[list[str], list[str]]:
 
 
 def lifted(
-    body: Body, pose: Pose, names: Iterable[str], *, over: Foot | None = None, centre: FloatArray | None = None
+    body: Body,
+    pose: Pose,
+    names: Iterable[str],
+    *,
+    over: Foot | None = None,
+    centre: FloatArray | None = None,
+    far_m: float = 0.0,
 ) -> Pose | None:
     """The posture with some feet and hands lifted, all others on the floor where they are; ``None`` if that cannot be.
 
@@ -86,6 +92,7 @@ def lifted(
         over: The foot that bears the body.
         centre: ``(3,)`` what the centre of mass stays above [m], by default that foot; without both the hips stay where
             they are.
+        far_m: How far away they go [m].
     """
     up, planted = set(names), "" if over is None else f"{over.side} foot"
     if not up:
@@ -96,5 +103,5 @@ def lifted(
         if end.low or name in up or name == planted:
             # Over the other foot there is room to lift one as it stands; hips on the floor leave less.
             turned = centre is not None or name not in up
-            held.append(end.held(LIFT * body.stature_m if name in up else 0.0, turned=turned))
+            held.append(end.held(LIFT * body.stature_m + _SWING * far_m if name in up else 0.0, turned=turned))
     return reached(body, pose, held, centre=centre)

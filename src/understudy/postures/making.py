@@ -15,7 +15,7 @@ from understudy.postures.problem import Problem
 from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
 from understudy.postures.timing import duration_of, timed
-from understudy.postures.trace import Leg
+from understudy.postures.trace import RECORDED, Leg
 from understudy.typing import FloatArray, IntArray
 
 #: Gap that the motion itself keeps [m], or this share of what its keys have.
@@ -58,7 +58,8 @@ def motion_through(
     duration = stretch * duration_of(path, corners, options.speed_rad_s)
     postures, times = timed(path, duration_s=duration, fps=options.fps, keys=corners)
     key_times = times[corners]
-    stage = problem.stage.keeping(problem.keep(list(keys), _GAP_M, _SHARE))
+    recorded = [q for leg in legs if leg.how == RECORDED for q in leg.path]
+    stage = problem.stage.keeping(problem.keep([*keys, *recorded], _GAP_M, _SHARE))
     curve = smoothed(stage, postures, keys, key_times * options.fps, fps=options.fps)
     smooth = curve is not None
     if curve is None:

@@ -15,18 +15,19 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.pose import Pose
-from understudy.core.reference_pose import t_pose_world
 from understudy.postures.bearing import SIDES, Foot, Placement, Side, bearing_of
 from understudy.postures.grounding import on_trunk
-from understudy.postures.lifting import lifted, moving_ends
+from understudy.postures.lifting import ends_of, lifted, moving_ends
 from understudy.postures.reaching import reached
 from understudy.postures.stations import held_feet, reaching_back, sitting_back, squatting, standing
+from understudy.postures.stepping import beside, flat, heading_of, other_side, placements
 
 #: A body whose hips are lower than this share of their height in standing crouches.
 _CROUCHED = 0.85
 #: A body whose hips are lower than this many times those of a squat need not squat first.
 _LOW = 1.1
 _LEVEL = np.array([1.0, 0.0, 1.0])
+_FAR = "a foot cannot be put down where it has to be"
 
 
 #: A posture and the feet that bear it.
@@ -72,31 +73,23 @@ def over_feet(body: Body, a: Pose, b: Pose) -> list[Move]:
 
 def _over(body: Body, first: _Standing, last: _Standing) -> list[Move]:
     (a, own), (b, goal) = first, last
-    kept = frozenset(side for side in own if side in goal and own[side].same(goal[side]))
+    kept = _kept(own, goal)
     if kept and kept == own.keys() == goal.keys():
         return [Move(a=a, b=b, feet=kept)]
-    if kept:
-        return _risen(body, first, last, next(iter(kept)))
-    stops = [(_found(standing(body, feet), _far(own, goal)), feet) for feet in _stops(body, own, goal)]
-    way = [first, *stops, last]
-    return [move for one, two in pairwise(way) for move in _over(body, one, two)]
+    stops = [] if any(flat(body, own[side]) for side in kept) else placements(body, own, goal)
+    way = [first, *((_found(standing(body, feet), _FAR), feet) for feet in stops), last]
+    return [move for one, two in pairwise(way) for move in _risen(body, one, two)]
 
 
-def _stops(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> list[dict[Side, Foot]]:
-    """Pairs of planted feet by which one gets from some feet to others when none stays."""
-    first = next(iter(own))
-    other = _other(first)
-    if other in goal:
-        return [{first: own[first], other: goal[other]}]
-    if other in own:
-        return [{first: goal[first], other: own[other]}]
-    near = beside(body, goal[first], other)
-    return [{first: own[first], other: near}, {first: goal[first], other: near}]
+def _kept(own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> frozenset[Side]:
+    """Sides whose feet stand in the same place."""
+    return frozenset(side for side in own if side in goal and own[side].same(goal[side]))
 
 
-def _risen(body: Body, first: _Standing, last: _Standing, side: Side) -> list[Move]:
+def _risen(body: Body, first: _Standing, last: _Standing) -> list[Move]:
     """Moves over one planted foot; who crouches on two feet stands up for them, and crouches afterwards."""
     (a, own), (b, goal) = first, last
+    side = next(iter(sorted(_kept(own, goal), key=lambda side: not flat(body, own[side]))))
     ends: list[Pose] = []
     for pose, feet in (first, last):
         upright = standing(body, feet) if len(feet) == len(SIDES) else None
@@ -111,7 +104,7 @@ def _risen(body: Body, first: _Standing, last: _Standing, side: Side) -> list[Mo
 def _stepped(body: Body, first: _Standing, last: _Standing, side: Side) -> list[Move]:
     """Moves over one planted foot: the weight comes above it, the other foot steps, the weight comes back."""
     (a, own), (b, goal) = first, last
-    other, both = _other(side), frozenset(SIDES)
+    other, both = other_side(side), frozenset(SIDES)
     moves: list[Move] = []
     start, end = a, b
     if other in own:
@@ -120,12 +113,14 @@ def _stepped(body: Body, first: _Standing, last: _Standing, side: Side) -> list[
     if other in goal:
         end = _found(_shifted(body, b, goal, side), "the weight cannot be brought above one foot")
     one, foot = frozenset((side,)), f"{other} foot"
+    ends = [ends_of(body, pose)[foot].place for pose in (start, end)]
+    far = float(np.linalg.norm(ends[1] - ends[0]))
     if other in own:
-        up = _found(lifted(body, start, [foot], over=own[side]), "a foot cannot be lifted")
+        up = _found(lifted(body, start, [foot], over=own[side], far_m=far), "a foot cannot be lifted")
         moves.append(Move(a=start, b=up, feet=one))
         start = up
     if other in goal:
-        above = _found(lifted(body, end, [foot], over=own[side]), _far(own, goal))
+        above = _found(lifted(body, end, [foot], over=own[side], far_m=far), _FAR)
         moves += [Move(a=start, b=above, feet=one), Move(a=above, b=end, feet=one)]
     else:
         moves.append(Move(a=start, b=end, feet=one))
@@ -145,7 +140,7 @@ def down(body: Body, a: Pose) -> list[Move]:
     at = a
     if len(feet) == 1:
         side = next(iter(feet))
-        feet[_other(side)] = beside(body, feet[side], _other(side))
+        feet[other_side(side)] = beside(body, feet[side], other_side(side))
         at = _found(standing(body, feet), "the other foot cannot be put down")
         moves += over_feet(body, a, at)
     why = "the body cannot get down to the floor over its feet"
@@ -178,7 +173,7 @@ def backwards(moves: Sequence[Move]) -> list[Move]:
 def brought_beside(body: Body, foot: Foot, other: Foot) -> Placement:
     """The move over the floor that brings another posture's foot beside a planted one, headed alike."""
     goal = beside(body, foot, other.side)
-    yaw = _heading(goal) - _heading(other)
+    yaw = heading_of(goal) - heading_of(other)
     shift = (goal.middle - rot.rotate(rot.from_yaw(yaw), other.middle)) * _LEVEL
     return Placement(yaw=yaw, shift=shift)
 
@@ -186,37 +181,6 @@ def brought_beside(body: Body, foot: Foot, other: Foot) -> Placement:
 def _shifted(body: Body, pose: Pose, feet: Mapping[Side, Foot], side: Side) -> Pose | None:
     """A posture on the same feet with the centre of mass above one of them."""
     return reached(body, pose, held_feet(body, feet), centre=feet[side].middle)
-
-
-def beside(body: Body, foot: Foot, side: Side) -> Foot:
-    """The mirror image of a planted foot at its side, a foot's length away, its toes as they grow."""
-    roles, (_, turns) = body.skeleton.humanoid, t_pose_world(body.skeleton)
-    heading = rot.from_yaw(_heading(foot))
-    own = rot.multiply(foot.turn, rot.conjugate(turns[roles[f"{foot.side}Foot"]]))
-    seen = rot.multiply(rot.conjugate(heading), own) * np.array([1.0, 1.0, -1.0, -1.0])
-    turn = rot.multiply(rot.multiply(heading, seen), turns[roles[f"{side}Foot"]])
-    ahead = (foot.middle - foot.place) * _LEVEL
-    across = 2.0 * np.cross(np.array([0.0, 1.0, 0.0]), ahead) * (1.0 if side == "left" else -1.0)
-    return Foot(side=side, place=foot.place + across, turn=turn, toes=None, middle=foot.middle + across)
-
-
-def _heading(foot: Foot) -> float:
-    ahead = foot.middle - foot.place
-    return float(np.arctan2(ahead[0], ahead[2]))
-
-
-def _other(side: Side) -> Side:
-    return "right" if side == "left" else "left"
-
-
-def _far(own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> str:
-    away = max(
-        float(np.linalg.norm(one.place - two.place))
-        for one in own.values()
-        for two in goal.values()
-        if one.side == two.side or not set(own) & set(goal)
-    )
-    return f"feet are {away:.2f} m from where they have to be, farther than one step"
 
 
 def _found(pose: Pose | None, why: str) -> Pose:

@@ -15,7 +15,7 @@ from understudy.errors import PlanningInputError
 from understudy.postures.faults import faults_of
 from understudy.postures.gentling import gentler
 from understudy.postures.grounding import Shift
-from understudy.postures.legs import legs_through
+from understudy.postures.legs import legs_through, recorded_leg
 from understudy.postures.making import Made, motion_through, path_of
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
@@ -98,7 +98,8 @@ def planned(
         stance = _with_stations(stance, begin, after, scene, body, options)
         begin = stance.poses[-1]
         problem = problem_of(stance.poses, scene, stance.pins, body, relax=True, rolling=stance.rolling)
-        out.append(Planned(stance=stance, problem=problem, legs=tuple(legs_through(problem, options, watch))))
+        legs = [recorded_leg(problem, stance.way)] if stance.way else legs_through(problem, options, watch)
+        out.append(Planned(stance=stance, problem=problem, legs=tuple(legs)))
         if not out[-1].whole:
             break
         watch.report(0.7 * (n + 1) / len(stances))
@@ -168,7 +169,8 @@ def _with_stations(
 def _settled(pose: Pose, pins: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions) -> Pose:
     """The nearest posture on the same supports that touches nothing."""
     problem = problem_of([pose, pose], scene, pins, body, relax=True)
-    q, stage = problem.keys[0], problem.stage
+    stage = problem.stage
+    q, _ = stage.held(stage.clamped(problem.keys[0]))
     faults = faults_of(0, stage.space.pose(q), body, stage, q, problem.solids)
     if not faults:
         return stage.space.pose(q)

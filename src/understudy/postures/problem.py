@@ -46,6 +46,7 @@ class Problem:
         keys: ``(keys, size)`` coordinates of the postures.
         solids: Names of the stage's solids.
         has_floor: Whether there is a floor at ``y = 0``.
+        pins: What is held.
     """
 
     body: Body
@@ -54,6 +55,7 @@ class Problem:
     keys: FloatArray
     solids: tuple[str, ...]
     has_floor: bool
+    pins: tuple[Pin, ...] = ()
 
     @property
     def things(self) -> bool:
@@ -116,7 +118,9 @@ def problem_of(
     names = tuple(world.names)
     keys = np.stack([_on_pins(stage, q, n) for n, q in enumerate(keys)])
     stage = _on_floor(stage, keys, names, body)
-    return Problem(body=body, poses=tuple(poses), stage=stage, keys=keys, solids=names, has_floor=has_floor)
+    return Problem(
+        body=body, poses=tuple(poses), stage=stage, keys=keys, solids=names, has_floor=has_floor, pins=tuple(pins)
+    )
 
 
 def _on_pins(stage: Stage, q: FloatArray, number: int) -> FloatArray:
@@ -186,7 +190,7 @@ def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body)
     """
     if FLOOR not in solids:
         return stage
-    keep, soles = stage.keep.copy(), soles_of(body)
+    keep, soles = stage.keep.copy(), soles_of(body, shanks=True)
     resting = np.zeros(len(keep), dtype=np.bool_)
     gaps = np.min([stage.gaps(q) for q in keys], axis=0)
     fixed = np.isin(body.capsule_joints, [] if stage.pins is None else _fixed_joints(stage.pins))

@@ -16,10 +16,12 @@ from understudy.typing import FloatArray
 _ROUNDS, _STEP, _ROWS = 400, 0.1, 48
 #: [m] more than wanted, so that rounds end where nothing is wanted but to touch no more.
 _MORE_M = 1e-4
+#: Of gaps that are open already; thighs beside each other cannot open at the hips.
+_SHARE = 0.8
 
 
 def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
-    """A posture near ``q`` that keeps ``gap_m`` everywhere; ``None`` when none was found.
+    """A posture near ``q`` that keeps ``gap_m``, or most of what parts are apart in ``q``; ``None`` when none was found.
 
     Args:
         stage: Body, solids and pins; its own gaps to keep only say which pairs may touch.
@@ -29,7 +31,9 @@ def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
     from understudy.postures._gap_kernels import gap_rows
     from understudy.postures._pin_kernels import pin_rows, solved_rows
 
-    wanted = np.where(stage.keep == -np.inf, -np.inf, gap_m)
+    begun = stage.gaps(stage.clamped(q))
+    wanted = np.where(begun > 0.0, np.minimum(gap_m, _SHARE * begun), gap_m)
+    wanted = np.where(stage.keep == -np.inf, -np.inf, wanted)
     if stage.resting is not None:
         wanted = np.where(stage.resting, np.minimum(wanted, 0.0), wanted)
     # A little more than wanted, so that rounds end.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ import numpy as np
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
-from understudy.postures.bearing import BORNE_BY, Bearing, Placement, bearing_of, placement
+from understudy.postures.bearing import BORNE_BY, SIDES, Bearing, bearing_of, placement
 from understudy.postures.lifting import ends_of, lifted, moving_ends
 from understudy.postures.moves import Move, NoMoveError, backwards, brought_beside, down, over_feet, over_floor
 from understudy.postures.pins import Pin
@@ -29,6 +29,7 @@ class Stance:
         rolling: Whether the trunk rolls on the floor instead.
         supports: What bears the body, for people.
         free: Whether stations may be left out: they help, and the pins do not need them.
+        way: Postures between the first and the last one, where the way is recorded.
     """
 
     poses: tuple[Pose, ...]
@@ -37,11 +38,12 @@ class Stance:
     rolling: bool = False
     supports: tuple[str, ...] = ()
     free: bool = False
+    way: tuple[Pose, ...] = ()
 
-    def shifted(self, shift: FloatArray) -> Stance:
-        """The same stance elsewhere on the floor; ``(3,)`` [m]."""
-        place = Placement(yaw=0.0, shift=shift)
-        return replace(self, poses=tuple(place.pose(pose) for pose in self.poses)) if np.any(shift) else self
+    @property
+    def reversed(self) -> Stance:
+        """The same stance backwards."""
+        return replace(self, poses=self.poses[::-1], given=self.given[::-1], way=self.way[::-1])
 
 
 def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool) -> list[Stance]:
@@ -66,6 +68,46 @@ def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool) -> list[Stance
         moves += [(move, -1) for move in found[:-1]] + [(found[-1], n + 1)]
         at = found[-1].b
     return _merged(body, moves)
+
+
+def still_stance(body: Body, pose: Pose) -> Stance:
+    """Staying in a posture on what bears it."""
+    bearing = bearing_of(body, pose)
+    feet, hands = frozenset(bearing.feet), frozenset(bearing.hands)
+    if bearing.kind in ("feet", "hands"):
+        return _stance(body, Move(a=pose, b=pose, feet=feet, hands=hands), (0, 0))
+    return _stance(body, Move(a=pose, b=pose, rolling=True), (0, 0))
+
+
+def over_one_foot(body: Body, pose: Pose) -> list[Stance]:
+    """Staying in a posture of two feet with only one of them planted: somebody who walks swings the other one."""
+    feet = bearing_of(body, pose).feet
+    if len(feet) < len(SIDES):
+        return []
+    return [_stance(body, Move(a=pose, b=pose, feet=frozenset((side,))), (0, 0)) for side in feet]
+
+
+def with_ways(stances: Sequence[Stance], ways: Mapping[int, Stance]) -> list[Stance]:
+    """Stances that come to some key postures, and leave them, by recorded ways.
+
+    Args:
+        stances: Stances between the ends of these ways.
+        ways: Key posture -> the way from it.
+    """
+    out: list[Stance] = []
+    for stance in stances:
+        begun = 0
+        given = tuple(-1 if n in ways else n for n in stance.given)
+        for k, n in enumerate(stance.given):
+            arrives = n in ways and k > 0
+            if arrives or k == len(stance.given) - 1:
+                out.append(replace(stance, poses=stance.poses[begun : k + 1], given=given[begun : k + 1]))
+                begun = k
+            if arrives:
+                out.append(replace(ways[n].reversed, given=(-1, n)))
+            if n in ways and k < len(stance.given) - 1:
+                out.append(replace(ways[n], given=(n, -1)))
+    return out
 
 
 def pinned_stance(body: Body, poses: Sequence[Pose], pins: Sequence[Pin]) -> Stance:

@@ -19,6 +19,7 @@ from understudy.core.reference_pose import t_pose_world
 from understudy.kinematics import pose_world
 from understudy.postures.bearing import SIDES, Foot, Side
 from understudy.postures.reaching import Held, reached
+from understudy.postures.stepping import leg_length
 from understudy.typing import FloatArray
 
 #: Role without side -> turns about its swing, third and twist axis [deg]; the pelvis leans ahead by ``lean``.
@@ -106,7 +107,7 @@ def _held_hands(body: Body, feet: Mapping[Side, Foot]) -> list[Held]:
     held = []
     for side, way in zip(SIDES, (1.0, -1.0), strict=True):
         hand = body.capsule(f"{side}_hand")
-        place = _behind(body, feet, _HANDS_BEHIND) + way * _HANDS_APART * _leg(body) * across
+        place = _behind(body, feet, _HANDS_BEHIND) + way * _HANDS_APART * leg_length(body) * across
         place[1] = float(body.capsule_radii[hand])
         held.append(Held(joint=body.skeleton.humanoid[f"{side}Hand"], place=place, point=body.capsule_ends[hand]))
     return held
@@ -163,10 +164,4 @@ def _between(feet: Mapping[Side, Foot]) -> FloatArray:
 def _behind(body: Body, feet: Mapping[Side, Foot], share: float) -> FloatArray:
     """A point on the floor behind the ankles, ``share`` of a leg's length away [m]."""
     ankles = np.mean([foot.place for foot in feet.values()], axis=0) * _LEVEL
-    return np.asarray(ankles - share * _leg(body) * _ahead(feet))
-
-
-def _leg(body: Body) -> float:
-    """Length of thigh and shank [m]."""
-    roles, offsets = body.skeleton.humanoid, body.skeleton.offsets
-    return float(np.linalg.norm(offsets[roles["leftLowerLeg"]]) + np.linalg.norm(offsets[roles["leftFoot"]]))
+    return np.asarray(ankles - share * leg_length(body) * _ahead(feet))

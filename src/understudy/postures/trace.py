@@ -9,13 +9,16 @@ from understudy.postures.space import PostureSpace
 from understudy.postures.spacetime import Refined
 from understudy.typing import FloatArray
 
+#: How a way was found that a recording shows.
+RECORDED = "recorded"
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Leg:
     """From one posture to the next, key postures and stations on the way alike.
 
     Attributes:
-        how: Which method found the way (``planner.Way``).
+        how: Which method found the way (``planner.Way``), or ``"recorded"``.
         steps: Energy steps made.
         raw: ``(n, size)`` the way as it was found.
         path: ``(m, size)`` the shortened way.

@@ -13,6 +13,9 @@ from understudy.typing import FloatArray
 
 _PLAIN = (BOX, CAPSULE, HALF_SPACE, SPHERE)
 
+#: [m] how much deeper than in a posture given, so that moves from it can be certified.
+_OVERLAPPING_M = 5e-4
+
 
 def new_room(space: SpaceArrays, solids: Solids | None = None) -> Room:
     """Scratch arrays for one caller."""
@@ -52,6 +55,8 @@ def gaps_at(space: SpaceArrays, solids: Solids | None, q: FloatArray) -> FloatAr
 def kept(gaps: Sequence[FloatArray], wanted_m: float, share: float, allowed: FloatArray) -> FloatArray:
     """Gaps to keep: the wanted one, or ``share`` of what the nearest of some postures has itself.
 
+    Parts that overlap in one of them may overlap as deep on the way.
+
     Args:
         gaps: Every gap of the postures.
         wanted_m: Gap to keep where they keep it too [m].
@@ -59,4 +64,5 @@ def kept(gaps: Sequence[FloatArray], wanted_m: float, share: float, allowed: Flo
         allowed: Minus infinity where a pair may touch.
     """
     least = np.min(gaps, axis=0)
-    return np.where(allowed == -np.inf, -np.inf, np.minimum(wanted_m, share * least))
+    least = np.where(least < 0.0, least - _OVERLAPPING_M, share * least)
+    return np.where(allowed == -np.inf, -np.inf, np.minimum(wanted_m, least))

@@ -17,6 +17,7 @@ from understudy.verify.allowances import Allowances, OverlapLedger
 from understudy.verify.changed import Changed, changed_from
 from understudy.verify.claim import Claim
 from understudy.verify.distances.solids import Solid
+from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer, joint_frames
 from understudy.verify.known import Known, carriers_of
 from understudy.verify.moves import Moves, moves_of
@@ -27,6 +28,11 @@ from understudy.verify.whereabouts import object_frames
 
 #: [s] where the body is all along a source of at most this length is remembered: 0.3 MB a second.
 _REMEMBERED_S = 30.0
+
+#: [m] how deep people lie in the ground their feet stand on: recorded bodies are no capsules.
+SUNK_M = 0.05
+#: Percentile of what happens seldom.
+_SELDOM = 10.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -272,6 +278,16 @@ def ground(height_m: float, name: str = "floor") -> Thing:
         return np.tile([0.0, height_m, 0.0], (count, 1)), np.tile(np.eye(3), (count, 1, 1))
 
     return Thing(name=name, solid=_solid(HalfSpace()), at=at, still=True)
+
+
+def own_ground_m(performer: Performer) -> float:
+    """Height of the ground that somebody without a scene is on [m].
+
+    It is where feet rest, unless the body lies deeper than :data:`SUNK_M` below that, and not seldom: the feet of
+    somebody who lies are on their heels, or in the air, and say nothing about the ground.
+    """
+    lowest = performer.capsules(performer.times_s)[..., 1].min(axis=2) - performer.body.capsule_radii
+    return min(feet_of(performer.motion).sole_m, float(np.percentile(lowest.min(axis=1), _SELDOM)) + SUNK_M)
 
 
 def without_name(performer: Performer) -> Performer:

@@ -13,9 +13,8 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify.allowance import AlikePostures, constant, declared, larger
 from understudy.verify.allowances import same_time, self_allowance
 from understudy.verify.bars import Bars
-from understudy.verify.cast import Cast, Judged, ground, things_of
+from understudy.verify.cast import Cast, Judged, ground, own_ground_m, things_of
 from understudy.verify.changed import carried
-from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer
 from understudy.verify.nearness import company_near, pairs_that_may_touch, parts_near, passing
 from understudy.verify.penetration import ROUNDING_M
@@ -158,7 +157,7 @@ def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
     if not performer.motion.skeleton.is_humanoid:
         return []
     parts, looked_at = judged.parts, judged.looked_at.performer
-    relation = BodyAndThing(looked_at, ground(feet_of(performer.motion).sole_m, OWN_GROUND), parts)
+    relation = BodyAndThing(looked_at, ground(own_ground_m(performer), OWN_GROUND), parts)
     depths = np.full(len(performer.body.capsule_names), bars.own_ground_m)
     for source in judged.sources:
         if source.body.capsule_names == performer.body.capsule_names and source.motion.skeleton.is_humanoid:
@@ -176,7 +175,7 @@ def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
 def depths_below_ground(source: Performer) -> FloatArray:
     """``(capsules,)`` how deep each capsule gets below the height a clip's own feet rest at [m]."""
     lowest = source.capsules(source.times_s)[..., 1].min(axis=(0, 2)) - source.body.capsule_radii
-    return np.asarray(feet_of(source.motion).sole_m - lowest)
+    return np.asarray(own_ground_m(source) - lowest)
 
 
 def _company_traces(

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from understudy.verify.balance import Balance, balance
-from understudy.verify.cast import Cast, Judged, ground, things_of
+from understudy.verify.cast import Cast, Judged, ground, own_ground_m, things_of
 from understudy.verify.changed import carried
 from understudy.verify.claim import Claim
-from understudy.verify.feet import feet_of
 from understudy.verify.foot_skate import contact_slide_mm
 from understudy.verify.forward import Performer
 from understudy.verify.support import Support, support
@@ -44,7 +43,7 @@ def carriers(cast: Cast, judged: Judged, claim: Claim) -> list[Thing]:
     if cast.scene is not None and cast.scene.floor:
         return things
     # Where no floor is said to be solid, people stand on the ground their own feet rest on.
-    return [*things, ground(0.0) if claim.floor else ground(feet_of(judged.performer.motion).sole_m)]
+    return [*things, ground(0.0) if claim.floor else ground(own_ground_m(judged.performer))]
 
 
 def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Standing:

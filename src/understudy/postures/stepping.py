@@ -1,0 +1,165 @@
+"""Where feet are put down on the way from some planted feet to others: one after the other, flat until the last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.body import Body
+from understudy.core.reference_pose import t_pose_world
+from understudy.postures.bearing import SIDES, Foot, Side
+from understudy.typing import FloatArray
+
+#: Over the length of a leg, [rad]: how far apart two feet are at most when both stand, along the way and in heading.
+_STRIDE, _TURN = 0.55, 0.6
+#: Over the length of a leg: feet whose middles are nearer to each other are in each other's way.
+_NARROW = 0.13
+#: Steps more than needed that are tried when feet are in each other's way.
+_MORE = (0, 2, 4)
+#: How much farther apart than hips feet stand on the way.
+_WIDE = 1.4
+#: [rad] feet that are tilted more stand on toes or heel: nobody steps over them.
+_FLAT_RAD = 0.35
+_LEVEL = np.array([1.0, 0.0, 1.0])
+_UP = np.array([0.0, 1.0, 0.0])
+
+
+def flat(body: Body, foot: Foot) -> bool:
+    """Whether a foot stands on its whole sole."""
+    return _tilt(body, foot) < _FLAT_RAD
+
+
+def placements(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> list[dict[Side, Foot]]:
+    """Pairs of planted feet by which one gets from some feet to others, one foot at a time.
+
+    Somebody stands on one flat foot at first and comes to stand on a flat foot of the goal before the last step. Feet
+    in between stand side by side.
+
+    Args:
+        body: Whose.
+        own: Feet to begin with.
+        goal: Feet to end with.
+
+    Returns:
+        Pairs of feet; neither the first nor the last feet are among them.
+    """
+    flattest = min((*own.values(), *goal.values()), key=lambda foot: _tilt(body, foot))
+    starts = sorted(own, key=lambda side: _tilt(body, own[side]))
+    ends = sorted(goal, key=lambda side: _tilt(body, goal[side]))
+    starts = [side for side in starts if flat(body, own[side])] or starts[:1]
+    ends = [side for side in ends if flat(body, goal[side])] or ends[:1]
+    first, last = _frame(body, own), _frame(body, goal)
+    tries = [
+        _steps(body, flattest, (own, first), (goal, last), (a, g), more) for more in _MORE for a in starts for g in ends
+    ]
+    return min(tries, key=lambda pairs: (any(_narrow(body, feet) for feet in pairs), len(pairs)))
+
+
+def _narrow(body: Body, feet: Mapping[Side, Foot]) -> bool:
+    """Whether two feet are in each other's way."""
+    soles = [
+        np.stack([foot.place + share * (foot.middle - foot.place) for share in (0.0, 1.0, 2.0)])
+        for foot in feet.values()
+    ]
+    apart = np.linalg.norm((soles[0][:, None] - soles[-1][None]) * _LEVEL, axis=-1)
+    return bool(apart.min() < _NARROW * leg_length(body))
+
+
+def _steps(
+    body: Body,
+    flattest: Foot,
+    first: tuple[Mapping[Side, Foot], tuple[FloatArray, float]],
+    last: tuple[Mapping[Side, Foot], tuple[FloatArray, float]],
+    over: tuple[Side, Side],
+    more: int,
+) -> list[dict[Side, Foot]]:
+    """Pairs of feet when one stands on given sides before the first step and before the last one, with more steps."""
+    (own, (here, heading)), (goal, (there, facing)) = first, last
+    turn = (facing - heading + np.pi) % (2.0 * np.pi) - np.pi
+    far = max(float(np.linalg.norm(there - here)) / (_STRIDE * leg_length(body)), abs(turn) / _TURN)
+    count = max(int(np.ceil(far)) + 1, 2) + more
+    count += (count + (over[0] == over[1])) % 2
+    feet, side = {over[0]: own[over[0]]}, other_side(over[0])
+    found: list[dict[Side, Foot]] = []
+    for k in range(1, count + 1):
+        share = min(k / (count - 1), 1.0)
+        at = here + share * (there - here)
+        put = _at_centre(body, flattest, side, at, heading + share * turn)
+        feet = {**feet, side: goal.get(side, put) if k >= count - 1 else put}
+        found.append(dict(feet))
+        side = other_side(side)
+    # The last step leads to the goal itself.
+    return found[:-1]
+
+
+def _at_centre(body: Body, foot: Foot, side: Side, centre: FloatArray, heading: float) -> Foot:
+    """A foot like a given one at its side of a place on the floor ``(3,)`` [m], headed as told [rad]."""
+    turn = rot.from_yaw(heading)
+    roles, (places, turns) = body.skeleton.humanoid, t_pose_world(body.skeleton)
+    own = _seen(body, foot)
+    if side != foot.side:
+        own = own * np.array([1.0, 1.0, -1.0, -1.0])
+    ankle = roles[f"{side}Foot"]
+    out = _WIDE * float((places[ankle] - places[0])[0])
+    ahead = rot.rotate(turn, np.array([0.0, 0.0, float(np.linalg.norm((foot.middle - foot.place) * _LEVEL))]))
+    middle = centre * _LEVEL + rot.rotate(turn, np.array([out, 0.0, 0.0])) + foot.middle * _UP
+    return Foot(
+        side=side,
+        place=(middle - ahead) * _LEVEL + foot.place * _UP,
+        turn=rot.multiply(rot.multiply(turn, own), turns[ankle]),
+        toes=foot.toes if side == foot.side else _mirrored(foot.toes),
+        middle=middle,
+    )
+
+
+def beside(body: Body, foot: Foot, side: Side) -> Foot:
+    """The mirror image of a planted foot at its side."""
+    return _at_centre(body, foot, side, *_frame(body, {foot.side: foot}))
+
+
+def leg_length(body: Body) -> float:
+    """Length of thigh and shank [m]."""
+    roles, offsets = body.skeleton.humanoid, body.skeleton.offsets
+    return float(np.linalg.norm(offsets[roles["leftLowerLeg"]]) + np.linalg.norm(offsets[roles["leftFoot"]]))
+
+
+def heading_of(foot: Foot) -> float:
+    """Where a foot points [rad]."""
+    ahead = foot.middle - foot.place
+    return float(np.arctan2(ahead[0], ahead[2]))
+
+
+def _frame(body: Body, feet: Mapping[Side, Foot]) -> tuple[FloatArray, float]:
+    """The place between feet ``(3,)`` [m], where a body above them is, and its heading [rad]."""
+    ways = [np.array([np.sin(heading_of(foot)), np.cos(heading_of(foot))]) for foot in feet.values()]
+    heading = float(np.arctan2(*np.sum(ways, axis=0)))
+    middles = [foot.middle for foot in feet.values()]
+    if len(feet) < len(SIDES):
+        (foot,) = feet.values()
+        places, _ = t_pose_world(body.skeleton)
+        out = _WIDE * float((places[body.skeleton.humanoid[f"{foot.side}Foot"]] - places[0])[0])
+        middles = [foot.middle - rot.rotate(rot.from_yaw(heading), np.array([out, 0.0, 0.0]))]
+    return np.asarray(np.mean(middles, axis=0)) * _LEVEL, heading
+
+
+def _seen(body: Body, foot: Foot) -> FloatArray:
+    """A foot's turn away from the T-pose, seen along its heading."""
+    _, turns = t_pose_world(body.skeleton)
+    own = rot.multiply(foot.turn, rot.conjugate(turns[body.skeleton.humanoid[f"{foot.side}Foot"]]))
+    return rot.multiply(rot.from_yaw(-heading_of(foot)), own)
+
+
+def _tilt(body: Body, foot: Foot) -> float:
+    """How far a foot is from level [rad]."""
+    return float(np.arccos(np.clip(rot.rotate(_seen(body, foot), _UP)[1], -1.0, 1.0)))
+
+
+def _mirrored(turn: FloatArray | None) -> FloatArray | None:
+    return None if turn is None else turn * np.array([1.0, 1.0, -1.0, -1.0])
+
+
+def other_side(side: Side) -> Side:
+    """Left for right, right for left."""
+    return "right" if side == "left" else "left"
