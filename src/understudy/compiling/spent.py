@@ -1,0 +1,66 @@
+"""What compiling and loading kernels has cost this process: deadlines do not count it, and people are told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+#: Called with a kernel's name when it begins to be compiled; not when it is only loaded.
+Listener = Callable[[str], None]
+
+_listeners: list[Listener] = []
+_spent = {"wall_s": 0.0, "cpu_s": 0.0, "loaded_s": 0.0, "loaded": 0, "compiled": 0}
+_began: list[tuple[float, float]] = []
+
+
+def wall_s() -> float:
+    """Seconds that compiling and loading took so far, the kernel under way included."""
+    return _spent["wall_s"] + (time.perf_counter() - _began[0][0] if _began else 0.0)
+
+
+def cpu_s() -> float:
+    """The same in processor time."""
+    return _spent["cpu_s"] + (time.process_time() - _began[0][1] if _began else 0.0)
+
+
+def counts() -> dict[str, float]:
+    """Kernels loaded and compiled, and seconds spent on both and on loading alone."""
+    return dict(_spent)
+
+
+@contextmanager
+def counted() -> Iterator[None]:
+    """Count what happens meanwhile as compiling. Only for the one thread that holds numba's compiler lock."""
+    began = time.perf_counter(), time.process_time()
+    _began.append(began)
+    try:
+        yield
+    finally:
+        _began.remove(began)
+        if not _began:
+            _spent["wall_s"] += time.perf_counter() - began[0]
+            _spent["cpu_s"] += time.process_time() - began[1]
+
+
+def loaded(seconds: float) -> None:
+    """Note that a kernel was read from disk."""
+    _spent["loaded"] += 1
+    _spent["loaded_s"] += seconds
+
+
+def compiling(name: str) -> None:
+    """Note that a kernel begins to be compiled, and tell whoever listens."""
+    _spent["compiled"] += 1
+    for listener in _listeners:
+        listener(name)
+
+
+@contextmanager
+def told(listener: Listener) -> Iterator[None]:
+    """Tell a listener of every kernel that is compiled meanwhile."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
