@@ -44,7 +44,7 @@ class KernelCache:
         return str(self._files.cache_path)
 
 
-class _Files(FunctionCache):  # type: ignore[misc]
+class _Files(FunctionCache):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         self._cache_file = IndexDataCacheFile(
@@ -58,7 +58,8 @@ class _Files(FunctionCache):  # type: ignore[misc]
 def _fields(kind: Any) -> Iterator[str]:
     if isinstance(kind, types.BaseTuple):
         yield from getattr(kind, "fields", ())
-        for one in kind:
+        parts: Any = kind
+        for one in parts:
             yield from _fields(one)
 
 
@@ -90,10 +91,9 @@ def _gather(function: Callable[..., Any], found: dict[str, str]) -> None:
     parts = [_code_text(code), repr(function.__defaults__)]
     for used in sorted(_names(code)):
         value = named.get(used)
-        called = getattr(value, "py_func", None)
-        if called is not None:
+        if value is not None and hasattr(value, "py_func"):
             parts.append(f"{used}={sorted(value.targetoptions.items())}")
-            _gather(called, found)
+            _gather(value.py_func, found)
         elif isinstance(value, bool | int | float | str | tuple | np.generic):
             parts.append(f"{used}={value!r}")
         elif isinstance(value, np.ndarray):

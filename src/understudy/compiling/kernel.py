@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from numba.core import compiler, event, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.targetconfig import ConfigStack
-from numba.core.typing import make_concrete_template
+from numba.core.typing.templates import make_concrete_template
 
 from understudy.compiling import spent
 from understudy.compiling.caching import KernelCache
 from understudy.compiling.libraries import PartCompiler, WholeCompiler
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+_Dispatcher: Any = CPUDispatcher  # numba's own types say too little of it
 
 
 class _Part:
@@ -31,7 +34,7 @@ class _Part:
         self.result = result
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc]
+class Kernel(_Dispatcher):
     """A function that is compiled when it is first called, by Python or by another kernel."""
 
     def __init__(self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None) -> None:
@@ -86,7 +89,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return part
 
 
-def njit(
+@overload
+def njit(function: _Function, **options: Any) -> _Function: ...
+
+
+@overload
+def njit(function: None = None, **options: Any) -> Callable[[_Function], _Function]: ...
+
+
+def njit(  # type: ignore[misc]
     function: _Function | None = None,
     *,
     cache: bool = True,
@@ -126,8 +137,9 @@ def _writable(kind: Any) -> Any:
     """The type with its arrays not read-only, also those in tuples."""
     if isinstance(kind, types.Array):
         return kind if kind.mutable else kind.copy(readonly=False)
-    if isinstance(kind, types.BaseNamedTuple):
-        return types.BaseTuple.from_types([_writable(one) for one in kind], kind.instance_class)
+    parts: Any = kind
+    if hasattr(kind, "instance_class"):
+        return types.BaseTuple.from_types([_writable(one) for one in parts], kind.instance_class)
     if isinstance(kind, types.BaseTuple):
-        return types.BaseTuple.from_types([_writable(one) for one in kind])
+        return types.BaseTuple.from_types([_writable(one) for one in parts])
     return kind
