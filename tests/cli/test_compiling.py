@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from understudy.cli.compiling import WAIT, announced
+from understudy.compiling.kernel import njit
 
 
 def test_one_remark_for_all_kernels() -> None:
-    @njit
+    @njit(cache=False)
     def doubled(value: float) -> float:
         return 2.0 * value
 
-    @njit
+    @njit(cache=False)
     def tripled(value: float) -> float:
         return 3.0 * value
 
@@ -23,7 +22,7 @@ def test_one_remark_for_all_kernels() -> None:
 
 
 def test_nothing_is_said_about_compiled_kernels_or_later() -> None:
-    @njit
+    @njit(cache=False)
     def halved(value: float) -> float:
         return 0.5 * value
 

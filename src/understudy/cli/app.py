@@ -24,6 +24,7 @@ from understudy.cli import (
     studio,
     verify,
     walk,
+    warm_up,
 )
 from understudy.cli.shell import command
 
@@ -51,6 +52,7 @@ command(app, "show", epilog=show.EXAMPLE)(show.show)
 command(app, "verify", epilog=verify.EXAMPLE)(verify.verify)
 command(app, "studio", epilog=studio.EXAMPLE)(studio.studio)
 command(app, "batch", plans=True, epilog=batch.EXAMPLE)(batch.batch)
+command(app, "warm-up", epilog=warm_up.EXAMPLE)(warm_up.warm_up)
 command(app, "bench", epilog=bench.EXAMPLE)(bench.bench)
 
 

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
-WAIT = "compiling the planners' kernels; this takes up to a few minutes, only the first time"
+from understudy.compiling import spent
+
+WAIT = "compiling kernels, only the first time"
 
 
 @contextmanager
 def announced(remark: Callable[[str], None]) -> Iterator[None]:
-    """Pass one remark on when the first kernel has to be compiled; kernels read from the cache do not count."""
-    from numba.core import event
+    """Say that kernels are being compiled, and which, while somebody watches; those read from disk do not count.
 
-    class Announcer(event.Listener):
-        said = False
+    Where nobody watches, in a log, there is one remark at the first kernel.
+    """
+    began, count = 0.0, 0
 
-        def on_start(self, _: Any) -> None:
-            if not self.said:
-                self.said = True
-                remark(WAIT)
+    def tell(name: str) -> None:
+        nonlocal began, count
+        count += 1
+        if count == 1:
+            began = time.perf_counter()
+            remark(WAIT)
+        if watched:
+            took = time.perf_counter() - began
+            print(f"\r\033[K  {count} kernels, {took:.0f} s: {name}", end="", file=sys.stderr, flush=True)
 
-        def on_end(self, _: Any) -> None:
-            pass
-
-    listener = Announcer()
-    event.register("numba:compile", listener)
+    watched = sys.stderr.isatty()
     try:
-        yield
+        with spent.told(tell):
+            yield
     finally:
-        event.unregister("numba:compile", listener)
+        if watched and count:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

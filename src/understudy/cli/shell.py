@@ -6,7 +6,6 @@ import functools
 import inspect
 import json
 import sys
-import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -75,7 +74,9 @@ class Shell:
         Raises:
             UnderstudyError: The deadline passed before the last item.
         """
-        started = time.perf_counter()
+        from understudy.core.work_clock import WorkClock
+
+        clock = WorkClock()
         shown = items
         if not self.quiet and total > 1 and sys.stderr.isatty():
             from rich.console import Console
@@ -83,7 +84,7 @@ class Shell:
 
             shown = track(items, description=label, total=total, console=Console(stderr=True), transient=True)
         for done, item in enumerate(shown):
-            if self.deadline_s is not None and done and time.perf_counter() - started > self.deadline_s:
+            if self.deadline_s is not None and done and clock.seconds() > self.deadline_s:
                 raise UnderstudyError(f"the deadline of {self.deadline_s:g} s passed after {done} of {total} files")
             yield item
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._segment_kernels import PARALLEL, TOUCHING, Signed, clamp01
+from understudy.compiling.kernel import njit
 
 
 @njit(cache=True, error_model="numpy")

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._segment_kernels import PARALLEL, TOUCHING, Signed, clamp01
+from understudy.compiling.kernel import njit
 
 _RIM_SAMPLES = 24
 _GOLDEN = 0.6180339887498949

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._placing_kernels import place_capsules, place_joints, place_moving
 from understudy.collision._segment_kernels import segments_nearest, segments_signed
 from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import BOUND, CENTRE, SELF, BodyArrays, PartArrays, SolidArrays, TrackArrays
+from understudy.compiling.kernel import njit
 from understudy.typing import BoolArray, FloatArray
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._segment_kernels import PARALLEL, Signed, clamp01
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray
 
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._segment_kernels import TOUCHING, Signed, any_normal
 from understudy.collision._tree_kernels import apart, gap_squared, segment_misses_box
 from understudy.collision._triangle_kernels import beyond_plane, triangle_nearest, triangle_normal, triangle_turns
+from understudy.compiling.kernel import njit
 from understudy.core.stack_arrays import stack_floats, stack_ints
 from understudy.typing import FloatArray, IntArray
 

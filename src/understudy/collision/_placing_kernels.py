@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from understudy.collision.tables import CENTRE, MIDDLE, PLACE, TURN, TrackArrays
+from understudy.compiling.kernel import njit
 from understudy.rotations._kernels import qmul, qrot, qslerp
 from understudy.typing import FloatArray, IntArray
 

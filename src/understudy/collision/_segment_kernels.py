@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from understudy.compiling.kernel import njit
 
 #: [m] segments closer than this count as touching: their direction would be rounding noise.
 TOUCHING = 1e-10

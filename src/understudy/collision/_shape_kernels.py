@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._box_kernels import box_nearest, box_signed
 from understudy.collision._cylinder_kernels import cylinder_nearest, cylinder_signed
 from understudy.collision._hull_kernels import hull_inside, hull_meets
@@ -36,6 +34,7 @@ from understudy.collision.tables import (
     TURN,
     SolidArrays,
 )
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray
 
 

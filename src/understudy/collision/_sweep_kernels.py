@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._placing_kernels import key_before, place_capsules, place_joints, place_moving
@@ -28,6 +27,7 @@ from understudy.collision.tables import (
     SolidArrays,
     TrackArrays,
 )
+from understudy.compiling.kernel import njit
 from understudy.rotations._kernels import qslerp
 from understudy.typing import BoolArray, FloatArray, IntArray
 

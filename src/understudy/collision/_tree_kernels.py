@@ -8,8 +8,8 @@ leaf's items (``count`` 0 inside). ``boxes[i]`` = low corner, high corner.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray, IntArray
 
 

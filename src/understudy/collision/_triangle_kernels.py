@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from understudy.collision._segment_kernels import segments_nearest
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray
 
 

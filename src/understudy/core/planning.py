@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import html
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -15,6 +14,7 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.notebook_views import VIEWS
+from understudy.core.work_clock import WorkClock
 from understudy.errors import OptionError, nearest_name
 
 Trace = TypeVar("Trace")
@@ -49,7 +49,8 @@ class Options:
 
     Attributes:
         seed: The same problem, options and seed give the same bytes.
-        deadline_s: Wall-clock safety stop [s]; ``None`` for none. Reported as ``TIMED_OUT``.
+        deadline_s: Safety stop after this much work [s], see :class:`~understudy.core.work_clock.WorkClock`; ``None``
+            for none. Reported as ``TIMED_OUT``.
         cancel: Set it from another thread to stop soon with ``CANCELLED``.
         progress: Called now and then while working.
     """
@@ -102,8 +103,8 @@ class Watch:
         cancel: threading.Event | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self._started = time.perf_counter()
-        self._end = None if deadline_s is None else self._started + deadline_s
+        self._clock = WorkClock()
+        self._deadline_s = deadline_s
         self._cancel = cancel
         self._progress = progress
         self._stage: tuple[str, float] | None = None
@@ -113,17 +114,17 @@ class Watch:
         """``CANCELLED`` or ``TIMED_OUT`` once either holds, else ``None``."""
         if self._cancel is not None and self._cancel.is_set():
             return Status.CANCELLED
-        if self._end is not None and time.perf_counter() >= self._end:
+        if self._deadline_s is not None and self._clock.seconds() >= self._deadline_s:
             return Status.TIMED_OUT
         return None
 
     def left_s(self) -> float | None:
         """Seconds to the deadline, a thousandth at least, for planners that are called in turn; ``None`` for none."""
-        return None if self._end is None else max(self._end - time.perf_counter(), 1e-3)
+        return None if self._deadline_s is None else max(self._deadline_s - self._clock.seconds(), 1e-3)
 
     def stage(self, name: str) -> None:
         """Begin a stage; the one before it ends here."""
-        now = time.perf_counter()
+        now = self._clock.seconds()
         if self._stage is not None:
             previous, since = self._stage
             self._seconds[previous] = self._seconds.get(previous, 0.0) + now - since
@@ -139,7 +140,7 @@ class Watch:
         if self._stage is not None:
             self.stage(self._stage[0])
         return Stats(
-            seconds=time.perf_counter() - self._started,
+            seconds=self._clock.seconds(),
             stage_seconds=dict(self._seconds),
             counts=dict(counts),
         )
@@ -150,7 +151,7 @@ class Stats:
     """What a run cost.
 
     Attributes:
-        seconds: Wall-clock time of the whole run [s].
+        seconds: Work of the whole run [s]; neither compiling nor waiting for a busy machine counts.
         stage_seconds: The same per stage [s].
         counts: Iterations, collision checks and the like.
     """

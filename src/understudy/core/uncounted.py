@@ -12,19 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba import njit
+from understudy.compiling.kernel import njit
 
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
-_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
 
 
 def uncounted(kernel: _Kernel) -> _Kernel:
     """Compile a kernel that allocates nothing."""
-    compiled: _Kernel = njit(**_OPTIONS)(kernel)
+    compiled: _Kernel = njit(kernel, counted=False)
     return compiled
 
 
 def uncounted_inline(kernel: _Kernel) -> _Kernel:
     """Compile a small kernel that allocates nothing into those that call it."""
-    compiled: _Kernel = njit(forceinline=True, **_OPTIONS)(kernel)
+    compiled: _Kernel = njit(kernel, forceinline=True, counted=False)
     return compiled

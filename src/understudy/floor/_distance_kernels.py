@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor._segment_kernels import capsule_hit, disc_hit, nearest_on_segment
 from understudy.floor._triangle_kernels import is_inside
 from understudy.floor.tables import DistanceGrid, SegmentGrid

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor._heap_kernels import heap_pop, heap_push
 from understudy.typing import BoolArray, FloatArray, IntArray
 

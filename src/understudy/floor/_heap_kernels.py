@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray, IntArray
 
 

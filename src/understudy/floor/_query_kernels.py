@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor._channel_kernels import corners_near, find_channel
 from understudy.floor._segment_kernels import capsule_hit, cell_of, nearest_edge
 from understudy.floor._sight_kernels import look_from_point

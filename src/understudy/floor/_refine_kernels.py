@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor.tables import Triangles
 from understudy.typing import FloatArray, IntArray
 

@@ -16,8 +16,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor._heap_kernels import heap_pop, heap_push
 from understudy.floor._segment_kernels import arc_is_free, capsule_hit
 from understudy.floor._sight_kernels import look_from_corner

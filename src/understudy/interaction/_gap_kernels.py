@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.interaction._curve_kernels import Jets
 from understudy.interaction._row_kernels import Bends, Columns, Nodes, Weights, scatter
 from understudy.typing import FloatArray, IntArray

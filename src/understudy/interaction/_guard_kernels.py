@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.limits import LimitKind
 from understudy.interaction._curve_kernels import Jets, Player, basis_at, cubic, displaced, jet, piece_of
 from understudy.interaction._small_kernels import displacement, quaternion_of

@@ -14,8 +14,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.interaction._small_kernels import cross
 from understudy.typing import FloatArray
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.interaction._curve_kernels import Jets
 from understudy.interaction._row_kernels import GRAVITY, Arcs, Bends, Columns, Nodes, Weights, add_time, clear, scatter
 from understudy.typing import FloatArray

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.interaction._curve_kernels import Jets
 from understudy.interaction._rod_kernels import (
     ACROSS,

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.interaction._row_kernels import BOUNCED, GIVEN, GRAVITY, KNOCKED, RELEASED
 from understudy.typing import FloatArray
 

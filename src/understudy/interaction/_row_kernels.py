@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.interaction._curve_kernels import Jets, Player, jet
 from understudy.interaction._small_kernels import cross, cross_columns, matmul, matvec
 from understudy.interaction._surface_kernels import NOTHING, surface

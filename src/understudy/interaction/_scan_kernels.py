@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.interaction._curve_kernels import Player, pose
 from understudy.interaction._row_kernels import GRAVITY
 from understudy.interaction._surface_kernels import surface

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray
 
 NOTHING, CAPSULE, PLANE, BOX = 0, 1, 2, 3

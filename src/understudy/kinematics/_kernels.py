@@ -7,8 +7,8 @@ Arrays in, arrays out, nothing checked: callers pass what ``_inputs`` has checke
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.rotations._kernels import qmul, qrot, qto_matrix
 from understudy.typing import FloatArray, IntArray
 

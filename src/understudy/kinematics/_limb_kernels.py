@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.rotations._kernels import qconj_rot, qmul, qrot
 from understudy.typing import FloatArray
 

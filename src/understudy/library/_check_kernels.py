@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.kinematics._kernels import forward_frames
 from understudy.library._closeness_kernels import capsule_ends, deepest
 from understudy.library._unroll_kernels import unrolled

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.library.tables import FootageTable, WayTable
 from understudy.typing import FloatArray
 

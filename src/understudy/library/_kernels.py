@@ -6,7 +6,8 @@ Rows and columns of a tile are frames; its points carry a rim of ``half`` frames
 import math
 
 import numpy as np
-from numba import njit
+
+from understudy.compiling.kernel import njit
 
 
 @njit(cache=True, nogil=True)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.library.tables import LegTable
 from understudy.rotations._kernels import qexp, qmul, qnormalize, qrot
 from understudy.typing import FloatArray

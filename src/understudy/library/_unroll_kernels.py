@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.library._foot_kernels import foot_plan, foot_target, left_of, on_floor, smooth
 from understudy.library._leg_kernels import lacking, leg_world, placed_leg
 from understudy.library.tables import FootageTable, LegTable, WayTable

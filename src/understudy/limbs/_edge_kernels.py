@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted
 from understudy.limbs._certificate_kernels import pose_certified
 from understudy.limbs._pose_kernels import breaks_limits

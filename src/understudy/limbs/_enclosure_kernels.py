@@ -6,10 +6,10 @@ import heapq
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._placing_kernels import place_moving
 from understudy.collision.tables import BOUND, CENTRE, SolidArrays
+from understudy.compiling.kernel import njit
 from understudy.limbs._gap_kernels import solid_within
 from understudy.limbs.tables import Scratch, Setting
 from understudy.typing import BoolArray, FloatArray, IntArray

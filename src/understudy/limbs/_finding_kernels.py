@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._placing_kernels import place_moving
 from understudy.collision._shape_kernels import solid_signed, solid_touches
 from understudy.collision.tables import BroadArrays, SolidArrays, TrackArrays
+from understudy.compiling.kernel import njit
 from understudy.limbs._gap_kernels import axes_apart
 from understudy.limbs.tables import PAIR_KIND, PAIR_OTHER, PAIR_OWN, WITH_REST
 from understudy.typing import BoolArray, FloatArray, IntArray

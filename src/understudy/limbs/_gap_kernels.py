@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._hull_kernels import hull_meets
 from understudy.collision._mesh_kernels import inside_mesh, mesh_apart, mesh_nearest
 from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision._shape_kernels import into_solid, solid_signed
 from understudy.collision.tables import CLOSED, HULL, MESH, NODE_END, NODE_START, PLANE_END, PLANE_START, SolidArrays
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray
 
 #: Share of the room beside a mesh that certificates do without: shorter steps, far fewer triangles.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.limbs._nearest_kernels import nearest_pair
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_chain
 from understudy.limbs.tables import Scratch, Setting, SpaceArrays

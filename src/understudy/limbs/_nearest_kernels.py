@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision.tables import BOUND, CENTRE
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.limbs._gap_kernels import axes_apart, solid_within
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.limbs._pose_kernels import own_turn
 from understudy.limbs._window_kernels import own_coordinates
 from understudy.limbs.tables import SpaceArrays

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._shape_kernels import solid_touches
 from understudy.collision.tables import BOUND, CENTRE
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted
 from understudy.limbs._edge_kernels import edge_reaches, set_edge
 from understudy.limbs._gap_kernels import solid_within

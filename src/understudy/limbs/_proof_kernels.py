@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._placing_kernels import place_moving
 from understudy.collision.tables import BOUND, CENTRE
+from understudy.compiling.kernel import njit
 from understudy.limbs._gap_kernels import solid_within
 from understudy.limbs.tables import Scratch, Setting
 from understudy.typing import BoolArray, FloatArray, IntArray

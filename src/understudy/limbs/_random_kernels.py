@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from understudy.compiling.kernel import njit
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._sweep_kernels import turn_angle
 from understudy.collision.tables import BOUND, CENTRE, PLACE, TrackArrays
+from understudy.compiling.kernel import njit
 from understudy.rotations._kernels import qlog, qmul
 from understudy.typing import FloatArray, IntArray
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted
 from understudy.limbs._edge_kernels import edge_reaches, set_edge
 from understudy.limbs._ik_kernels import polish

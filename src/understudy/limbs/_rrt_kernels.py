@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.limbs._edge_kernels import edge_reaches, set_edge
 from understudy.limbs._random_kernels import draw
 from understudy.limbs._sampling_kernels import (

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.limbs._pose_kernels import grid_place
 from understudy.limbs._random_kernels import draw
 from understudy.limbs.tables import Setting

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.kinematics._limb_kernels import solve_limb_row
 from understudy.limbs._window_kernels import own_coordinates
 from understudy.rotations._kernels import qconj_rot, qmul, qrot

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._segment_kernels import segments_nearest
+from understudy.compiling.kernel import njit
 from understudy.core.limits import LimitKind
 from understudy.limbs._pose_kernels import joint_excess
 from understudy.limbs.tables import SpaceArrays

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor._path_kernels import is_within
 from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.locomotion._bend_kernels import bend

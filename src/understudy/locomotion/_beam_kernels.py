@@ -11,8 +11,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.locomotion._chain_kernels import clip_is_free, placed, wrapped

@@ -12,8 +12,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted
 from understudy.locomotion._chain_kernels import placed, put_chain, wrapped
 from understudy.locomotion.tables import GraphTable

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.locomotion._bend_kernels import bend
 from understudy.locomotion._chain_kernels import chain_is_free, chain_placements

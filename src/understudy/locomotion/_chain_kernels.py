@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.floor._distance_kernels import disc_is_free
 from understudy.floor.tables import DistanceGrid, SegmentGrid

@@ -9,8 +9,8 @@ the goal counts only when the whole branch can be bent to it and is free then.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.locomotion._map_kernels import cell_code, cell_of, empty_table, newly_occupied
 from understudy.locomotion._map_query_kernels import samples_ahead, ways_to_goal, ways_to_path
 from understudy.locomotion._placing_kernels import LONGEST, bends, escapes, put_down, unrolled

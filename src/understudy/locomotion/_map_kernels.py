@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor._heap_kernels import heap_pop, heap_push
 from understudy.library.motion_maps import CELL_M, CELL_RAD, SECTORS
 from understudy.locomotion._chain_kernels import placed, wrapped

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.library.motion_maps import CELL_M, SECTORS
 from understudy.locomotion._chain_kernels import wrapped
 from understudy.locomotion.map_tables import BLOCKED, MapTable, Question, Samples

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.locomotion._bend_kernels import bend
 from understudy.locomotion._branch_kernels import branch_of, turns_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.locomotion._beam_kernels import projected
 from understudy.locomotion._bend_kernels import bend
 from understudy.locomotion._branch_kernels import branch_of, turns_of

@@ -8,7 +8,6 @@ there. Unlike the thesis's, a chunk that was handed out is never taken back.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Stats, Status
+from understudy.core.work_clock import WorkClock
 from understudy.floor.obstacle import Obstacle
 from understudy.locomotion.chunks import Chunker
 from understudy.locomotion.horizon import Plan
@@ -163,11 +163,11 @@ class WalkStream:
         """The next chunk; its first frame follows the last one of the chunk before."""
         if self._status is not None:
             raise StopIteration
-        began = time.perf_counter()
+        clock = WorkClock()
         chunk = self._next_chunk()
         if chunk is None:
             raise StopIteration
-        self._seconds.append(time.perf_counter() - began)
+        self._seconds.append(clock.seconds())
         return chunk
 
     def __aiter__(self) -> WalkStream:

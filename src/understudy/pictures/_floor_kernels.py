@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.pictures._occlusion_kernels import clamped
 
 #: Rows of the ``look`` array, see :meth:`understudy.pictures.raycaster.Look.rows`.

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.pictures._floor_kernels import floor_color
 from understudy.pictures._kernels import CAPSULE, FLOOR, SKY
 from understudy.pictures._occlusion_kernels import clamped, floor_openness, lit_share, nearest_on_capsule, openness

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision.tables import BOUND, CENTRE
+from understudy.compiling.kernel import njit
 from understudy.postures._placing_kernels import place
 from understudy.postures._solid_kernels import axis_distance
 from understudy.postures.tables import AXES, HALF, KIND, MIDDLE, PARENT, RADIUS, ROOT, Room, Solids, SpaceArrays

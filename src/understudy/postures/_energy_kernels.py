@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._segment_kernels import segments_nearest, segments_signed
 from understudy.collision.tables import BOUND, CENTRE, HALF_SPACE
+from understudy.compiling.kernel import njit
 from understudy.postures._placing_kernels import place
 from understudy.postures._solid_kernels import axis_distance
 from understudy.postures.tables import (

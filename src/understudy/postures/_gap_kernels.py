@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.postures._energy_kernels import gather, ground_answer, measure, push
 from understudy.postures._placing_kernels import place
 from understudy.postures.tables import APART, FORCE, GAP, Room, Solids, SpaceArrays

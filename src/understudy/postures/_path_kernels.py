@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.postures._certify_kernels import certified
 from understudy.postures._energy_kernels import measure
 from understudy.postures._limit_kernels import clamp

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.postures._limit_kernels import clamp, slide
 from understudy.postures._placing_kernels import place
 from understudy.postures.tables import (

@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.postures._certify_kernels import certified
 from understudy.postures._closing_kernels import closing_share
 from understudy.postures._energy_kernels import energy

@@ -7,7 +7,8 @@ quaternions must be unit, and axes of the swing-twist pair orthonormal.
 import math
 
 import numpy as np
-from numba import njit
+
+from understudy.compiling.kernel import njit
 
 # cos(swing / 2) below which the twist is rounding noise (as in swing_twist.py).
 _SINGULAR_COSINE = 1e-12

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._distance_kernels import nearest_rows
 from understudy.collision._placing_kernels import place_capsules, place_joints, place_moving
 from understudy.collision.tables import BodyArrays, PartArrays, SolidArrays, TrackArrays
+from understudy.compiling.kernel import njit
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify._forward_kernels import arc_between, write_turn

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Directions a point is looked at from; with 64 a point half a metre from a disc's middle is 0.6 mm too near at most.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted
 from understudy.locomotion._chain_kernels import wrapped
 from understudy.locomotion.sampling.beam_tables import Frontier

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.locomotion.sampling._ending_kernels import TURNING_M, difficulty, finish, keep
 from understudy.locomotion.sampling._mutation_kernels import mutated, random_sequence
 from understudy.locomotion.sampling._random_kernels import RandomState, hashed

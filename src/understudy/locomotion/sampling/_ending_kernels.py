@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted
 from understudy.locomotion._bend_kernels import bend
 from understudy.locomotion._chain_kernels import following, placed, wrapped

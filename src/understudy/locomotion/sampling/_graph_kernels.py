@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.typing import IntArray
 
 #: Mark of edges that are left out.

@@ -8,8 +8,7 @@ refines.
 
 from __future__ import annotations
 
-from numba import njit
-
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted
 from understudy.locomotion.sampling._random_kernels import RandomState, below, uniform
 from understudy.locomotion.sampling.tables import MOST_EDGES, Hops, Jumps, Targets

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted_inline
 from understudy.locomotion.sampling._ending_kernels import TURNING_M
 from understudy.locomotion.sampling.tables import Jumps

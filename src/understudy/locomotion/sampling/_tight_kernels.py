@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.locomotion._chain_kernels import following, placed, wrapped
 from understudy.locomotion.sampling._bucket_kernels import (

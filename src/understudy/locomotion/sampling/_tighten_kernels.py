@@ -7,8 +7,8 @@ What beams leave undone, because they keep few states and put jumps down unturne
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.locomotion._chain_kernels import placed
 from understudy.locomotion.sampling._ending_kernels import TURNING_M, chain_places, finish
 from understudy.locomotion.sampling.tables import Close, Hops, Stage

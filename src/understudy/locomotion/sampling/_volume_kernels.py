@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from understudy.collision._shape_kernels import into_solid, solid_signed
 from understudy.collision.tables import BOX, SIZE, SolidArrays
+from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.locomotion.sampling.tables import BodyTable, Float32Array, Volume
 from understudy.typing import FloatArray, IntArray

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from understudy.collision._segment_kernels import segments_nearest
+from understudy.compiling.kernel import njit
 from understudy.postures.tables import AT, AXIS, HALF, MIDDLE, PARENT, TURNED, Room, SpaceArrays
 from understudy.rotations._kernels import qrot
 from understudy.typing import FloatArray, IntArray

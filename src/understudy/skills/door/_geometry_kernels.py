@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray
 
 

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.floor._heap_kernels import heap_pop, heap_push
 from understudy.skills.door._geometry_kernels import Ground, Leaf, Walker, leaf_clearance
 from understudy.skills.door._swing_kernels import Swing, held_cost

@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray
 
 #: Columns of a row: taking hold (x, z, heading), end of the hold (x, z, heading), in the doorway (x, z), beyond it

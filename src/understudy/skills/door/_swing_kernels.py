@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.skills.door._geometry_kernels import Ground, Leaf, Walker, floor_clearance, leaf_clearance, reach_cost
 from understudy.skills.door._path_kernels import RUN, STAND, Manner, walked
 from understudy.typing import FloatArray, IntArray

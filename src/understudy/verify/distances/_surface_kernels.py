@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.typing import FloatArray, IntArray
 from understudy.verify._kernels import _point_to_segment, segment_gap
 

@@ -1,0 +1,96 @@
+"""Small jobs that use the kernels of big ones: whoever has run them once need not wait for the compiler again."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+_ROOM = """
+[[object]]
+name = "shelf"
+shape = { kind = "box", size = [1.2, 0.95, 0.35] }
+at = [0.0, 0.475, 3.0]
+
+[[object]]
+name = "book"
+shape = { kind = "box", size = [0.04, 0.22, 0.15] }
+at = [0.1, 1.061, 2.93]
+
+[[object]]
+name = "table"
+shape = { kind = "box", size = [0.8, 0.04, 1.2] }
+at = [2.5, 0.75, 0.5]
+"""
+
+_TASKS = """
+[[character]]
+name = "anna"
+start = [0.0, 0.0]
+
+[[task]]
+character = "anna"
+do = "grab"
+object = "book"
+
+[[task]]
+character = "anna"
+do = "place"
+object = "book"
+target = "table"
+"""
+
+
+def _walk(folder: Path) -> None:
+    import understudy as us
+    from understudy.pictures.show import show
+
+    scene = us.load_scene(_written(folder, _ROOM))
+    library = us.build_library(us.builtin_clips("walk"))
+    found = us.walk(library, scene, start=(0.0, 0.0), goal=(2.0, 3.0))
+    if found.motion is not None:
+        show(found.motion, folder / "walk.png", props=scene.props(end_s=found.motion.duration_s), style="strobe")
+
+
+def _limbs(folder: Path) -> None:
+    import understudy as us
+    from understudy.kinematics import motion_world
+
+    clip = us.builtin_clips("walk")[0]
+    wrist = motion_world(clip).positions[:, clip.skeleton.index("rightHand")]
+    middle = len(clip) // 2
+    us.reach(clip, hand="right", target=wrist[middle] + (0.05, 0.1, 0.05), at=middle / clip.fps)
+    x, y, z = wrist[middle]
+    post = f'[[object]]\nname = "post"\nshape = {{ kind = "box", size = [0.05, 0.3, 0.05] }}\nat = [{x}, {y}, {z}]\n'
+    us.correct(clip, us.load_scene(_written(folder, post)))
+
+
+def _between(folder: Path) -> None:
+    import understudy as us
+
+    us.between("relaxed", "eagle", scene=us.load_scene(_written(folder, _ROOM)))
+
+
+def _perform(folder: Path) -> None:
+    import understudy as us
+
+    us.perform(us.load_scene(_written(folder, _ROOM + _TASKS)))
+
+
+#: What can be warmed up, by name; each is handed an empty folder.
+JOBS: Mapping[str, Callable[[Path], None]] = MappingProxyType(
+    {"walk": _walk, "perform": _perform, "limbs": _limbs, "between": _between}
+)
+
+
+def warm_up(job: str) -> None:
+    """Do a small job of this kind, so that its kernels are compiled and kept."""
+    with tempfile.TemporaryDirectory(prefix="understudy-warm-") as folder:
+        JOBS[job](Path(folder))
+
+
+def _written(folder: Path, text: str) -> Path:
+    path = folder / "scene.toml"
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -1,0 +1,145 @@
+"""What LLVM does with kernels: those that other kernels call are only kept for linking, whole programs are optimised.
+
+numba optimises every function and makes machine code of it before it is linked into its callers, where the same
+happens again at every level. Here a part is kept as it was written down, and the kernel that Python calls is optimised
+once, with all its parts in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import binding  # type: ignore[import-untyped]
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, Flags
+from numba.extending import overload
+from numba.np import arrayobj
+
+from understudy.compiling import spent
+
+#: LLVM's optimisation level. At 3 kernels take up to four times as long to compile and run no faster.
+OPTIMISATION = 2
+
+
+class _PartLibrary(JITCodeLibrary):
+    """Code for linking only."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _WholeLibrary(JITCodeLibrary):
+    """A kernel that Python calls, with its parts; nothing is ever linked to it."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        # As numba does: inline what is cheap, so that reference counts can be pruned, then everything.
+        for options in ({"opt": 0, "slp_vectorize": False, "cost": "cheap"}, {"opt": OPTIMISATION}):
+            passes, builder = self._codegen._module_pass_manager(loop_vectorize=False, **options)
+            passes.run(self._final_module, builder)
+
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """Machine code, and stubs that say what it defines instead of the code for linking, which nobody needs."""
+        self._ensure_finalized()
+        names = [function.name for function in self.get_defined_functions()]
+        stubs = "\n".join(f'define void @"{name}"() {{\n  ret void\n}}' for name in names)
+        return self.name, "object", (self._get_compiled_object(), binding.parse_assembly(stubs).as_bitcode())
+
+
+def _shapes_differ(source: Any, target: Any) -> None:
+    """Stands for the error of assigning an array to a slice of another shape; only in kernels."""
+    raise NotImplementedError("compiled kernels alone raise this")
+
+
+@overload(_shapes_differ)
+def _raise_shapes_differ(source: Any, target: Any) -> Any:
+    def raising(source: Any, target: Any) -> None:
+        raise ValueError("an array does not fit into the slice it is assigned to")
+
+    return raising
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Leave shapes out of messages while kernels are compiled, for they bring all of numba's strings with them.
+
+    Only under numba's compiler lock.
+    """
+    module: Any = arrayobj
+    kept = getattr(module, "raise_with_shape_context", None)
+    module.raise_with_shape_context = _shapes_differ
+    try:
+        yield
+    finally:
+        module.raise_with_shape_context = kept
+
+
+_AnyFlags: Any = Flags  # its options are made by its metaclass
+
+
+class _Flags(_AnyFlags):
+    """Options that are the same where they mean the same for numba's own functions that a kernel calls.
+
+    numba compiles those once for each set of options, whether or not the difference matters to them, and compares all
+    options each time it looks for one.
+    """
+
+    __slots__ = ()
+
+    def _matter(self) -> tuple[Any, ...]:
+        return self.nrt, self.error_model, self.fastmath, self.boundscheck, self.auto_parallel
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and self._matter() == other._matter()
+
+    def __hash__(self) -> int:
+        return hash((self.nrt, self.error_model))
+
+    def copy(self) -> _Flags:
+        """For what is called: being copied into every caller is not inherited."""
+        made: _Flags = super().copy()
+        made.forceinline = False
+        return made
+
+
+class PartCompiler(Compiler):
+    """Compiles a kernel for the kernels that call it."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Numba's result, without anything that can be called."""
+        spent.compiling(func.__name__)
+        state = self.state
+        state.flags = _Flags(state.flags)
+        state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = state.flags.no_compile = True
+        state.library = _PartLibrary(state.targetctx.codegen(), func.__qualname__)
+        with _plain_errors():
+            return super().compile_extra(func)
+
+
+class WholeCompiler(Compiler):
+    """Compiles a kernel for Python."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Numba's result."""
+        spent.compiling(func.__name__)
+        state = self.state
+        state.flags = _Flags(state.flags)
+        state.flags.no_cfunc_wrapper = True
+        state.library = _WholeLibrary(state.targetctx.codegen(), func.__qualname__)
+        state.library.enable_object_caching()
+        with _plain_errors():
+            result = super().compile_extra(func)
+        for environment in result._find_referenced_environments():
+            state.library.codegen.set_env(environment.env_name, environment)
+        return result
