@@ -35,6 +35,7 @@ def without_tremor(motion: Motion) -> Motion:
     window = 2 * round(0.5 * _TREMOR_S * motion.fps) + 1
     if motion.origin.kind != "recorded" or not _CUBIC + 1 < window <= len(motion):
         return motion
+
     def fitted(values: FloatArray) -> FloatArray:
         half = window // 2
         # Both ends go on as they came: a clip is cut where it is cut.
@@ -123,7 +124,9 @@ def _steadied(turns: FloatArray, fps: float) -> FloatArray:
     from scipy.ndimage import gaussian_filter1d, median_filter
 
     middle = rot.mean(turns)
-    away = median_filter(rot.log(rot.relative(middle, turns)), size=(2 * round(_FLICKER_S * fps) + 1, 1), mode="nearest")
+    away = median_filter(
+        rot.log(rot.relative(middle, turns)), size=(2 * round(_FLICKER_S * fps) + 1, 1), mode="nearest"
+    )
     return rot.multiply(middle, rot.exp(gaussian_filter1d(away, _HAND_S * fps, axis=0, mode="nearest")))
 
 

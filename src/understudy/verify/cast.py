@@ -69,12 +69,11 @@ class Judged:
         return alike and len(one.motion) == len(two.motion) and abs(one.motion.fps - two.motion.fps) < 1e-9
 
     @property
-    def touch_m(self) -> float:
-        """Surfaces nearer than this touch [m]: recordings know heights less well than the performer's clips."""
-        clips = [one.motion.origin.kind for one in self.sources] or [self.performer.motion.origin.kind]
-        if self.allowances is not None and self.allowances.clips:
-            clips = [one.kind for one in self.allowances.clips]
-        return EXACT_TOUCH_M if all(kind == "performer" for kind in clips) else TOUCH_M
+    def carry_m(self) -> float:
+        """How near something has to be that carries the body [m]: recordings know heights less well than we do."""
+        known = () if self.allowances is None else self.allowances.clips
+        kinds = {one.motion.origin.kind for one in self.sources} | {one.kind for one in known}
+        return TOUCH_M if self.recorded or "recorded" in kinds else EXACT_TOUCH_M
 
     @property
     def parts(self) -> IntArray | None:

@@ -146,7 +146,7 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
     humanoid = motion.skeleton.is_humanoid
     # A first look at what was changed does not ask what carries the body; the whole look does.
     carrying = carriers(cast, judged, claim) if humanoid and judged.changed is None else None
-    touched = None if carrying is None else touches_of(performer, carrying, touch_m=judged.touch_m)
+    touched = None if carrying is None else touches_of(performer, carrying, carry_m=judged.carry_m)
     feet = _feet(judged, touched) if humanoid else None
     stands = None if touched is None or carrying is None else standing(judged, touched, carrying)
     found = CharacterReport(

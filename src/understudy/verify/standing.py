@@ -50,7 +50,7 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
     """Measure how somebody stands."""
     # Only a recording of the same frames stands on the same props at the same moment.
     clips = [one for one in judged.sources if judged.aligned and one.motion.skeleton.is_humanoid]
-    worst = [_on(replace(clip, start_s=judged.performer.start_s), carrying, judged.touch_m) for clip in clips]
+    worst = [_on(replace(clip, start_s=judged.performer.start_s), carrying, judged.carry_m) for clip in clips]
     return Standing(
         support=support(judged.performer, (), touches=touched),
         balance=balance(judged.performer, (), touches=touched),
@@ -60,9 +60,9 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
     )
 
 
-def _on(clip: Performer, things: Sequence[Thing], touch_m: float) -> tuple[float, float, float]:
+def _on(clip: Performer, things: Sequence[Thing], carry_m: float) -> tuple[float, float, float]:
     """How long a clip floats above things [s], is out of balance on them [m], and how far feet slide on them [mm]."""
-    touched = touches_of(clip, things, touch_m=touch_m)
+    touched = touches_of(clip, things, carry_m=carry_m)
     return (
         support(clip, things, touches=touched).unsupported_s,
         balance(clip, things, touches=touched).outside_m,

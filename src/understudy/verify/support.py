@@ -114,7 +114,7 @@ def flights(touches: Touches) -> tuple[Flight, ...]:
 
 def _carried(touches: Touches) -> BoolArray:
     """``(frames,)`` whether something carries the body; what touches for less than a stance lasts carries nothing."""
-    carried = np.asarray(touches.touching.any(axis=1))
+    carried = touches.carried.copy()
     for first, stop in runs(carried):
         if first > 0 and stop < len(carried) and (stop - first) / touches.fps < PLANTED_TIME_S:
             carried[first:stop] = False

@@ -1,8 +1,8 @@
 """Where a body touches what can carry it, frame by frame.
 
 A body part touches when its surface is nearer than :data:`TOUCH_M`: recordings know the thickness of shoes, soles and
-floors no better. What was made from clips that nobody recorded has to be nearer, :data:`EXACT_TOUCH_M`. What it touches
-can carry it when going down brings it nearer: floors, steps, seats and table tops do, walls do not.
+floors no better. What it touches can carry it when going down brings it nearer: floors, steps, seats and table tops do,
+walls do not. Whoever was not made from recordings hovers unless some part is nearer than :data:`EXACT_TOUCH_M`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from understudy.verify.things import Thing
 #: between 37 mm below and 14 mm above it 98 % of the time, and 21 mm above it at most 99.9 % of the time; from here on
 #: the foot somebody stands on never counts as off the floor (``tools/support_bars.py``).
 TOUCH_M = 0.03
-#: [m] the same for what was made from the built-in performer's clips, whose soles stand on the floor to a millimetre:
-#: a gap of a centimetre under the feet is seen.
+#: [m] whoever was not made from recordings has to come nearer than this with some part: a gap of a centimetre under
+#: everything is seen, and the built-in performer stands on the floor to a millimetre.
 EXACT_TOUCH_M = 0.01
 #: [m] parts nearer than this are low, as in the published ratios of foot skate: how near they are is measured.
 LOW_M = 0.05
@@ -52,7 +52,7 @@ class Touches:
         gaps_m: ``(frames, patches)`` distance of its surface from that thing; infinite where it is not low, or beside.
         positions: ``(frames, joints, 3)`` [m].
         world: ``(frames, joints, 3, 3)`` matrices of the joints.
-        touch_m: Surfaces nearer than this touch [m].
+        carry_m: Nothing carries the body unless some patch is nearer than this [m].
     """
 
     performer: Performer
@@ -62,7 +62,7 @@ class Touches:
     gaps_m: FloatArray
     positions: FloatArray
     world: FloatArray
-    touch_m: float = TOUCH_M
+    carry_m: float = TOUCH_M
 
     @property
     def fps(self) -> float:
@@ -72,7 +72,12 @@ class Touches:
     @cached_property
     def touching(self) -> BoolArray:
         """``(frames, patches)`` whether a patch touches."""
-        return np.asarray(self.gaps_m < self.touch_m)
+        return np.asarray(self.gaps_m < TOUCH_M)
+
+    @cached_property
+    def carried(self) -> BoolArray:
+        """``(frames,)`` whether some patch is near enough to carry the body."""
+        return np.asarray((self.gaps_m < self.carry_m).any(axis=1))
 
     @cached_property
     def low(self) -> BoolArray:
@@ -118,13 +123,13 @@ class Touches:
         return np.asarray(way[..., [0, 2]] * (self.fps / (after - before))[:, None, None])
 
 
-def touches_of(performer: Performer, things: Sequence[Thing], *, touch_m: float = TOUCH_M) -> Touches:
+def touches_of(performer: Performer, things: Sequence[Thing], *, carry_m: float = TOUCH_M) -> Touches:
     """Measure a body at its motion's own frames against things that may carry it.
 
     Args:
         performer: Whose.
         things: The floor and objects. Leave out what the performer holds itself: nobody stands on what he carries.
-        touch_m: Surfaces nearer than this touch [m].
+        carry_m: Nothing carries the body unless some patch is nearer than this [m].
     """
     motion, body = performer.motion, performer.body
     positions, world = joint_frames(motion, motion.times_s)
@@ -152,7 +157,7 @@ def touches_of(performer: Performer, things: Sequence[Thing], *, touch_m: float 
         gaps_m=np.concatenate([np.zeros((frames, 0)), *gaps], axis=1),
         positions=positions,
         world=world,
-        touch_m=touch_m,
+        carry_m=carry_m,
     )
 
 
