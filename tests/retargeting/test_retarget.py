@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from people import person, random_frames, wander, with_joint_frames, with_rest_pose, world_positions
 from understudy import rotations as rot
-from understudy.core import Motion, Skeleton
+from understudy.core import Motion, Skeleton, fit_body
 from understudy.errors import OptionError, SkeletonError
 from understudy.formats import load_motion
 from understudy.formats.glb_rig import load_rig, write_rig
@@ -37,6 +37,7 @@ def stroll(skeleton: Skeleton, *, frames: int = 90) -> Motion:
     for name, angle in BENT.items():
         joint = skeleton.index(name)
         rotations[:, joint] = rot.multiply(rotations[:, joint], rot.from_axis_angle(np.array([1.0, 0, 0]), angle))
+    rotations = fit_body(skeleton).limits.clamped(rotations)
     return Motion(skeleton=skeleton, fps=30.0, root_positions=motion.root_positions, rotations=rotations)
 
 

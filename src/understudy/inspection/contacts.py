@@ -101,9 +101,7 @@ class FootTrack(NamedTuple):
     speeds: FloatArray
 
 
-def foot_contacts(
-    motion: Motion, *, options: ContactOptions | None = None, own_grounds: bool = False
-) -> FootContacts:
+def foot_contacts(motion: Motion, *, options: ContactOptions | None = None, own_grounds: bool = False) -> FootContacts:
     """Find the stances of both feet.
 
     Args:

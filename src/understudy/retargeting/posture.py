@@ -128,7 +128,9 @@ def _steadied(turns: FloatArray, fps: float) -> FloatArray:
     from scipy.ndimage import gaussian_filter1d, median_filter
 
     middle = rot.mean(turns)
-    away = median_filter(rot.log(rot.relative(middle, turns)), size=(2 * round(_FLICKER_S * fps) + 1, 1), mode="nearest")
+    away = median_filter(
+        rot.log(rot.relative(middle, turns)), size=(2 * round(_FLICKER_S * fps) + 1, 1), mode="nearest"
+    )
     return rot.multiply(middle, rot.exp(gaussian_filter1d(away, _HAND_S * fps, axis=0, mode="nearest")))
 
 

@@ -80,11 +80,11 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
         SkeletonError: One of the skeletons lacks humanoid roles.
     """
     chosen = options or RetargetOptions()
+    motion.skeleton.require_humanoid()
+    skeleton.require_humanoid()
     same_rig = motion.skeleton.same_joints(skeleton)
     if same_rig and np.array_equal(motion.skeleton.offsets, skeleton.offsets) and chosen == RetargetOptions():
         return Retargeted(motion=motion, scale=1.0)
-    motion.skeleton.require_humanoid()
-    skeleton.require_humanoid()
     recorded, motion = motion, without_tremor(clean(motion).motion)
     ours, theirs = standing(motion.skeleton), standing(skeleton)
     scale = chosen.scale or theirs.hip_height_m / ours.hip_height_m
