@@ -17,6 +17,8 @@ from understudy.typing import FloatArray, IntArray
 
 #: [m] what is left between parts, and what is missing by less is not missing; one push is no longer than the last.
 _ROOM_M, _ROUNDING_M, _LONGEST_PUSH_M = 0.002, 5e-4, 0.05
+#: [m] per unit of a coordinate: a gap that widens by less is not counted on.
+_DAMPING = 0.1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -121,7 +123,7 @@ def pushes(found: Nearness, room: Room, slopes: FloatArray, half_frames: int) ->
     for pair in short:
         amount = raised(np.clip(missing[:, pair] + _ROUNDING_M, 0.0, _LONGEST_PUSH_M), half_frames)[:, None]
         slope = gaussian_filter1d(slopes[:, pair], 0.4 * half_frames, axis=0, mode="nearest")
-        steep = np.maximum((slope**2).sum(axis=1, keepdims=True), 1e-4)
-        total += amount * amount * slope / steep
+        # Where parts pass through each other the slope changes its side: nothing is pushed much there.
+        total += amount * amount * slope / ((slope**2).sum(axis=1, keepdims=True) + _DAMPING**2)
         weight += amount
     return total / weight

@@ -53,7 +53,7 @@ class Stances:
             left = max(last for begun, last in self.sure if begun < stop)
             rising = smoothstep((every - left + 1) / max(1, round(_RISES_S * self.fps)))
             sinking = smoothstep((first - every) / max(1, round(_SINKS_S * self.fps)))
-            shares = np.minimum(shares, np.where(every < first, sinking, rising))
+            shares *= np.where(every < first, sinking, rising)
         return shares
 
 
