@@ -48,7 +48,7 @@ def test_a_retargeted_motion_that_breaks_a_bar_is_not_solved(idle: Motion, tmp_p
 def test_evidence_on_another_body_counts_at_the_same_moment(idle: Motion) -> None:
     """A child may press its arm on its ribs when the grown-up did, and no deeper."""
     pressed = with_arm_in_trunk(idle)
-    child = us.retarget(pressed, idle.skeleton.scaled(0.8), options=us.RetargetOptions(hands="hold"))
+    child = us.retarget(pressed, idle.skeleton.scaled(0.8))
     assert child.claim is not None
     assert "penetration" not in us.verify(child.claim).broken
     later = replace(child.claim, evidence={"": (replace(pressed, rotations=np.roll(pressed.rotations, 90, axis=0)),)})

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -272,3 +274,17 @@ def test_parts_of_opposite_sides_are_tested_against_each_other() -> None:
             assert frozenset((f"left_{left}", f"right_{right}")) in pairs, (left, right)
     assert frozenset(("left_forearm", "left_hand")) not in pairs
     assert frozenset(("left_shoulder", "right_shoulder")) not in pairs
+
+
+def test_a_toe_joint_under_the_heel_does_not_make_the_foot_short() -> None:
+    skeleton = person()
+    offsets = skeleton.offsets.copy()
+    for side in ("left", "right"):
+        offsets[skeleton.index(f"{side}Toes"), 2] = 0.03
+    body, usual = fit_body(replace(skeleton, offsets=offsets)), fit_body(skeleton)
+    for name in ("left_foot", "right_foot"):
+        lengths = [
+            np.linalg.norm(one.capsule_ends[one.capsule(name)] - one.capsule_starts[one.capsule(name)])
+            for one in (body, usual)
+        ]
+        assert lengths[0] > 0.9 * lengths[1]

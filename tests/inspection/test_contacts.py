@@ -118,3 +118,13 @@ def test_hysteresis_by_brute_force(pairs, at_least):
                 last += 1
             expected[first : last + 1] = True
     assert np.array_equal(held(enter, stay, at_least=at_least), expected)
+
+
+def test_a_foot_that_was_recorded_too_high_rests_on_its_own_ground(compass):
+    motion = compass(steps=8, steps_per_s=1.8, fps=60.0)
+    skeleton = motion.skeleton
+    offsets = skeleton.offsets.copy()
+    offsets[skeleton.humanoid["rightUpperLeg"], 1] += 0.05
+    lame = replace(motion, skeleton=replace(skeleton, offsets=offsets))
+    assert not foot_contacts(lame).right.any()
+    assert np.array_equal(foot_contacts(lame, own_grounds=True).right, foot_contacts(motion).right)

@@ -18,6 +18,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.formats.registry import load_motion
 from understudy.inspection import clean, find_problems
 from understudy.inspection.pops import snaps
+from understudy.kinematics import motion_world
 
 EXTREMITIES = ("Toes",)
 
@@ -241,3 +242,18 @@ def test_any_humanoid_motion_can_be_inspected(frames, seed, size):
     )
     find_problems(motion)
     clean(motion)
+
+
+def test_joints_that_make_up_for_one_that_slips_are_bridged_over_the_same_frames(swaying):
+    skeleton, rotations = swaying.skeleton, swaying.rotations.copy()
+    hips, spine = skeleton.index("hips"), skeleton.index("spine")
+    # The pelvis slips and creeps back, the spine makes up for it; both are off for three frames, ever less.
+    for frame, angle in ((200, 50.0), (201, 12.0), (202, 6.0)):
+        slip = rot.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.radians(angle))
+        rotations[frame, hips] = rot.multiply(rotations[frame, hips], slip)
+        rotations[frame, spine] = rot.multiply(rot.conjugate(slip), rotations[frame, spine])
+    result = clean(replace(swaying, rotations=rotations))
+    spans = {one.joint: (one.first_frame, one.last_frame) for one in result.repairs}
+    assert spans[skeleton.names[hips]] == spans[skeleton.names[spine]]
+    chest = [motion_world(one).rotations[:, skeleton.index("head")] for one in (result.motion, swaying)]
+    assert np.degrees(rot.angle_between(*chest).max()) < 2.0

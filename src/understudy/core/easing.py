@@ -31,6 +31,9 @@ def within_limits(limits: JointLimits, rotations: FloatArray, *, fps: float) -> 
     at = limits.coordinates(rotations)
     middle = 0.5 * (limits.low + limits.high)
     for joint in beyond:
+        # A twist of half a turn to one side goes on beyond it; it does not begin anew from the other side.
+        twist = np.unwrap(at[:, joint, 2])
+        at[:, joint, 2] = twist - 2.0 * np.pi * np.round((np.median(twist) - middle[joint, 2]) / (2.0 * np.pi))
         half = np.maximum(0.5 * (limits.high - limits.low)[joint], 1e-9)
         away = (at[:, joint] - middle[joint]) / half
         shares = np.abs(away)

@@ -13,8 +13,8 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.inspection.dropped import find_dropped
 from understudy.inspection.filling import fill_positions
-from understudy.inspection.mending import mended_joint
-from understudy.inspection.pops import find_pops
+from understudy.inspection.mending import bridged, mended_span
+from understudy.inspection.pops import Pop, find_pops
 from understudy.inspection.problem import Kind, frames_text
 from understudy.inspection.problems import filled
 from understudy.inspection.root_jumps import find_root_jumps, jerks_m, jump_bar_m
@@ -76,24 +76,38 @@ def clean(motion: Motion) -> CleanResult:
 
 
 def _mend_joints(motion: Motion, repairs: list[Repair]) -> Motion:
-    """One pass over all pops; the motion itself when none could be mended."""
+    """One pass over all pops; the motion itself when none could be mended.
+
+    Where a solver slips, a joint pops and others make up for it: what pops together is bridged over the same frames.
+    """
     rotations, positions = motion.rotations.copy(), motion.root_positions.copy()
     before = len(repairs)
-    for pop in find_pops(motion):
-        mend = mended_joint(rotations[:, pop.joint], pop)
-        if mend is None:
+    for group in _together(find_pops(motion)):
+        spans = {pop.joint: span for pop in group if (span := mended_span(rotations[:, pop.joint], pop)) is not None}
+        if not spans:
             continue
-        first, values = mend
-        last = first + len(values) - 1
-        rotations[first : last + 1, pop.joint] = values
-        name = motion.skeleton.names[pop.joint]
-        repairs.append(_repair("joint_pop", name, first, last, name))
-        if pop.joint == 0:
+        first, last = min(span[0] for span in spans.values()), max(span[1] for span in spans.values())
+        for joint in spans:
+            rotations[first : last + 1, joint] = bridged(rotations[:, joint], first, last)
+            name = motion.skeleton.names[joint]
+            repairs.append(_repair("joint_pop", name, first, last, name))
+        if 0 in spans:
             # Whatever turned the root also moved it.
             positions[first : last + 1] = fill_positions(positions, first, last)
     if len(repairs) == before:
         return motion
     return replace(motion, rotations=rotations, root_positions=positions)
+
+
+def _together(pops: list[Pop]) -> list[list[Pop]]:
+    """Pops in groups of those that pop at the same time."""
+    groups: list[list[Pop]] = []
+    for pop in sorted(pops, key=lambda one: one.peak):
+        if groups and pop.peak - groups[-1][-1].peak <= 1:
+            groups[-1].append(pop)
+        else:
+            groups.append([pop])
+    return groups
 
 
 def _mend_root(motion: Motion, repairs: list[Repair]) -> Motion:

@@ -13,6 +13,8 @@ from understudy.typing import FloatArray
 #: Lengths of bridges tried, in frames: first those over a pop that comes back, then those that soften a jump.
 RETURN_LENGTHS = tuple(range(1, 13))
 LENGTHS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 22, 30, 42, 56)
+#: Longer bridges turn evenly.
+LONGEST_CURVE = 6
 #: A bridge between the right frames leaves next to nothing: share of a pop.
 CLEAN_SHARE = 0.2
 #: A bridge is good when nothing near it snaps more than this share of a pop, or than the frames around it do.
@@ -21,8 +23,13 @@ GOOD_SHARE = 0.5
 MARGIN = 8
 
 
-def mended_joint(track: FloatArray, pop: Pop) -> tuple[int, FloatArray] | None:
-    """The first frame of the shortest good bridge and its rotations ``(length, 4)``; ``None`` when none is good.
+def bridged(track: FloatArray, first: int, last: int) -> FloatArray:
+    """Rotations ``(last - first + 1, 4)`` that bridge some frames of a joint's ``(frames, 4)``."""
+    return fill_rotations(track, first, last, curved=last - first < LONGEST_CURVE)
+
+
+def mended_span(track: FloatArray, pop: Pop) -> tuple[int, int] | None:
+    """The first and last frame of the shortest good bridge; ``None`` when none is good.
 
     Args:
         track: ``(frames, 4)`` rotations of the joint.
@@ -40,17 +47,16 @@ def mended_joint(track: FloatArray, pop: Pop) -> tuple[int, FloatArray] | None:
 
 def _shortest(
     track: FloatArray, pop: Pop, score: FloatArray, lengths: tuple[int, ...], good: float
-) -> tuple[int, FloatArray] | None:
+) -> tuple[int, int] | None:
     """The calmest bridge of the shortest length that has a good one."""
     for length in lengths:
-        best: tuple[float, int, FloatArray] | None = None
+        best: tuple[float, int] | None = None
         for first in _starts(pop, length, len(track)):
-            bridge = fill_rotations(track, first, first + length - 1, curved=length <= 6)
-            worst = _worst_snap(track, first, bridge)
+            worst = _worst_snap(track, first, bridged(track, first, first + length - 1))
             if worst <= max(good, _usual_snap(score, first, length)) and (best is None or worst < best[0]):
-                best = (worst, first, bridge)
+                best = (worst, first)
         if best is not None:
-            return best[1], best[2]
+            return best[1], best[1] + length - 1
     return None
 
 

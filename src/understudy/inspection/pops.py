@@ -26,6 +26,8 @@ from understudy.typing import BoolArray, FloatArray
 SNAP_RAD = float(np.radians(28.0))
 #: Share of it that is enough for a joint which snaps together with one that has popped.
 ACCOMPLICE_SHARE = 0.4
+#: [rad] a snap that nobody sees.
+LEAST_SNAP_RAD = float(np.radians(4.0))
 #: A joint calmer than this share of the snap around it has popped at any frame rate.
 CALM_SHARE = 1.0 / 8.0
 #: [fps] rate from which real motion no longer reaches ``SNAP_RAD``, and how fast the bar rises below it.
@@ -85,8 +87,22 @@ def find_pops(motion: Motion) -> list[Pop]:
     near = popped.copy()
     near[1:] |= popped[:-1]
     near[:-1] |= popped[1:]
-    flagged = strong | ((score > ACCOMPLICE_SHARE * SNAP_RAD) & near[:, None])
+    flagged = strong | (near[:, None] & ((score > ACCOMPLICE_SHARE * SNAP_RAD) | _stands_out(score, near)))
     return [pop for joint in np.flatnonzero(flagged.any(axis=0)) for pop in _joint_pops(score, flagged, int(joint))]
+
+
+def _stands_out(score: FloatArray, frames: BoolArray) -> BoolArray:
+    """``(frames, joints)`` where joints that are calm otherwise make up for another one, in frames ``(frames,)``."""
+    found = np.zeros(score.shape, dtype=bool)
+    for frame in np.flatnonzero(frames):
+        usual = np.maximum(_around(score, int(frame)).max(axis=0, initial=0.0) / CALM_SHARE, LEAST_SNAP_RAD)
+        found[frame] = score[frame] > usual
+    return found
+
+
+def _around(score: FloatArray, frame: int) -> FloatArray:
+    """Snaps ``(n, ...)`` of the frames before and after a frame, without those beside it."""
+    return np.concatenate([score[max(frame - 8, 0) : max(frame - 2, 0)], score[frame + 3 : frame + 9]])
 
 
 def pop_problems(motion: Motion) -> list[Problem]:
@@ -140,8 +156,7 @@ def _strong(motion: Motion, score: FloatArray) -> BoolArray:
 
 def _allowed_rad(score: FloatArray, positions: FloatArray, frame: int, fps: float) -> float:
     """The snap that a joint may have in a frame [rad], from its ``(frames,)`` snaps and ``(frames, 3)`` positions."""
-    around = np.concatenate([score[max(frame - 8, 0) : max(frame - 2, 0)], score[frame + 3 : frame + 9]])
-    usual = float(around.max(initial=0.0)) / CALM_SHARE
+    usual = float(_around(score, frame).max(initial=0.0)) / CALM_SHARE
     highest = SNAP_RAD * max(1.0, FULL_RATE_FPS / fps) ** RATE_EXPONENT
     strike = STRIKE_RAD_PER_MPS * max(0.0, _usual_speed_mps(positions, frame, fps) - STRIKE_MPS)
     return min(highest, max(SNAP_RAD, usual)) + strike

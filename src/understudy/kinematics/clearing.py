@@ -1,9 +1,8 @@
-"""Limbs that pass beside the body and each other, whoever's body this is.
+"""Limbs of a gait that pass beside the body and each other.
 
-Joint angles of one person are another one's collision: on other proportions a forearm swings into the hip, and where
-the pelvis turns over the standing foot a knee passes through the other one. The upper arm is then held a little further
-away from the body, and the knees are turned a little outwards about the lines from hips to ankles, all through the
-swing. Hands follow; feet stay where they are.
+On some proportions a forearm swings into the hip, and where the pelvis turns over the standing foot a knee passes
+through the other one. The upper arm is then held a little further away from the body, and the knees are turned a little
+outwards about the lines from hips to ankles, all through the swing. Hands follow; feet stay where they are.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
 from understudy.core.editing import raised
-from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.segments import segments_apart
 from understudy.core.skeleton import Skeleton
@@ -56,9 +54,7 @@ class _Limb:
     swing_s: float
 
 
-def clear_of_body(
-    skeleton: Skeleton, root: FloatArray, local: FloatArray, *, fps: float, like: Motion | None = None
-) -> FloatArray:
+def clear_of_body(skeleton: Skeleton, root: FloatArray, local: FloatArray, *, fps: float) -> FloatArray:
     """Local rotations ``(frames, joints, 4)`` with knees apart and arms away from the body, as far as they need to be.
 
     Args:
@@ -66,27 +62,18 @@ def clear_of_body(
         root: ``(frames, 3)`` root places [m].
         local: ``(frames, joints, 4)`` local rotations.
         fps: Frames per second.
-        like: The same motion on another body: limbs may touch as they do there.
     """
     for limb in _limbs():
-        local = _cleared(limb, skeleton, root, local, fps, like)
+        local = _cleared(limb, skeleton, root, local, fps)
     return local
 
 
-def _cleared(
-    limb: _Limb, skeleton: Skeleton, root: FloatArray, local: FloatArray, fps: float, like: Motion | None
-) -> FloatArray:
+def _cleared(limb: _Limb, skeleton: Skeleton, root: FloatArray, local: FloatArray, fps: float) -> FloatArray:
     pairs, half = _pairs(skeleton, limb.one, limb.two), max(1, round(limb.swing_s * fps))
-    least: FloatArray | float = limb.room_m
-    if like is not None:
-        own = _pairs(like.skeleton, limb.one, limb.two)
-        if len(own) == len(pairs):
-            size = skeleton.leg_length_m() / like.skeleton.leg_length_m()
-            least = np.minimum(limb.room_m, size * _gaps_m(like.skeleton, like.root_positions, like.rotations, own))
     away = np.zeros(len(root))
     for _ in range(_PASSES):
         gaps = _gaps_m(skeleton, root, limb.turned(skeleton, root, local, away), pairs)
-        missing = least - gaps
+        missing = limb.room_m - gaps
         if not (missing > _ROUNDING_M).any():
             break
         wider = _gaps_m(skeleton, root, limb.turned(skeleton, root, local, away + _STEP_RAD), pairs)

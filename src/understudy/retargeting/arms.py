@@ -8,7 +8,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
-from understudy.retargeting.clearance import Nearness, chosen_pairs, least_gaps_m, nearness, pushes
+from understudy.retargeting.clearance import Nearness, chosen_pairs, nearness, pushes, room_for
 from understudy.retargeting.standing import SIDES
 from understudy.typing import FloatArray
 
@@ -28,11 +28,11 @@ def arms_clear(motion: Motion, source: Motion) -> Motion:
         source: The recording: arms may touch as they do there.
     """
     pairs = chosen_pairs(motion, lambda one, two: bool(_arm(one) or _arm(two)))
-    least = least_gaps_m(motion, pairs, source)
+    room = room_for(motion, pairs, source)
     turns, best = np.zeros((len(motion), 6)), motion
     for _ in range(_PASSES):
         found = nearness(best, pairs)
-        push = pushes(found, least, _slopes(best, found), round(_SWING_S * motion.fps))
+        push = pushes(found, room, _slopes(best, found), round(_SWING_S * motion.fps))
         if push is None:
             break
         turns = np.clip(turns + push, -_MOST_RAD, _MOST_RAD)

@@ -17,6 +17,8 @@ from understudy.typing import FloatArray, IntArray
 
 #: [m] what is left between parts, and what is missing by less is not missing; one push is no longer than the last.
 _ROOM_M, _ROUNDING_M, _LONGEST_PUSH_M = 0.002, 5e-4, 0.05
+#: [m] per unit of a coordinate: a gap that widens by less is not counted on.
+_DAMPING = 0.1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,22 +69,39 @@ def chosen_pairs(motion: Motion, wanted: Callable[[str, str], bool]) -> IntArray
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def least_gaps_m(motion: Motion, pairs: IntArray, source: Motion) -> FloatArray:
-    """``(frames, n)`` gaps that pairs need [m]: limbs may touch as they do in the source, and press flesh as people do."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Room:
+    """The room that pairs of capsules need: limbs may touch as they do in the source, and press flesh as people do.
+
+    Attributes:
+        least_m: ``(n,)`` [m] below zero where flesh gives way.
+        recorded_m: ``(frames, n)`` gaps of the same pairs in the source, on this size [m].
+    """
+
+    least_m: FloatArray
+    recorded_m: FloatArray
+
+    def missing_m(self, gaps_m: FloatArray) -> FloatArray:
+        """``(frames, n)`` what pairs lack [m], in each frame and halfway to the frames beside it."""
+        missing = np.minimum(self.least_m, self.recorded_m) - gaps_m
+        halfway = [0.5 * (values[1:] + values[:-1]) for values in (self.recorded_m, gaps_m)]
+        between = np.minimum(self.least_m, halfway[0]) - halfway[1]
+        missing[:-1], missing[1:] = np.maximum(missing[:-1], between), np.maximum(missing[1:], between)
+        return missing
+
+
+def room_for(motion: Motion, pairs: IntArray, source: Motion) -> Room:
+    """The room that pairs ``(n, 2)`` of a motion's capsules need, with the clip it was made from beside it."""
     body, other = fit_body(motion.skeleton), fit_body(source.skeleton)
     soft = {(a, b): depth for a, b, depth in flesh_pairs(body)}
     names = [(body.capsule_names[a], body.capsule_names[b]) for a, b in pairs.tolist()]
-    room = np.array([_ROOM_M - soft.get(pair, 0.0) for pair in names])
-    if body.capsule_names != other.capsule_names:
-        return np.tile(room, (len(motion), 1))
-    from scipy.ndimage import maximum_filter1d
-
-    # Between two frames the source may have parted already.
-    gaps = maximum_filter1d(nearness(source, pairs).gaps_m, 3, axis=0, mode="nearest")
-    return np.asarray(np.minimum(room, min(1.0, body.stature_m / other.stature_m) * gaps))
+    recorded = np.full((len(motion), len(pairs)), np.inf)
+    if body.capsule_names == other.capsule_names:
+        recorded = min(1.0, body.stature_m / other.stature_m) * nearness(source, pairs).gaps_m
+    return Room(least_m=np.array([_ROOM_M - soft.get(pair, 0.0) for pair in names]), recorded_m=recorded)
 
 
-def pushes(found: Nearness, least_m: FloatArray, slopes: FloatArray, half_frames: int) -> FloatArray | None:
+def pushes(found: Nearness, room: Room, slopes: FloatArray, half_frames: int) -> FloatArray | None:
     """``(frames, k)`` the least change of k coordinates that gives pairs the room they need; ``None`` if all have it.
 
     Every pair is pushed along its own slope, by one smooth amount that begins long before and ends long after; where
@@ -90,13 +109,13 @@ def pushes(found: Nearness, least_m: FloatArray, slopes: FloatArray, half_frames
 
     Args:
         found: Where the pairs are.
-        least_m: ``(frames, n)`` gaps they need [m].
+        room: What they need.
         slopes: ``(frames, n, k)`` how much a gap widens per unit of a coordinate.
         half_frames: How long before and after.
     """
     from scipy.ndimage import gaussian_filter1d
 
-    missing = least_m - found.gaps_m
+    missing = room.missing_m(found.gaps_m)
     short = np.flatnonzero((missing > _ROUNDING_M).any(axis=0))
     if not len(short):
         return None
@@ -104,7 +123,7 @@ def pushes(found: Nearness, least_m: FloatArray, slopes: FloatArray, half_frames
     for pair in short:
         amount = raised(np.clip(missing[:, pair] + _ROUNDING_M, 0.0, _LONGEST_PUSH_M), half_frames)[:, None]
         slope = gaussian_filter1d(slopes[:, pair], 0.4 * half_frames, axis=0, mode="nearest")
-        steep = np.maximum((slope**2).sum(axis=1, keepdims=True), 1e-4)
-        total += amount * amount * slope / steep
+        # Where parts pass through each other the slope changes its side: nothing is pushed much there.
+        total += amount * amount * slope / ((slope**2).sum(axis=1, keepdims=True) + _DAMPING**2)
         weight += amount
     return total / weight

@@ -20,6 +20,7 @@ from understudy.core.reference_pose import t_pose_world
 from understudy.inspection import FootContacts
 from understudy.kinematics import hold_end, limb_of, motion_world
 from understudy.retargeting.planting import Stances, planted, stances_of
+from understudy.retargeting.posture import running_mean
 from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import BoolArray, FloatArray
 
@@ -165,9 +166,7 @@ def _flat_toes(motion: Motion, side: str, feet: SourceFeet, floor_m: float) -> M
 
 def _steadied(turns: FloatArray, fps: float) -> FloatArray:
     """Rotations ``(frames, 4)`` as a running mean: a foot that trembles moves the ankle, and the knee far more."""
-    from scipy.ndimage import gaussian_filter1d
-
-    return rot.normalize(gaussian_filter1d(rot.continuous(turns), _STEADY_S * fps, axis=0, mode="nearest"))
+    return rot.normalize(running_mean(rot.continuous(turns), _STEADY_S * fps))
 
 
 def _knee_turned(motion: Motion, side: str, angles_rad: FloatArray) -> Motion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.core.motion import Motion
-from understudy.retargeting.clearance import Nearness, chosen_pairs, least_gaps_m, nearness, pushes
+from understudy.retargeting.clearance import Nearness, chosen_pairs, nearness, pushes, room_for
 from understudy.retargeting.feet import SourceFeet, leg_roles, placed_feet
 from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import FloatArray
@@ -38,14 +38,14 @@ def legs_clear(
         The motion and the largest distance left at an ankle [m].
     """
     pairs = chosen_pairs(motion, lambda one, two: {_leg(one), _leg(two)} == set(SIDES))
-    least = least_gaps_m(motion, pairs, source)
+    room = room_for(motion, pairs, source)
     free = np.stack([_STANDS + feet.stances[side].swinging(len(motion)) for side in SIDES], axis=1)
     free /= free.max(axis=1, keepdims=True)
     moved = {side: np.zeros((len(motion), 3)) for side in SIDES}
     best, error = placed_feet(motion, feet, stance, scale=scale, moved=moved)
     for _ in range(_PASSES):
         found = nearness(best, pairs)
-        push = pushes(found, least, _slopes(best, found, free), round(_PASSING_S * motion.fps))
+        push = pushes(found, room, _slopes(best, found, free), round(_PASSING_S * motion.fps))
         if push is None:
             break
         for place, side in enumerate(SIDES):

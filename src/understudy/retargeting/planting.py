@@ -20,6 +20,8 @@ from understudy.typing import FloatArray
 _SHORTEST_SWING_S = 0.1
 #: [m/s], [m] a foot that stood is on its way when it is faster or higher than this.
 _LEAVES_MPS, _LEAVES_M = 0.3, 0.015
+#: [m] a foot that gets farther from where it stands does not rest there.
+_RESTS_M = 0.05
 #: [s] how long a foot takes to come to rest, and to leave.
 _SETTLES_S = 0.1
 #: [m] how much higher a swinging foot is lifted, and [s] how soon: knees are bent when feet leave, and straight when
@@ -51,7 +53,7 @@ class Stances:
             left = max(last for begun, last in self.sure if begun < stop)
             rising = smoothstep((every - left + 1) / max(1, round(_RISES_S * self.fps)))
             sinking = smoothstep((first - every) / max(1, round(_SINKS_S * self.fps)))
-            shares = np.minimum(shares, np.where(every < first, sinking, rising))
+            shares *= np.where(every < first, sinking, rising)
         return shares
 
 
@@ -63,6 +65,7 @@ def stances_of(places: FloatArray, sure: tuple[Interval, ...], fps: float) -> St
         sure: When it is planted for sure, as ``(first, stop)`` frames.
         fps: Frames per second.
     """
+    sure = tuple(run for run in sure if _rests(places, run))
     if len(places) < 2:
         return Stances(sure=sure, wide=sure, fps=fps)
     speeds = np.linalg.norm(np.gradient(places, 1.0 / fps, axis=0)[:, [0, 2]], axis=1)
@@ -71,8 +74,16 @@ def stances_of(places: FloatArray, sure: tuple[Interval, ...], fps: float) -> St
         low = places[:, 1] - np.median(places[slice(*run), 1]) < _LEAVES_M
         stays |= held(track_of([run], len(places)), low & (speeds < _LEAVES_MPS), at_least=1)
     short = round(_SHORTEST_SWING_S * fps)
-    breaks = [(a, b) for a, b in runs(~stays) if 0 < a and b < len(places) and b - a <= short]
-    return Stances(sure=sure, wide=runs(stays | track_of(breaks, len(places))), fps=fps)
+    breaks = [(a, b) for a, b in runs(~stays) if a > 0 and b < len(places) and b - a <= short]
+    wide = [run for run in runs(stays | track_of(breaks, len(places))) if _rests(places, run)]
+    covered = track_of(wide, len(places))
+    return Stances(sure=sure, wide=tuple(sorted([*wide, *(run for run in sure if not covered[run[0]])])), fps=fps)
+
+
+def _rests(places: FloatArray, run: Interval) -> bool:
+    """Whether a foot stays where it is; one that shuffles or slides on its way does not rest."""
+    own = places[slice(*run)][:, [0, 2]]
+    return bool(np.linalg.norm(own - np.median(own, axis=0), axis=1).max() < _RESTS_M)
 
 
 def _median(places: FloatArray) -> FloatArray:
@@ -124,7 +135,7 @@ def _resting(
 
 
 def _carried(frames: int, stances: Sequence[Interval], offsets: Sequence[FloatArray]) -> FloatArray:
-    """``(frames, 3)`` offsets at the first and last frame of every stance, carried over smoothly from one to the next."""
+    """``(frames, 3)`` offsets at the first and last frame of every stance, carried over smoothly to the next."""
     found = np.zeros((frames, 3))
     if not stances:
         return found

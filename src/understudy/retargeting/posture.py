@@ -21,29 +21,36 @@ from understudy.typing import FloatArray
 _TRUNK = ("spine", "chest", "upperChest")
 #: [s] hands that are turned away for less than this only flicker; and over which time they are smoothed.
 _FLICKER_S, _HAND_S = 0.12, 0.05
-_TREMOR_S, _CUBIC = 0.1, 3
+#: [s] spread of the mean that takes away what flickers: what is slower than 15 Hz stays.
+_TREMOR_S = 0.013
 
 
 def without_tremor(motion: Motion) -> Motion:
-    """The motion without what flickers from frame to frame: cubics fitted to :data:`_TREMOR_S` around every frame.
+    """A recording without what flickers from frame to frame.
 
-    Knees that are nearly straight turn a tremor of the ankle by a millimetre into degrees. Motion as slow as people's
-    stays as it is, and so does what has too few frames a second to hold a tremor.
+    Knees that are nearly straight turn a tremor of the ankle by a millimetre into degrees. A running mean takes it
+    away; what the mean takes of the motion itself is put back, smoothed likewise, so that curves as bent as cubics stay
+    as they are. Clips with too few frames a second to hold a tremor are left alone.
     """
-    from scipy.signal import savgol_filter
-
-    window = 2 * round(0.5 * _TREMOR_S * motion.fps) + 1
-    if motion.origin.kind != "recorded" or not _CUBIC + 1 < window <= len(motion):
+    if motion.origin.kind != "recorded" or _TREMOR_S * motion.fps < 1.0:
         return motion
 
-    def fitted(values: FloatArray) -> FloatArray:
-        half = window // 2
-        # Both ends go on as they came: a clip is cut where it is cut.
-        padded = np.pad(values, ((half, half), *[(0, 0)] * (values.ndim - 1)), mode="reflect", reflect_type="odd")
-        return np.asarray(savgol_filter(padded, window, _CUBIC, axis=0)[half:-half])
+    def steadied(values: FloatArray) -> FloatArray:
+        mean = running_mean(values, _TREMOR_S * motion.fps)
+        return mean + running_mean(values - mean, _TREMOR_S * motion.fps)
 
-    turns = rot.normalize(fitted(rot.continuous(motion.rotations)))
-    return replace(motion, root_positions=fitted(motion.root_positions), rotations=turns)
+    turns = rot.normalize(steadied(rot.continuous(motion.rotations)))
+    return replace(motion, root_positions=steadied(motion.root_positions), rotations=turns)
+
+
+def running_mean(values: FloatArray, spread: float) -> FloatArray:
+    """Values ``(frames, ...)`` smoothed by a bell of so many frames; both ends go on as they came."""
+    from scipy.ndimage import gaussian_filter1d
+
+    frames = len(values)
+    half = min(round(5.0 * spread), frames - 1)
+    padded = np.pad(values, ((half, half), *[(0, 0)] * (values.ndim - 1)), mode="reflect", reflect_type="odd")
+    return np.asarray(gaussian_filter1d(padded, spread, axis=0)[half : half + frames])
 
 
 def copied_rotations(motion: Motion, target: Skeleton) -> FloatArray:
@@ -121,13 +128,13 @@ def _hand_turns(source: Skeleton, target: Skeleton, away: FloatArray, fps: float
 
 def _steadied(turns: FloatArray, fps: float) -> FloatArray:
     """Rotations ``(frames, 4)`` without flicker: a running median, then a running mean, about their own mean."""
-    from scipy.ndimage import gaussian_filter1d, median_filter
+    from scipy.ndimage import median_filter
 
     middle = rot.mean(turns)
     away = median_filter(
         rot.log(rot.relative(middle, turns)), size=(2 * round(_FLICKER_S * fps) + 1, 1), mode="nearest"
     )
-    return rot.multiply(middle, rot.exp(gaussian_filter1d(away, _HAND_S * fps, axis=0, mode="nearest")))
+    return rot.multiply(middle, rot.exp(running_mean(away, _HAND_S * fps)))
 
 
 def _same_named_rotations(motion: Motion, target: Skeleton) -> dict[int, FloatArray]:

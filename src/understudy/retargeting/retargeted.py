@@ -17,7 +17,7 @@ from understudy.core.easing import within_limits
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError
-from understudy.inspection import foot_contacts
+from understudy.inspection import clean, foot_contacts
 from understudy.kinematics import forward, hold_end, motion_world
 from understudy.retargeting.arms import arms_clear
 from understudy.retargeting.feet import source_feet
@@ -80,12 +80,12 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
         SkeletonError: One of the skeletons lacks humanoid roles.
     """
     chosen = options or RetargetOptions()
+    motion.skeleton.require_humanoid()
+    skeleton.require_humanoid()
     same_rig = motion.skeleton.same_joints(skeleton)
     if same_rig and np.array_equal(motion.skeleton.offsets, skeleton.offsets) and chosen == RetargetOptions():
         return Retargeted(motion=motion, scale=1.0)
-    motion.skeleton.require_humanoid()
-    skeleton.require_humanoid()
-    recorded, motion = motion, without_tremor(motion)
+    recorded, motion = motion, without_tremor(clean(motion).motion)
     ours, theirs = standing(motion.skeleton), standing(skeleton)
     scale = chosen.scale or theirs.hip_height_m / ours.hip_height_m
     feet = source_feet(motion, ours, foot_contacts(motion, own_grounds=True), keep_tilt=same_rig)
