@@ -57,7 +57,8 @@ class Kernel(_Dispatcher):
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """How kernels call this one; compiles the part they need."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
-        plain = tuple(_writable(types.unliteral(kind)) for kind in folded)
+        # Tuples stay as they are, for numba cannot turn one kind of named tuple into another.
+        plain = tuple(k if isinstance(k, types.BaseTuple) else _writable(types.unliteral(k)) for k in folded)
         key = (plain, _counted())
         if key not in self._parts:
             self._parts[key] = self._part(plain)
