@@ -39,7 +39,7 @@ def bench(motion: Path | None, *, quick: bool) -> list[Row]:
 def _ran(job: str, folder: Path) -> dict[str, float]:
     env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kernels"), "UNDERSTUDY_CACHE": str(folder / "user")}
     code = f"import time; START = time.perf_counter()\n{_JOB}"
-    done = subprocess.run([sys.executable, "-c", code, job], env=env, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code, job], env=env, stdout=subprocess.PIPE, text=True, check=True)
     spent = json.loads(done.stdout.splitlines()[-1])
     return {
         "kernels_compiled": spent["compiled"],
