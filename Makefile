@@ -10,11 +10,12 @@ WEB_READY = $(WEB)/node_modules/.installed
 PAGE = web
 PAGE_READY = $(PAGE)/node_modules/.installed
 
-.PHONY: help demo test lint docs studio page bench clean web-packages browser
+.PHONY: help demo warm-up test lint docs studio page bench clean web-packages browser
 
 help:
 	@echo "make demo     run the demo; results in out/demo/"
 	@echo "make test     run the whole test suite (PYTEST_ARGS='tests/core -x' for a part)"
+	@echo "make warm-up  compile all kernels now instead of at their first use"
 	@echo "make lint     ruff, mypy, import layers"
 	@echo "make docs     build the documentation into site/"
 	@echo "make studio   open the web editor"
@@ -67,9 +68,14 @@ browser:
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
+# Kernels are compiled once, on all cores, before workers start that would each compile the same.
 # Two workers: linear algebra with threads of its own would fight over the same cores.
 test: $(READY) $(WEB_READY) $(PAGE_READY) browser
+	@test -n '$(PYTEST_ARGS)' || $(BIN)/understudy warm-up || echo "some kernels could not be compiled beforehand"
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile $(PYTEST_ARGS)
+
+warm-up: $(READY)
+	$(BIN)/understudy warm-up
 
 lint: $(READY)
 	$(BIN)/ruff check .

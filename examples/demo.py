@@ -20,6 +20,7 @@ from PIL import Image
 
 import understudy as us
 from understudy.api import PerformResult
+from understudy.cli.compiling import announced
 from understudy.pictures import cast, framing, staged
 from understudy.pictures.camera import looking_from
 from understudy.pictures.drawing import CapsuleGroup, assembled
@@ -63,6 +64,18 @@ def performed(scene: us.Scene, cache: Path) -> PerformResult:
     return result
 
 
+def first_walk(scene: us.Scene, folder: Path) -> None:
+    """One judged walk past the furniture and its picture, long before the whole scene is done."""
+    room = replace(scene, characters=(), tasks=())
+    library = us.build_library(us.builtin_clips("walk"))
+    found = us.walk(library, room, start=(-0.4, 1.6), goal=(1.0, 3.2))
+    if not found.status:
+        raise SystemExit(f"no walk was found: {found.reason}")
+    us.save(found, folder / "first.bvh")
+    props = room.props(end_s=found.motion.duration_s)
+    show(found.motion, folder / "first.png", props=props, style="strobe", title="a first walk")
+
+
 def draw(result: PerformResult, played: us.Scene, path: Path) -> None:
     """Both people at the moments of their tasks and between them, from above, with walls cut off at the knee."""
     end = max(person.world_motion.duration_s for person in played.characters)
@@ -89,11 +102,17 @@ def _cut_wall(wall: SceneObject) -> SceneObject:
     return replace(wall, shape=Box(size_m=(width, 0.4, depth)), placement=Static(position=(x, 0.2, z)))
 
 
-def main(folder: Path) -> int:
+def main(folder: Path, *, first_only: bool = False) -> int:
     folder.mkdir(parents=True, exist_ok=True)
-    stages = Stages()
     print("Understudy demo (the first run compiles its kernels, which takes a minute or two)")
-    scene = us.load_scene(HERE / "demo.toml")
+    with announced(lambda text: print(f"  {text}", flush=True)):
+        scene, stages = us.load_scene(HERE / "demo.toml"), Stages()
+        stages.run("walk past the furniture, judge it, draw first.png", lambda: first_walk(scene, folder))
+        return 0 if first_only else everything(scene, folder, stages)
+
+
+def everything(scene: us.Scene, folder: Path, stages: Stages) -> int:
+    """The whole scene: done, judged, written, drawn and judged again from the file."""
     result = stages.run("do what the scene asks for, and judge it", lambda: performed(scene, folder / "cache"))
     played, report = result.scene, result.report
     people = [person.world_motion.renamed(person.name) for person in played.characters]
@@ -116,4 +135,6 @@ def main(folder: Path) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out/demo"))
-    raise SystemExit(main(parser.parse_args().out))
+    parser.add_argument("--first", action="store_true", help="only the first walk and its picture")
+    arguments = parser.parse_args()
+    raise SystemExit(main(arguments.out, first_only=arguments.first))

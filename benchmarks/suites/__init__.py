@@ -22,6 +22,7 @@ Row = dict[str, Any]
 #: What can be asked for, and what each suite shows.
 SUITES = {
     "batch_kills": "batches killed at random moments: what is lost, what is made twice; Ray beside them",
+    "cold": "every job from an empty cache and from a full one, in new processes: compiling, loading, the rest",
     "floor": "shortest paths with clearance, against the visibility graph",
     "gpu_image": "the distance image on the processor and on a graphics card",
     "kernels": "kinematics, collision, rotations, reading files: beside Pinocchio, Coal, SciPy and pybvh",

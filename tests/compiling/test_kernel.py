@@ -29,6 +29,24 @@ def total(table: Table) -> float:
     return out
 
 
+LIMITS = np.array([1.0, 2.0])
+
+
+@njit(cache=False)
+def of_constants() -> float:
+    return scaled(Table(LIMITS, LIMITS), 1, 3)
+
+
+@njit(cache=False)
+def times(value: float, by: int) -> float:
+    return value * by
+
+
+@njit(cache=False)
+def tripled_and_doubled(value: float) -> float:
+    return times(value, 3) + times(value, 2)
+
+
 @njit(cache=False)
 def divided(value: float, by: float) -> float:
     return value / by
@@ -45,8 +63,15 @@ def test_read_only_arrays_are_no_reason_to_compile_again() -> None:
     frozen.flags.writeable = False
     assert total(Table(rows, scale)) == total(Table(rows, frozen)) == 12.0
     assert len(total.overloads) == 1
-    # A number written in the caller is no reason either.
-    assert len(scaled._parts) == 1
+
+
+def test_numbers_written_in_the_caller_are_no_reason_either() -> None:
+    assert tripled_and_doubled(1.0) == 5.0
+    assert len(times._parts) == 1
+
+
+def test_constant_arrays_are_handed_on_in_tuples() -> None:
+    assert of_constants() == 6.0
 
 
 def test_a_part_can_also_be_called_from_python() -> None:

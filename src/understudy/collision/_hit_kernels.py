@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from understudy.collision._box_kernels import box_nearest
 from understudy.collision._placing_kernels import place_capsules, place_joints, place_moving
@@ -26,6 +26,7 @@ from understudy.collision.tables import (
     SolidArrays,
     TrackArrays,
 )
+from understudy.compiling.kernel import njit
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 

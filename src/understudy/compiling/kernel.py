@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, overload
 
-from numba.core import compiler, event, types
+import numba
+from numba.core import compiler, config, event, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.targetconfig import ConfigStack
@@ -22,8 +23,6 @@ from understudy.compiling.caching import KernelCache
 from understudy.compiling.libraries import PartCompiler, WholeCompiler
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
 _Dispatcher: Any = CPUDispatcher  # numba's own types say too little of it
 
 
@@ -57,8 +56,9 @@ class Kernel(_Dispatcher):
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """How kernels call this one; compiles the part they need."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
-        plain = tuple(_writable(types.unliteral(kind)) for kind in folded)
-        key = (plain, _counted())
+        # Tuples stay as they are, for numba cannot turn one kind of named tuple into another.
+        plain = tuple(k if isinstance(k, types.BaseTuple) else _writable(types.unliteral(k)) for k in folded)
+        key = (plain, self._counted())
         if key not in self._parts:
             self._parts[key] = self._part(plain)
         name = self.py_func.__name__
@@ -67,7 +67,12 @@ class Kernel(_Dispatcher):
 
     def get_overload(self, args: Any) -> Any:
         """What linkers know the part by."""
-        return self._parts[tuple(args), _counted()]
+        return self._parts[tuple(args), self._counted()]
+
+    def _counted(self) -> bool:
+        """Whether the part counts who holds an array: unless it must not, as its caller does."""
+        flags = ConfigStack.top_or_none()
+        return self.targetoptions.get("_nrt", True) and (flags is None or bool(flags.nrt))
 
     def _part(self, args: tuple[Any, ...]) -> _Part:
         flags = compiler.Flags()
@@ -103,6 +108,7 @@ def njit(  # type: ignore[misc]
     cache: bool = True,
     nogil: bool = False,
     forceinline: bool = False,
+    parallel: bool = False,
     error_model: str = "numpy",
     counted: bool = True,
 ) -> Any:
@@ -113,23 +119,21 @@ def njit(  # type: ignore[misc]
         cache: Keep what is compiled for Python on disk.
         nogil: Let other threads run meanwhile.
         forceinline: Copy it into every kernel that calls it.
+        parallel: Run its ``prange`` loops on all cores. numba compiles such a kernel in its own way.
         error_model: Always as in NumPy.
         counted: Count who holds an array. Kernels that do not must allocate nothing and hand no arrays back.
     """
     if function is None:
-        return lambda one: njit(one, cache=cache, nogil=nogil, forceinline=forceinline, counted=counted)
+        given = {"cache": cache, "nogil": nogil, "forceinline": forceinline, "parallel": parallel, "counted": counted}
+        return lambda one: njit(one, **given)
+    if parallel or config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return numba.njit(function, cache=cache, nogil=nogil, parallel=parallel, error_model="numpy")
     options: dict[str, Any] = {"nopython": True, "boundscheck": False, "error_model": "numpy"}
     options |= {"forceinline": forceinline, "nogil": nogil} | ({} if counted else {"_nrt": False})
     made = Kernel(function, targetoptions=options)
     if cache:
         made.enable_caching()
     return made
-
-
-def _counted() -> bool:
-    """Whether the kernel being compiled counts who holds an array; what it calls is compiled likewise."""
-    flags = ConfigStack.top_or_none()
-    return flags is None or bool(flags.nrt)
 
 
 @cache

@@ -63,12 +63,12 @@ def _shadow(footage: Footage, body: Body, frame: int) -> FloatArray:
     """Discs ``(n, 3)`` (x, z, radius) that cover the capsules' shadow in one frame."""
     world = footage.world
     starts, ends = body.capsule_segments(world.positions[frame][None], world.rotations[frame][None])
-    rows = []
-    for a, b, radius in zip(starts[0][:, [0, 2]], ends[0][:, [0, 2]], body.capsule_radii, strict=True):
-        count = int(np.ceil(np.linalg.norm(b - a) / radius)) + 1
-        along = a + np.linspace(0.0, 1.0, count)[:, None] * (b - a)
-        rows.append(np.column_stack([along, np.full(count, radius)]))
-    return np.concatenate(rows)
+    a, along = starts[0][:, [0, 2]], (ends - starts)[0][:, [0, 2]]
+    steps = np.ceil(np.linalg.norm(along, axis=1) / body.capsule_radii).astype(np.int64)
+    own = np.repeat(np.arange(len(a)), steps + 1)
+    number = np.arange(len(own)) - np.repeat(np.cumsum(steps + 1) - (steps + 1), steps + 1)
+    share = np.where(number == steps[own], 1.0, number * (1.0 / np.maximum(steps, 1))[own]) * (steps[own] > 0)
+    return np.column_stack([a[own] + share[:, None] * along[own], body.capsule_radii[own]])
 
 
 def _patches(discs: FloatArray, around: FloatArray) -> list[FloatArray]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
+from understudy.compiling.kernel import njit
 from understudy.pictures._kernels import FLOOR, nearest_among, or_prop
 from understudy.pictures._occlusion_kernels import ray_axis_gap
 from understudy.pictures._shading_kernels import shade
