@@ -24,7 +24,7 @@ from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.together import Errand, Trip, TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
-from understudy.locomotion.walker import Walker, walker_of
+from understudy.locomotion.walker import walker_of
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
@@ -126,7 +126,7 @@ class JudgedCrowd(Crowd):
         """
         trips = self.trips
         if not self.done:
-            late = Result(status=Status.TIMED_OUT, reason="it is still walking")
+            late: Result[WalkTrace] = Result(status=Status.TIMED_OUT, reason="it is still walking")
             trips = {
                 name: trip if trip.end_s <= self.time_s else replace(trip, result=late) for name, trip in trips.items()
             }

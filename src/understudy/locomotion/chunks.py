@@ -22,7 +22,7 @@ from understudy.library.planar_arrays import composed, inverted, transform
 from understudy.library.unroll import BLEND_S, placed_footage
 from understudy.locomotion.horizon import Plan
 from understudy.locomotion.walker import Walker
-from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.typing import BoolArray, IntArray
 
 #: [s] of what was handed out, so much is looked at again with what would follow.
 _RECENT_S = 1.0
