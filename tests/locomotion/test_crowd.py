@@ -10,10 +10,11 @@ from understudy.errors import PlanningInputError
 from understudy.kinematics import motion_world
 from understudy.locomotion import Spot, Walker
 from understudy.locomotion.crowd import Crowd
-from understudy.locomotion.horizon import Plan
+from understudy.locomotion.errands import Errand, held_until
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.together import Errand, Turns, held_until
+from understudy.locomotion.together import Turns
 from understudy.locomotion.waiting import standing_clips, waiting
 from understudy.scene import Box, Scene
 from understudy.scene.placements import Track

@@ -19,10 +19,11 @@ from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion.crowd import CROWD_OPTIONS, Crowd
+from understudy.locomotion.errands import Errand, Trip
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.together import Errand, Trip, TripJudge, Turns
+from understudy.locomotion.together import TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.walker import walker_of
 from understudy.scene.characters import Character

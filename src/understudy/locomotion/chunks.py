@@ -20,7 +20,7 @@ from understudy.inspection.intervals import runs
 from understudy.library import unroll
 from understudy.library.planar_arrays import composed, inverted, transform
 from understudy.library.unroll import BLEND_S, placed_footage
-from understudy.locomotion.horizon import Plan
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.walker import Walker
 from understudy.typing import BoolArray, IntArray
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from understudy.core.planning import Watch
 from understudy.floor import FloorPath, PathResult
-from understudy.locomotion.horizon import Horizon, Plan, plan_is_clear
+from understudy.locomotion.horizon import Horizon, plan_is_clear
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import Spot
 from understudy.locomotion.routes import routes
 from understudy.locomotion.stage import Stage
