@@ -226,7 +226,8 @@ def _after(shown: Motion | None, motion: Motion) -> Motion:
     """A motion whose first frames have been played."""
     if shown is None:
         return motion
-    rest, _ = joined(shown, motion.frames(len(shown) - 1, len(motion)))
+    overlap = min(len(shown), 2)
+    rest, _ = joined(shown, motion.frames(len(shown) - overlap, len(motion)), overlap=overlap)
     return strung([shown, rest], motion.name)
 
 
