@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import understudy as us
+from understudy.core import Status
 from understudy.errors import PlanningInputError
-from understudy.library import Library, LibraryOptions, build_library
+from understudy.library import Library, build_library
 from understudy.performer import builtin_clips
 from understudy.scene import Box, Scene
 from understudy.scene.objects import SceneObject
@@ -67,17 +68,12 @@ def carts(*lanes: tuple[tuple[float, float], tuple[float, float], float]) -> Sce
     return scene
 
 
-@pytest.fixture(scope="module")
-def hybrid() -> Library:
-    return build_library(builtin_clips("walk"), options=LibraryOptions(graph="hybrid"))
-
-
-def test_a_crowd_among_carts_is_solved_when_the_judge_says_so(hybrid: Library) -> None:
+def test_a_crowd_among_carts_is_solved_when_the_judge_says_so(library: Library) -> None:
     """Ann starts in the lane of a cart that comes from behind: she has to leave it, or be run over."""
-    crowd = us.crowd(hybrid, carts(((-9.0, 0.3), (9.0, 0.0), 14.0), ((2.0, -9.0), (1.0, 9.0), 16.0)))
+    crowd = us.crowd(library, carts(((-9.0, 0.3), (9.0, 0.0), 14.0), ((2.0, -9.0), (1.0, 9.0), 16.0)))
     crowd.add("ann", start=(-4.8, 0.2), goal=(4.5, 0.5))
     crowd.add("bob", start=(1.5, 5.0), goal=(0.5, -5.0))
-    assert not crowd.result().status
+    assert crowd.result().status is Status.TIMED_OUT
     while not crowd.done and crowd.time_s < 90.0:
         crowd.step()
     result = crowd.result()
@@ -90,14 +86,32 @@ def test_a_crowd_among_carts_is_solved_when_the_judge_says_so(hybrid: Library) -
     assert not us.verify(replace(result.claim, scene=blocked)).ok
 
 
-def test_a_crowd_that_the_judge_refuses_is_not_solved(hybrid: Library) -> None:
-    crowd = us.crowd(hybrid)
+def test_a_crowd_that_the_judge_refuses_is_not_solved(library: Library) -> None:
+    crowd = us.crowd(library)
     crowd.add("ann", start=(0.0, 0.0), goal=(0.0, 4.0))
     while not crowd.done and crowd.time_s < 30.0:
         crowd.step()
     assert crowd.result().status
     refused = crowd.result(bars=us.Bars(velocity_ratio=0.001))
     assert not refused.status and not refused.results["ann"].status and "too fast" in refused.reason
+
+
+def test_whoever_is_sent_elsewhere_on_the_way_and_after_arriving_passes_the_judge(library: Library) -> None:
+    crowd = us.crowd(library)
+    crowd.add("ann", start=(0.0, 0.0), goal=(0.0, 5.0))
+    crowd.add("bob", start=(3.0, 0.0), goal=(3.0, 2.0))
+    for _ in range(75):
+        crowd.step()
+    crowd.redirect("ann", (-3.0, 5.0))
+    while not crowd.done:
+        crowd.step()
+    crowd.redirect("bob", (3.0, 6.0))
+    while not crowd.done and crowd.time_s < 60.0:
+        crowd.step()
+    result = crowd.result()
+    assert result.status, result.reason
+    assert np.hypot(*(result.motions["ann"].root_positions[-1, [0, 2]] - [-3.0, 5.0])) < 0.01
+    assert np.hypot(*(result.motions["bob"].root_positions[-1, [0, 2]] - [3.0, 6.0])) < 0.01
 
 
 def test_evidence_is_what_was_walked_with(library: Library) -> None:

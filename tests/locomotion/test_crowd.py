@@ -10,10 +10,14 @@ from understudy.errors import PlanningInputError
 from understudy.kinematics import motion_world
 from understudy.locomotion import Spot, Walker
 from understudy.locomotion.crowd import Crowd
+from understudy.locomotion.errands import Errand, held_until
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.together import Errand, walk_in_turn
+from understudy.locomotion.together import Turns
+from understudy.locomotion.waiting import standing_clips, waiting
 from understudy.scene import Box, Scene
+from understudy.scene.placements import Track
 
 
 def segment_gap(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:
@@ -59,7 +63,7 @@ def test_a_crowd_changes_sides_without_touching(walker: Walker) -> None:
     frames = []
     while not crowd.done and crowd.time_s < 60.0:
         frames.append(crowd.step())
-    assert [stream.status for stream in crowd.streams.values()] == [Status.SOLVED] * 5
+    assert [trip.result.status for trip in crowd.trips.values()] == [Status.SOLVED] * 5
     assert min(closest(walker, frame.root_positions, frame.rotations) for frame in frames[::3]) > 0.0
     last = frames[-1]
     assert last.arrived.all()
@@ -92,7 +96,7 @@ def test_late_comers_redirection_and_bad_input(walker: Walker) -> None:
     places = dict(zip(frame.names, frame.root_positions[:, [0, 2]], strict=True))
     assert np.hypot(*(places["late"] - [6.0, 0.0])) < 0.01
     assert np.hypot(*(places["p0"] - [-6.0, 5.0])) < 0.01
-    assert crowd.streams["late"].start_s == pytest.approx(1.0)
+    assert crowd.trips["late"].start_s == pytest.approx(1.0)
     with pytest.raises(PlanningInputError, match="two walkers"):
         crowd.add("late", start=(0, 0), goal=(1, 1))
     with pytest.raises(PlanningInputError, match="p1"):
@@ -115,32 +119,56 @@ def test_two_pass_each_other_in_a_corridor(walker: Walker) -> None:
         Errand(name="bob", walker=walker, start=Spot(position=(0.1, 9.3)), goal=Spot(position=(0.0, -1.3))),
     ]
     options = StreamOptions(deviation_m=0.8)
-    walked = walk_in_turn(
-        errands, lambda one: Stage(one, scene, ends), options=options, checks=lambda name: (None, None)
-    )
-    assert walked.arrived == 2
-    motions = [walked.streams[name].motion for name in ("ann", "bob")]
-    assert motions[0] is not None
-    assert motions[1] is not None
-    late = [round(walked.streams[name].start_s * motions[0].fps) for name in ("ann", "bob")]
-    count = max(len(motion) + offset for motion, offset in zip(motions, late, strict=True) if motion is not None)
+    turns = Turns(errands=errands, stage=lambda one: Stage(one, scene, ends), options=options)
+    trips = turns.trips()
+    assert all(trip.result.status for trip in trips.values())
+    end_s = max(trip.end_s for trip in trips.values())
     gaps = []
-    for frame in range(0, count, 3):
-        at = [
-            min(max(frame - offset, 0), len(motion) - 1)
-            for motion, offset in zip(motions, late, strict=True)
-            if motion is not None
-        ]
-        roots = np.array(
-            [motion.root_positions[k] for motion, k in zip(motions, at, strict=True) if motion is not None]
-        )
-        turns = np.array([motion.rotations[k] for motion, k in zip(motions, at, strict=True) if motion is not None])
-        gaps.append(closest(walker, roots, turns))
+    for time_s in np.arange(0.0, end_s, 0.1):
+        poses = [trip.pose(float(time_s)) for trip in trips.values()]
+        gaps.append(closest(walker, np.array([root for root, _ in poses]), np.array([turn for _, turn in poses])))
     assert 0.0 < min(gaps) < 0.8
     with pytest.raises(PlanningInputError, match="same name"):
-        walk_in_turn(
-            [errands[0], errands[0]],
-            lambda one: Stage(one, scene, ends),
-            options=options,
-            checks=lambda _: (None, None),
-        )
+        Turns(errands=[errands[0], errands[0]], stage=lambda one: Stage(one, scene, ends), options=options)
+
+
+def test_whoever_cannot_go_yet_stands_on_both_feet_and_sets_out_later(walker: Walker) -> None:
+    """A wall of a cart blocks the only way for eight seconds; then the way is free."""
+    scene = corridor()
+    track = Track(times_s=[0.0, 8.0, 8.5], positions=[[0, 0.5, 4.0], [0, 0.5, 4.0], [9, 0.5, 4.0]])
+    scene = scene.with_object("cart", Box(size_m=(1.6, 1.0, 0.5)), placement=track)
+    errand = Errand(name="ann", walker=walker, start=Spot(position=(0.0, 0.8)), goal=Spot(position=(0.0, 9.0)))
+    stage = Stage(walker, scene, [np.array([0.0, -1.5]), np.array([0.0, 9.5])])
+    trip = Turns(errands=[errand], stage=lambda _: stage, options=StreamOptions(deviation_m=0.9)).trips()["ann"]
+    assert trip.result.status, trip.result.reason
+    waits = np.isin(trip.plan.nodes, standing_clips(walker))
+    assert walker.library.lengths()[trip.plan.nodes[waits]].sum() > 1.0
+    # It begins and ends standing, and where it waits its feet rest.
+    assert walker.still[trip.plan.nodes[0], 0] and walker.still[trip.plan.nodes[-1], 1]
+    motion = held_until(trip, trip.end_s)
+    feet = [walker.library.skeleton.humanoid[f"{side}Foot"] for side in ("left", "right")]
+    positions = motion_world(motion).positions[:, feet]
+    first = int(np.argmax(~waits))
+    until = round((trip.plan.starts_s[first] - trip.start_s) * motion.fps)
+    assert np.ptp(positions[:until], axis=0).max() < 0.005
+
+
+def test_waiting_for_long_does_not_twist_the_legs(walker: Walker) -> None:
+    begun = Plan.single(int(standing_clips(walker)[0]), np.array([1.0, 2.0, 0.3]), 0.0)
+    waits = waiting(walker, begun.last, 30.0)
+    assert 29.0 < walker.library.lengths()[waits.nodes].sum() < 31.0
+    assert np.abs(waits.placements[:, :2] - [1.0, 2.0]).max() < 0.02
+    assert np.abs(waits.placements[:, 2] - 0.3).max() < 0.05
+
+
+def test_a_crowd_that_ran_out_of_time_says_so(walker: Walker) -> None:
+    crowd = Crowd(
+        walker,
+        Stage(walker, None, [np.array([-8.0, -8.0]), np.array([8.0, 8.0])]),
+        options=StreamOptions(deadline_s=1e-3),
+    )
+    for k in range(4):
+        crowd.add(f"p{k}", start=(k, -4.0), goal=(3.0 - k, 4.0))
+    crowd.step()
+    assert Status.TIMED_OUT in {trip.result.status for trip in crowd.trips.values()}
+    assert Status.EXHAUSTED not in {trip.result.status for trip in crowd.trips.values()}

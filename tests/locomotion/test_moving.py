@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,9 +13,7 @@ from understudy.locomotion import Walker
 from understudy.locomotion._moving_kernels import clip_meets, last_change, standing_meets, touches
 from understudy.locomotion.horizon import pace_of
 from understudy.locomotion.moving import (
-    ChainMover,
     TrackMover,
-    chain_rows,
     packed_movers,
     performing,
     standing,
@@ -33,55 +33,48 @@ def placed_discs(walker: Walker, node: int, at: np.ndarray, sample: int) -> np.n
     return discs
 
 
-def sample_times(walker: Walker, node: int) -> np.ndarray:
-    pace = pace_of(walker)
-    count = walker.shadows.first[node + 1] - walker.shadows.first[node]
-    return np.minimum(np.arange(count) * pace.step_s, pace.seconds[node])
+def line_gap(discs: np.ndarray, row: np.ndarray) -> float:
+    """Smallest gap of discs ``(n, 3)`` and a thick line ``(5,)``."""
+    first, along = row[:2], row[2:4] - row[:2]
+    share = np.clip((discs[:, :2] - first) @ along / max(along @ along, 1e-12), 0.0, 1.0)
+    apart = np.linalg.norm(discs[:, :2] - first - share[:, None] * along, axis=1)
+    return float((apart - discs[:, 2]).min() - row[4])
 
 
-def gap(one: np.ndarray, other: np.ndarray) -> float:
-    apart = np.linalg.norm(one[:, None, :2] - other[None, :, :2], axis=-1)
-    return float((apart - one[:, None, 2] - other[None, :, 2]).min())
-
-
-def plain_meets(walker: Walker, node: int, at: np.ndarray, time: float, other: tuple, margin: float) -> bool:
-    """Every sampled frame against the other walker's samples before and after that time."""
-    mate, there, begins = other
-    for k, offset in enumerate(sample_times(walker, node)):
-        theirs = sample_times(walker, mate)
-        elapsed = time + offset - begins
-        last = len(theirs) - 1
-        first = min(max(int(np.floor(elapsed / 0.05 + 1e-9)), 0), last)
-        # Somebody who has come to rest may have done so up to three samples before the clip's end.
-        samples = range(max(last - 3, 0), last + 1) if elapsed >= theirs[-1] else range(first, min(first + 1, last) + 1)
-        for sample in samples:
-            if gap(placed_discs(walker, node, at, k), placed_discs(walker, mate, there, sample)) < margin:
+def plain_meets(walker: Walker, node: int, at: np.ndarray, time: float, mover: TrackMover, margin: float) -> bool:
+    """Every sampled frame against the other's samples before and after that time."""
+    pace, last = pace_of(walker), len(mover.shapes) - 1
+    for k in range(walker.shadows.first[node + 1] - walker.shadows.first[node]):
+        now = time + min(k * pace.step_s, pace.seconds[node])
+        first = min(max(int(np.floor((now - mover.start_s) / mover.step_s + 1e-9)), 0), last)
+        for sample in range(first, min(first + 1, last) + 1):
+            discs = placed_discs(walker, node, at, k)
+            if min(line_gap(discs, row) for row in mover.shapes[sample]) < margin:
                 return True
     return False
 
 
-def test_two_walkers_against_plain_loops(walker: Walker) -> None:
+def test_a_walker_and_a_motion_against_plain_loops(walker: Walker) -> None:
     rng = np.random.default_rng(0)
     pace, met = pace_of(walker), 0
-    for _ in range(60):
+    for _ in range(40):
         node, mate = rng.integers(len(walker.library), size=2).tolist()
-        at, there = rng.uniform(-0.8, 0.8, (2, 3)) * [1.0, 1.0, 4.0]
-        time, begins = 1.0, float(rng.uniform(0.0, 2.0))
-        rows = chain_rows(walker.shadows, np.array([mate]), there[None], np.array([begins]))
-        movers = packed_movers([ChainMover(name="b", rows=rows)])
-        found = clip_meets(walker.shadows, pace, movers, node, At(*at), time, 0.05)
-        assert found == plain_meets(walker, node, at, time, (mate, there, begins), 0.05)
+        at = rng.uniform(-0.8, 0.8, 3) * [1.0, 1.0, 4.0]
+        clip = walker.library.clip(mate)
+        shift = rng.uniform(-0.5, 0.5, 3) * [1.0, 0.0, 1.0] - clip.root_positions[0] * [1.0, 0.0, 1.0]
+        moved = replace(clip, root_positions=clip.root_positions + shift)
+        mover = performing("b", moved, walker.body, start_s=float(rng.uniform(0.0, 2.0)))
+        found = clip_meets(walker.shadows, pace, packed_movers([mover]), node, At(*at), 1.0, 0.05)
+        assert found == plain_meets(walker, node, at, 1.0, mover, 0.05)
         met += found
-    assert 5 < met < 55
+    assert 3 < met < 37
 
 
 def test_whoever_has_left_is_not_met(walker: Walker) -> None:
-    rows = chain_rows(walker.shadows, np.array([0]), np.zeros((1, 3)), np.zeros(1))
-    pace = pace_of(walker)
+    pace, here = pace_of(walker), At(0.0, 0.0, 0.0)
     for until, expected in ((0.5, False), (np.inf, True)):
-        movers = packed_movers([ChainMover(name="b", rows=rows, until_s=until)])
-        end = At(*np.array([*walker.graph.moves[0, :2], 0.0]))
-        assert clip_meets(walker.shadows, pace, movers, 0, end, 5.0, 0.0) == expected
+        movers = packed_movers([standing("b", np.zeros(2), 0.3, until_s=until)])
+        assert clip_meets(walker.shadows, pace, movers, 0, here, 5.0, 0.0) == expected
 
 
 def test_disc_against_lines_and_areas() -> None:
@@ -105,7 +98,7 @@ def test_somebody_who_stands_is_walked_into_later(walker: Walker) -> None:
     end = walker.graph.moves[0, :2]
     coming = [np.column_stack([end[None] + [4.0 - 0.1 * k, 0.0]] * 2 + [[[0.2]]]) for k in range(80)]
     movers = packed_movers([TrackMover(name="cart", shapes=tuple(coming))])
-    assert last_change(pace, movers) == pytest.approx(79 * 0.05)
+    assert last_change(movers) == pytest.approx(79 * 0.05)
     assert standing_meets(walker.shadows, pace, movers, 0, here, 0.5, 0.05)
     assert not standing_meets(walker.shadows, pace, packed_movers(()), 0, here, 0.5, 0.05)
     passed = packed_movers([TrackMover(name="cart", shapes=tuple(coming[::-1]))])

@@ -19,12 +19,13 @@ from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion.crowd import CROWD_OPTIONS, Crowd
+from understudy.locomotion.errands import Errand, Trip
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.together import Errand, Trip, TripJudge, Turns
+from understudy.locomotion.together import TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
-from understudy.locomotion.walker import Walker, walker_of
+from understudy.locomotion.walker import walker_of
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
@@ -126,7 +127,7 @@ class JudgedCrowd(Crowd):
         """
         trips = self.trips
         if not self.done:
-            late = Result(status=Status.TIMED_OUT, reason="it is still walking")
+            late: Result[WalkTrace] = Result(status=Status.TIMED_OUT, reason="it is still walking")
             trips = {
                 name: trip if trip.end_s <= self.time_s else replace(trip, result=late) for name, trip in trips.items()
             }

@@ -16,12 +16,10 @@ from understudy.locomotion._chain_kernels import placed
 from understudy.locomotion.stream_tables import At, Movers, Pace
 from understudy.locomotion.tables import Silhouettes
 
-#: [m/s] nobody walks faster out of one clip's disc into the next one's.
-_FASTEST_MPS = 3.0
 #: [s] how closely somebody who stands is compared with those who still move.
 _STAND_STEP_S = 0.1
 #: Samples before a clip's end at which somebody may come to stand: where the next transition would have begun.
-STOPS_EARLY = 3
+_STOPS_EARLY = 3
 
 
 @uncounted_inline
@@ -69,67 +67,6 @@ def frame_touches(
 
 
 @uncounted_inline
-def frames_touch(shadows: Silhouettes, one: int, at: At, other: int, there: At, margin: float) -> bool:
-    """Whether two frames' silhouettes, each placed by its clip's frame, come closer than a margin."""
-    ax, az = placed(at.x, at.z, at.yaw, shadows.frames[one, 0], shadows.frames[one, 1])
-    bx, bz = placed(there.x, there.z, there.yaw, shadows.frames[other, 0], shadows.frames[other, 1])
-    reach = shadows.frames[one, 2] + shadows.frames[other, 2] + margin
-    if (ax - bx) ** 2 + (az - bz) ** 2 > reach * reach:
-        return False
-    # Discs of the one are compared with the other's where those were recorded: one turn for each, not for each pair.
-    c, s, cc, ss = math.cos(at.yaw), math.sin(at.yaw), math.cos(there.yaw), math.sin(there.yaw)
-    for k in range(shadows.frame_first[one], shadows.frame_first[one + 1]):
-        px, pz, radius = shadows.discs[k, 0], shadows.discs[k, 1], shadows.discs[k, 2] + margin
-        wx, wz = at.x + c * px + s * pz, at.z - s * px + c * pz
-        if (wx - bx) ** 2 + (wz - bz) ** 2 > (radius + shadows.frames[other, 2]) ** 2:
-            continue
-        px, pz = cc * (wx - there.x) - ss * (wz - there.z), ss * (wx - there.x) + cc * (wz - there.z)
-        for j in range(shadows.frame_first[other], shadows.frame_first[other + 1]):
-            dx, dz, reach = px - shadows.discs[j, 0], pz - shadows.discs[j, 1], radius + shadows.discs[j, 2]
-            if dx * dx + dz * dz < reach * reach:
-                return True
-    return False
-
-
-@uncounted_inline
-def clip_at(movers: Movers, chain: int, time: float) -> int:
-    """Row of the clip a walker is in at a time; the first one before it begins."""
-    row = movers.chain_first[chain]
-    for k in range(row + 1, movers.chain_first[chain + 1]):
-        if movers.chains[k, 4] > time:
-            break
-        row = k
-    return row
-
-
-@uncounted_inline
-def frame_in(shadows: Silhouettes, pace: Pace, node: int, elapsed: float) -> int:
-    """The last sampled frame of a clip at or before a time since its beginning."""
-    first, count = shadows.first[node], shadows.first[node + 1] - shadows.first[node]
-    if elapsed >= pace.seconds[node] - 1e-9:
-        return int(first + count - 1)
-    return int(first + min(max(int(elapsed / pace.step_s + 1e-9), 0), count - 1))
-
-
-@uncounted_inline
-def frame_meets_chain(
-    shadows: Silhouettes, pace: Pace, movers: Movers, chain: int, time: float, frame: int, at: At, margin: float
-) -> bool:
-    """Whether one frame's silhouette, placed, touches another walker at a time."""
-    row = clip_at(movers, chain, time)
-    clip = movers.chains[row]
-    node = int(clip[0])
-    first = frame_in(shadows, pace, node, time - clip[4])
-    if time - clip[4] >= pace.seconds[node]:
-        first = max(first - STOPS_EARLY, shadows.first[node])
-    last = first + STOPS_EARLY if time - clip[4] >= pace.seconds[node] else first + 1
-    for other in range(first, min(last, shadows.first[node + 1] - 1) + 1):
-        if frames_touch(shadows, frame, at, other, At(clip[1], clip[2], clip[3]), margin):
-            return True
-    return False
-
-
-@uncounted_inline
 def frame_meets_track(
     shadows: Silhouettes, movers: Movers, track: int, time: float, frame: int, at: At, margin: float
 ) -> bool:
@@ -147,21 +84,6 @@ def frame_meets_track(
 def clip_meets(shadows: Silhouettes, pace: Pace, movers: Movers, node: int, at: At, time: float, margin: float) -> bool:
     """Whether a placed clip that begins at a time touches anything that moves."""
     begin, end = shadows.first[node], shadows.first[node + 1]
-    x, z = placed(at.x, at.z, at.yaw, shadows.clips[node, 0], shadows.clips[node, 1])
-    half = 0.5 * pace.seconds[node]
-    for chain in range(len(movers.chain_until)):
-        if time > movers.chain_until[chain]:
-            continue
-        clip = clip_at(movers, chain, time + half)
-        reach = shadows.clips[node, 2] + shadows.clips[int(movers.chains[clip, 0]), 2] + margin + _FASTEST_MPS * half
-        if (x - movers.chains[clip, 5]) ** 2 + (z - movers.chains[clip, 6]) ** 2 > reach * reach:
-            continue
-        for frame in range(begin, end):
-            now = time + min((frame - begin) * pace.step_s, pace.seconds[node])
-            if now > movers.chain_until[chain]:
-                break
-            if frame_meets_chain(shadows, pace, movers, chain, now, frame, at, margin):
-                return True
     for track in range(len(movers.filled)):
         for frame in range(begin, end):
             now = time + min((frame - begin) * pace.step_s, pace.seconds[node])
@@ -175,17 +97,13 @@ def clip_meets(shadows: Silhouettes, pace: Pace, movers: Movers, node: int, at: 
 @njit(cache=True, nogil=True)
 def something_moves(movers: Movers) -> bool:
     """Whether there is anything at all."""
-    return len(movers.chain_until) + len(movers.filled) > 0
+    return len(movers.filled) > 0
 
 
 @njit(cache=True, nogil=True)
-def last_change(pace: Pace, movers: Movers) -> float:
+def last_change(movers: Movers) -> float:
     """When the last mover has come to rest [s]."""
     end = -np.inf
-    for chain in range(len(movers.chain_until)):
-        row = movers.chain_first[chain + 1] - 1
-        rest = movers.chains[row, 4] + pace.seconds[int(movers.chains[row, 0])]
-        end = max(end, min(rest, movers.chain_until[chain]))
     for track in range(len(movers.filled)):
         count = movers.track_first[track + 1] - movers.track_first[track]
         end = max(end, movers.track_times[track, 0] + (count - 1) * movers.track_times[track, 1])
@@ -198,16 +116,11 @@ def standing_meets(
 ) -> bool:
     """Whether somebody who stands still at the end of a placed clip, from a time on, is walked into later."""
     last = int(shadows.first[node + 1] - 1)
-    early = max(last - STOPS_EARLY, shadows.first[node])
-    steps = int(max(math.ceil((last_change(pace, movers) - time) / _STAND_STEP_S), 0.0)) + 1
+    early = max(last - _STOPS_EARLY, shadows.first[node])
+    steps = int(max(math.ceil((last_change(movers) - time) / _STAND_STEP_S), 0.0)) + 1
     for k in range(steps):
         now = time + k * _STAND_STEP_S
         for frame in range(early, last + 1):
-            for chain in range(len(movers.chain_until)):
-                if now <= movers.chain_until[chain] and frame_meets_chain(
-                    shadows, pace, movers, chain, now, frame, at, margin
-                ):
-                    return True
             for track in range(len(movers.filled)):
                 if now <= movers.track_times[track, 2] and frame_meets_track(
                     shadows, movers, track, now, frame, at, margin

@@ -20,7 +20,7 @@ from understudy.inspection.intervals import runs
 from understudy.library import unroll
 from understudy.library.planar_arrays import composed, inverted, transform
 from understudy.library.unroll import BLEND_S, placed_footage
-from understudy.locomotion.horizon import Plan
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.walker import Walker
 from understudy.typing import BoolArray, FloatArray, IntArray
 
@@ -162,29 +162,31 @@ class Chunker:
         return np.array(kept[::-1], dtype=np.int64)
 
 
-def joined(before: Motion, piece: Motion) -> tuple[Motion, float]:
-    """A piece whose first frame was handed out already, joined to it without that frame, and how far it was off [m].
+def joined(before: Motion, piece: Motion, *, overlap: int = 1) -> tuple[Motion, float]:
+    """A piece joined to what was handed out, without the frames they share, and how far it was off [m].
 
-    The difference fades.
+    The difference fades; where two frames are shared, so does the difference in velocity.
     """
-    signs = np.where((before.rotations[-1] * piece.rotations[0]).sum(axis=-1) < 0.0, -1.0, 1.0)[:, None]
+    signs = np.where((before.rotations[-1] * piece.rotations[overlap - 1]).sum(axis=-1) < 0.0, -1.0, 1.0)[:, None]
     rotations, roots = signs * piece.rotations, piece.root_positions
-    gap = before.root_positions[-1] - roots[0]
-    turn = rot.multiply(before.rotations[-1], rot.conjugate(rotations[0]))
-    share = 1.0 - smoothstep(np.arange(len(piece)) / (FADE_S * piece.fps))
-    off_m = float(np.linalg.norm(gap))
-    if off_m > 0.0:
-        roots = roots + share[:, None] * gap
-    off = np.flatnonzero(rot.angle_between(before.rotations[-1], rotations[0]) > 1e-9)
+    gaps = before.root_positions[-overlap:] - roots[:overlap]
+    turns = rot.log(rot.multiply(before.rotations[-overlap:], rot.conjugate(rotations[:overlap])))
+    share = np.arange(1, len(piece) - overlap + 1)[:, None] / (FADE_S * piece.fps)
+    off_m = float(np.linalg.norm(gaps[-1]))
+    rest = roots[overlap:] + _faded(gaps, share) if np.abs(gaps).max() > 0.0 else roots[overlap:]
+    off = np.flatnonzero(np.abs(turns).max(axis=(0, 2)) > 1e-9)
+    after = rotations[overlap:].copy()
     if len(off):
-        rotations = rotations.copy()
-        part = rot.slerp(
-            rot.identity((len(piece), len(off))),
-            np.broadcast_to(turn[off], (len(piece), len(off), 4)),
-            share[:, None],
-        )
-        rotations[:, off] = rot.multiply(part, rotations[:, off])
-    return replace(piece, root_positions=roots[1:], rotations=rot.continuous(rotations)[1:]), off_m
+        after[:, off] = rot.multiply(rot.exp(_faded(turns[:, off], share[..., None])), after[:, off])
+    whole = rot.continuous(np.concatenate([before.rotations[-1:], after]))
+    return replace(piece, root_positions=rest, rotations=whole[1:]), off_m
+
+
+def _faded(gaps: FloatArray, share: FloatArray) -> FloatArray:
+    """What is left of the last gap ``(shared, ...)`` and of its growth from frame to frame, over shares of the fade."""
+    s = np.minimum(share, 1.0)
+    growth = (gaps[-1] - gaps[0]) / share.ravel()[0] if len(share) else 0.0
+    return np.asarray((1.0 - smoothstep(s)) * gaps[-1] + s * (1.0 - s) ** 2 * growth)
 
 
 def held(motion: Motion, frames: int) -> Motion:

@@ -17,10 +17,11 @@ from understudy.core.planning import Result, Status
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.library import Library
 from understudy.library.unroll import BLEND_S
+from understudy.locomotion.errands import Errand, Trip, held_until
 from understudy.locomotion.query import spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.together import Errand, Trip, TripJudge, Turns, held_until
+from understudy.locomotion.together import TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.waiting import waiting
 from understudy.locomotion.walker import Walker

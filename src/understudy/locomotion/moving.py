@@ -15,27 +15,11 @@ from understudy.floor.footprint import footprint
 from understudy.floor.obstacle import Obstacle
 from understudy.kinematics import motion_world
 from understudy.locomotion.stream_tables import Movers
-from understudy.locomotion.tables import Silhouettes
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray, IntArray
 
 #: [s] time between samples of things and of motions.
 STEP_S = 0.05
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ChainMover:
-    """A walker whose clips are known.
-
-    Attributes:
-        name: Who it is.
-        rows: ``(clips, 7)`` as in :attr:`Movers.chains`; see :func:`chain_rows`.
-        until_s: Until when it is there [s].
-    """
-
-    name: str
-    rows: FloatArray
-    until_s: float = np.inf
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,15 +41,6 @@ class TrackMover:
     step_s: float = STEP_S
     until_s: float = np.inf
     filled: bool = False
-
-
-def chain_rows(shadows: Silhouettes, nodes: IntArray, placements: FloatArray, starts_s: FloatArray) -> FloatArray:
-    """Rows of :attr:`Movers.chains` for placed clips ``(clips,)``, ``(clips, 3)`` that begin at times ``(clips,)``."""
-    middle = shadows.clips[nodes, :2]
-    c, s = np.cos(placements[:, 2]), np.sin(placements[:, 2])
-    x = placements[:, 0] + c * middle[:, 0] + s * middle[:, 1]
-    z = placements[:, 1] - s * middle[:, 0] + c * middle[:, 1]
-    return np.column_stack([nodes, placements, starts_s, x, z])
 
 
 def standing(name: str, points: FloatArray, radius_m: float, *, until_s: float = np.inf) -> TrackMover:
@@ -141,15 +116,10 @@ def _lines(obstacle: Obstacle | None) -> FloatArray:
     return np.column_stack([obstacle.segments, np.zeros(len(obstacle.segments))])
 
 
-def packed_movers(movers: Sequence[ChainMover | TrackMover]) -> Movers:
+def packed_movers(tracks: Sequence[TrackMover]) -> Movers:
     """All movers in one table."""
-    chains = [one for one in movers if isinstance(one, ChainMover)]
-    tracks = [one for one in movers if isinstance(one, TrackMover)]
     samples = [rows for one in tracks for rows in one.shapes]
     return Movers(
-        chain_first=_firsts([len(one.rows) for one in chains]),
-        chains=np.ascontiguousarray(np.concatenate([np.zeros((0, 7)), *(one.rows for one in chains)])),
-        chain_until=np.array([one.until_s for one in chains], dtype=np.float64),
         track_first=_firsts([len(one.shapes) for one in tracks]),
         track_times=np.array([[one.start_s, one.step_s, one.until_s] for one in tracks]).reshape(-1, 3),
         around=np.array([_around(rows) for rows in samples]).reshape(-1, 3),

@@ -11,7 +11,7 @@ from understudy.errors import PlanningInputError
 from understudy.floor import Floor
 from understudy.floor.footprint import footprint
 from understudy.floor.obstacle import Obstacle
-from understudy.locomotion.moving import ChainMover, TrackMover, performing, thing_mover
+from understudy.locomotion.moving import TrackMover, performing, thing_mover
 from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import floor_for, walker_heights_m
 from understudy.scene.objects import SceneObject
@@ -20,7 +20,7 @@ from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
 #: [s] how far ahead things that move for ever are looked up, and how long before that runs out it is done again.
-_AHEAD_S, _AGAIN_S = 40.0, 15.0
+_AHEAD_S, _AGAIN_S = 60.0, 15.0
 #: [s] how long a change takes in the scene that is judged, and [m] how deep below the floor what is not there waits.
 _INSTANT_S, _DEEP_M = 1e-3, 100.0
 #: [s] how closely the way of something that moved by itself before it changed is kept.
@@ -54,7 +54,7 @@ class Stage:
         else:
             self.floor = floor_for(walker, still, points)
         self.changes = 0
-        self._movers: list[ChainMover | TrackMover] | None = None
+        self._movers: list[TrackMover] | None = None
         self._known_s = 0.0
 
     def _moving(self) -> list[str]:
@@ -68,19 +68,19 @@ class Stage:
             scene = scene.without(name)
         return scene
 
-    def movers(self, time_s: float) -> list[ChainMover | TrackMover]:
+    def movers(self, time_s: float) -> list[TrackMover]:
         """Everything that moves by itself, looked up from some time before ``time_s`` to long after it."""
         if self._movers is None or time_s > self._known_s - _AGAIN_S:
             self._known_s = time_s + _AHEAD_S
             self._movers = self._looked_up(max(time_s - 1.0, 0.0))
         return self._movers
 
-    def _looked_up(self, from_s: float) -> list[ChainMover | TrackMover]:
+    def _looked_up(self, from_s: float) -> list[TrackMover]:
         scene = self.scene
         if scene is None:
             return []
         heights = walker_heights_m(self._walker)
-        found: list[ChainMover | TrackMover] = [
+        found: list[TrackMover] = [
             thing_mover(scene, name, heights_m=heights, until_s=self._known_s, from_s=from_s) for name in self._moving()
         ]
         for person in scene.characters:

@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status
-from understudy.locomotion.horizon import Plan
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.walking import travelled_m

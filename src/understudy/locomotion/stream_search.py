@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from understudy.floor import FloorPath, PathResult
-from understudy.locomotion.horizon import Horizon, Plan, plan_is_clear, world_of
+from understudy.locomotion.horizon import Horizon, plan_is_clear, world_of
 from understudy.locomotion.moving import packed_movers
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import Spot
 from understudy.locomotion.routes import routes, ways_round
 from understudy.locomotion.stage import Stage

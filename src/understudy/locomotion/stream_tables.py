@@ -30,13 +30,9 @@ class Pace(NamedTuple):
 
 
 class Movers(NamedTuple):
-    """Everything that moves, for kernels. Walkers are chains of placed clips; the rest is sampled over time.
+    """Everything that moves, for kernels, sampled over time.
 
     Attributes:
-        chain_first: ``(walkers + 1,)`` where a walker's clips begin.
-        chains: ``(clips, 7)`` clip, its frame x, z, yaw, when it begins [s], and the middle x, z of the disc around it;
-            rising in time for every walker.
-        chain_until: ``(walkers,)`` until when a walker is there [s]; after its last clip it stands still.
         track_first: ``(tracks + 1,)`` where a track's samples begin.
         track_times: ``(tracks, 3)`` time of the first sample, time between samples, until when it is there [s].
         around: ``(samples, 3)`` a disc (x, z, radius) around everything at that time [m].
@@ -45,9 +41,6 @@ class Movers(NamedTuple):
         filled: ``(tracks,)`` 1 where the lines enclose an area that is solid, too.
     """
 
-    chain_first: IntArray
-    chains: FloatArray
-    chain_until: FloatArray
     track_first: IntArray
     track_times: FloatArray
     around: FloatArray

@@ -19,7 +19,7 @@ from understudy.core.planning import Result, Stats, Status
 from understudy.core.work_clock import WorkClock
 from understudy.floor.obstacle import Obstacle
 from understudy.locomotion.chunks import Chunker
-from understudy.locomotion.horizon import Plan
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import spot
 from understudy.locomotion.stream_result import StreamJudge, judged, walk_trace, why_not
 from understudy.locomotion.stream_search import Searcher

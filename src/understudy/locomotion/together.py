@@ -7,7 +7,7 @@ everybody's motion; whoever is refused takes another way among all the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from understudy.library import unroll
 from understudy.library.leg_room import with_leg_room
 from understudy.library.planar_arrays import transform
 from understudy.library.trials import rehearsed
-from understudy.locomotion.chunks import held, joined, strung
-from understudy.locomotion.horizon import Plan, plan_is_clear, world_of
-from understudy.locomotion.moving import TrackMover, packed_movers, performing, standing
+from understudy.locomotion.chunks import joined, strung
+from understudy.locomotion.errands import STANDING_M, Errand, Trip
+from understudy.locomotion.horizon import plan_is_clear, world_of
+from understudy.locomotion.moving import TrackMover, packed_movers, standing
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import Spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
@@ -30,83 +32,14 @@ from understudy.locomotion.trips import TripSearch
 from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import travelled_m
 from understudy.scene.scene import Scene
-from understudy.typing import FloatArray
 
-#: [m] room kept about somebody who has not been planned yet, and [s] until it is thought to have left.
-_STANDING_M, _STANDING_S = 0.35, 2.0
+#: [s] until somebody who has not been planned yet is thought to have left its place.
+_STANDING_S = 2.0
 #: How many trips of somebody are shown to the judge.
 _TRIES = 8
 
 #: Says why somebody's trip through a scene will not do: the motion, how it was found, and when it begins [s].
 TripJudge = Callable[[Motion, WalkTrace, Scene | None, float], str]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Errand:
-    """Who walks where.
-
-    Attributes:
-        name: Who.
-        walker: Its clips and body.
-        start: Where it begins.
-        goal: Where it goes.
-        via: Points (x, z) it passes [m].
-        start_s: When it begins [s].
-        begun: Clips that have begun already.
-        shown: What has been played of its motion.
-        kept: Its trip so far, gone on with where that still leads to the goal or no other is found.
-    """
-
-    name: str
-    walker: Walker
-    start: Spot
-    goal: Spot
-    via: tuple[FloatArray, ...] = ()
-    start_s: float = 0.0
-    begun: Plan = field(default_factory=Plan)
-    shown: Motion | None = None
-    kept: Trip | None = None
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Trip:
-    """Somebody's whole walk.
-
-    Attributes:
-        errand: Who walks where.
-        result: How it went; its motion begins at ``start_s``.
-        plan: Its clips.
-    """
-
-    errand: Errand
-    result: Result[WalkTrace]
-    plan: Plan = field(default_factory=Plan)
-
-    @property
-    def start_s(self) -> float:
-        """When the motion begins, in the scene's time [s]."""
-        if not len(self.plan):
-            return self.errand.start_s
-        return float(self.plan.starts_s[0]) + self.errand.start.frame / self.errand.walker.library.fps
-
-    @property
-    def end_s(self) -> float:
-        """When it ends [s]."""
-        return self.start_s + (0.0 if self.result.motion is None else self.result.motion.duration_s)
-
-    def pose(self, time_s: float) -> tuple[FloatArray, FloatArray]:
-        """Root and rotations at a time [s]; before and after the motion it stands."""
-        motion = self.result.motion
-        assert motion is not None
-        frame = min(max(round((time_s - self.start_s) * motion.fps), 0), len(motion) - 1)
-        return motion.root_positions[frame], motion.rotations[frame]
-
-    def mover(self) -> TrackMover:
-        """Where it is when, for others."""
-        motion, errand = self.result.motion, self.errand
-        if motion is None:
-            return standing(errand.name, errand.start.point, _STANDING_M)
-        return performing(errand.name, motion, errand.walker.body, start_s=self.start_s)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -168,7 +101,7 @@ class Turns:
     def _not_yet(self, errand: Errand) -> TrackMover:
         """Somebody who has not been planned in this round: it stays a moment where it is."""
         at = errand.start.point if errand.shown is None else errand.shown.root_positions[-1, [0, 2]]
-        return standing(errand.name, at, _STANDING_M, until_s=self.now_s + _STANDING_S)
+        return standing(errand.name, at, STANDING_M, until_s=self.now_s + _STANDING_S)
 
     def _search(self, errand: Errand) -> TripSearch:
         return TripSearch(
@@ -289,20 +222,12 @@ def _arrived(trips: Mapping[str, Trip]) -> int:
     return sum(bool(trip.result.status) for trip in trips.values())
 
 
-def held_until(trip: Trip, time_s: float) -> Motion:
-    """Somebody's motion until a time [s], standing at its first or last frame before and after."""
-    motion = trip.result.motion
-    assert motion is not None
-    frame = max(round((time_s - trip.start_s) * motion.fps), 0)
-    shown = motion.frames(0, min(frame + 1, len(motion)))
-    return shown if frame < len(motion) else strung([shown, held(motion, frame + 1 - len(motion))], motion.name)
-
-
 def _after(shown: Motion | None, motion: Motion) -> Motion:
     """A motion whose first frames have been played."""
     if shown is None:
         return motion
-    rest, _ = joined(shown, motion.frames(len(shown) - 1, len(motion)))
+    overlap = min(len(shown), 2)
+    rest, _ = joined(shown, motion.frames(len(shown) - overlap, len(motion)), overlap=overlap)
     return strung([shown, rest], motion.name)
 
 

@@ -1,8 +1,8 @@
 """Trips: whole walks among everything that moves, planned to their end before anybody sets out.
 
-Somebody stands, sets out, walks, stops at the goal and stands there. When others are in the way at that time it stands a
-little longer first; where it cannot stay that long it walks to a place where it can, and waits there. All of it are
-clips of the library: whoever waits stands on both feet, and a wait begins with a stop and ends with a first step.
+Somebody stands, sets out, walks, stops at the goal and stands there. When others are in the way at that time it stands
+a little longer first; where it cannot stay that long it walks to a place where it can, and waits there. All of it is
+made of the library's clips: whoever waits stands on both feet; a wait begins with a stop and ends with a first step.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 
 from understudy.core.planning import Watch
 from understudy.floor import FloorPath, PathResult
-from understudy.locomotion.horizon import Horizon, Plan, plan_is_clear
+from understudy.locomotion.horizon import Horizon, plan_is_clear
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import Spot
-from understudy.locomotion.routes import routes, ways_round
+from understudy.locomotion.routes import routes
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.stream_tables import At, World
@@ -28,8 +29,8 @@ from understudy.typing import BoolArray, FloatArray
 _ASIDES_M = (0.45, -0.6, 1.2, -1.4, 2.2, -2.2)
 #: [m/s] nobody needs less for a way, standing included, unless it waits.
 _SLOW_MPS = 0.7
-#: [s] how much later somebody sets out who cannot stand.
-_LATER_S = 0.6
+#: [s] how much later somebody sets out who cannot stand; whoever has waited so many times looks up less often.
+_LATER_S, _PATIENT = 0.6, 4
 #: [m] how far away places to wait at are looked for, in how many directions; [m] how exactly they are reached.
 _REFUGES_M, _DIRECTIONS, _ROUGHLY_M = (1.6, 2.8), 12, 0.5
 #: How many levels of a horizon are searched, and how many places to wait at are tried.
@@ -123,10 +124,8 @@ class TripSearch:
         """Ways to the goal after standing where ``begun`` ends: not at all, a little, longer."""
         stands = self._stands(begun)
         step = float(self.walker.library.lengths()[standing_clips(self.walker)[0]]) if stands else _LATER_S
-        first = self._least_wait_s(world, begun, ways[0]) // step
-        for number in range(int(first), int(self.options.patience_s / step) + 1):
-            if number and not stands and len(begun):
-                return
+        number = int(self._least_wait_s(world, begun, ways[0]) // step)
+        while number * step <= self.options.patience_s and (number == 0 or stands or not len(begun)):
             waited = waiting(self.walker, begun.last, number * step) if stands else Plan()
             if not plan_is_clear(world, self.options, waited):
                 return
@@ -138,6 +137,7 @@ class TripSearch:
                     options = replace(self.options, aside_m=aside_m)
                     ahead = self._horizon(world, begun.then(waited), way, self.goal, options, later_s)
                     yield from (begun.then(waited).then(plan) for plan in self._found(ahead))
+            number += 1 + number // _PATIENT
 
     def _found(self, ahead: Horizon) -> Iterator[Plan]:
         for plan in ahead.plans(np.inf, _LEVELS):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.locomotion.horizon import Plan, Settled
+from understudy.locomotion.plan import Plan, Settled
 from understudy.locomotion.walker import Walker
 from understudy.typing import IntArray
 
