@@ -81,24 +81,6 @@ _RISE: _Seed = {
 }
 #: Over the length of a leg: how far behind the ankles the seat and the hands come down, and how far apart hands are.
 _SEAT_BEHIND, _HANDS_BEHIND, _HANDS_APART = 0.65, 0.75, 0.44
-_SIT: _Seed = {
-    "UpperLeg": (84, -10, -4),
-    "LowerLeg": (88, 0, 0),
-    "UpperArm": (-66, 26, 45),
-    "LowerArm": (50, 0, 30),
-    "spine": (5, 0, 0),
-    "chest": (4, 0, 0),
-}
-_RISE: _Seed = {
-    "UpperLeg": (122, -14, -6),
-    "LowerLeg": (95, 0, 0),
-    "Foot": (-8, 0, 0),
-    "UpperArm": (-20, 70, 20),
-    "LowerArm": (20, 0, 0),
-    "spine": (14, 0, 0),
-    "chest": (12, 0, 0),
-    "neck": (-14, 0, 0),
-}
 #: Over the length of a leg: how far behind the ankles the centre of mass is when the hands, and then the seat, reach
 #: the floor.
 _CENTRE_BEHIND, _CENTRE_SEATED = 0.14, 0.6
