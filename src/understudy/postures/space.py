@@ -69,8 +69,8 @@ class PostureSpace:
         movable = np.repeat((kinds != LimitKind.FREE).astype(np.float64), 3)
         movable = np.concatenate([np.ones(3), movable])
         movable[:6] = float(self.root_moves)
-        # The height of a body on the floor follows from the floor.
-        movable[1] *= float(not self.grounded)
+        # The height of a body that rolls on the floor follows from the floor.
+        movable[1] *= float(not self.on_trunk)
         columns = [self.skeleton.offsets, left, right, limits.low, limits.high]
         half = arrays.bounds - arrays.radii
         carries = np.where(self.on_trunk & ~trunk_of(body), 0.0, 1.0)
