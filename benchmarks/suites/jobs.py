@@ -21,6 +21,7 @@ from benchmarks.suites.door_variations import feasible as passable
 from benchmarks.suites.door_variations import variation
 from benchmarks.suites.limb_everyday import everyday_problem
 from benchmarks.suites.limb_everyday_oracle import FEASIBLE, verdict
+from benchmarks.suites.recorded_postures import drawn
 from benchmarks.suites.skill_programs import KINDS as PROGRAMS
 from benchmarks.suites.skill_programs import feasible as doable
 from understudy import rotations as rot
@@ -38,8 +39,11 @@ _DEADLINE_S = 120.0
 _LONGEST_S = 60.0
 #: Recordings of walking, standing and using one's arms.
 _EVERYDAY = ("16_16", "16_31", "69_13", "69_20", "82_10", "137_26", "141_11", "16_21", "18_01", "79_20")
-#: Built-in postures in which a body carries itself.
-STANDING = ("relaxed", "a", "t", "arms_folded", "hands_behind_back", "eagle", "squat", "hug_knees", "lying")
+#: Built-in postures that can be held.
+STANDING = (
+    *("relaxed", "a", "t", "arms_folded", "hands_behind_back", "eagle", "squat", "hug_knees", "lying"),
+    *("sit", "legs_crossed"),
+)
 _PROJECTS = Path(__file__).resolve().parents[2] / "examples" / "projects"
 
 
@@ -258,6 +262,11 @@ def between(seed: int) -> Any:
     return us.between(str(first), str(second))
 
 
+def between_recorded(seed: int) -> Any:
+    """From one recorded posture to another of the same person."""
+    return us.between(*drawn(seed).keys)
+
+
 def dragged(name: str) -> Callable[[int], Any]:
     """A ball of a play dragged by some centimetres."""
 
@@ -324,6 +333,7 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "door, pushed": door(True),
     "door, pulled": door(False),
     "between": between,
+    "between, recorded": between_recorded,
     "juggling": dragged("juggling"),
     "soccer": dragged("soccer"),
     "performer": performed,

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from understudy.api.postures import at_pins, key_poses
+from understudy.api.seats import with_seat
 from understudy.core import Body, Motion, Pose, fit_body
 from understudy.formats import load_motion
 from understudy.performer import posture, posture_names
@@ -70,12 +71,13 @@ class PostureProblem:
 def named(cases: dict[str, tuple[str, str]]) -> list[PostureProblem]:
     """Problems between built-in postures."""
     body = fit_body(posture("relaxed").skeleton)
-    return [
-        PostureProblem(
-            case=case, keys=tuple(posture(name, person=body.skeleton) for name in names), body=body, loose=True
-        )
-        for case, names in cases.items()
-    ]
+    found = []
+    for case, names in cases.items():
+        keys = [posture(name, person=body.skeleton) for name in names]
+        seat = with_seat(names, keys, body)
+        scene, keys = seat if seat is not None else (None, keys)
+        found.append(PostureProblem(case=case, keys=tuple(keys), body=body, scene=scene, loose=seat is None))
+    return found
 
 
 def every_pair() -> list[PostureProblem]:

@@ -36,10 +36,13 @@ def test_a_ball_is_kept_clear_of() -> None:
 def test_the_judge_is_asked() -> None:
     keys = [posture("relaxed"), posture("arms_folded")]
     keys[1] = posture("arms_folded", person=keys[0].skeleton)
-    refused = between(keys, judge=lambda motion, trace: "it is ugly")
+    refused = between(keys, judge=lambda motion, trace: "it is ugly" if trace.legs else "")
     assert refused.status is us.Status.EXHAUSTED
     assert refused.reason == "it is ugly"
     assert refused.motion is not None
+    held = between(keys, judge=lambda motion, trace: "" if trace.legs else "it is ugly")
+    assert held.status is us.Status.INFEASIBLE_START, "keys are shown to the judge before anything is planned"
+    assert held.reason.startswith("posture 0, borne by its feet, cannot be held: it is ugly")
 
 
 def test_what_lies_in_the_floor_is_lifted_out() -> None:

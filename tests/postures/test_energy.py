@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from understudy.collision import World
+from understudy.core.flesh import flesh_pairs
 from understudy.core.segments import segment_distance
 from understudy.performer import posture
 from understudy.postures._closing_kernels import closing_share
@@ -26,12 +27,17 @@ def _segments(stage: Stage, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _plain_gaps(stage: Stage, q: np.ndarray) -> np.ndarray:
     body = stage.space.body
     starts, ends = _segments(stage, q)
-    return np.array(
-        [
-            segment_distance(starts[i], ends[i], starts[j], ends[j]) - body.capsule_radii[[i, j]].sum()
-            for i, j in body.self_pairs
-        ]
-    )
+    apart = [
+        segment_distance(starts[i], ends[i], starts[j], ends[j]) - body.capsule_radii[[i, j]].sum()
+        for i, j in body.self_pairs
+    ]
+    return np.array(apart) + _give_way(stage)
+
+
+def _give_way(stage: Stage) -> np.ndarray:
+    """How deep thighs may press into each other in plans: four fifths of what the judge lets them."""
+    body, depths = stage.space.body, {(a, b): depth for a, b, depth in flesh_pairs(stage.space.body)}
+    return np.array([0.8 * depths.get((body.capsule_names[i], body.capsule_names[j]), 0.0) for i, j in body.self_pairs])
 
 
 @pytest.mark.parametrize("falloff", [2, 3, 5])
@@ -51,7 +57,7 @@ def test_gaps_are_coals(stage_of: StageOf, some_postures: Grow) -> None:
     body = stage.space.body
     for q in [*some_postures(6, 3), stage.space.coordinates(posture("contortion", person=body.skeleton))]:
         starts, ends = _segments(stage, q)
-        gaps = stage.gaps(q)
+        gaps, give = stage.gaps(q), _give_way(stage)
         for k in np.argsort(gaps)[:25]:
             i, j = body.self_pairs[k]
             placed = []
@@ -67,7 +73,7 @@ def test_gaps_are_coals(stage_of: StageOf, some_postures: Grow) -> None:
                 placed += [shape, coal.Transform3s(turn, 0.5 * (starts[c] + ends[c]))]
             request, result = coal.DistanceRequest(), coal.DistanceResult()
             request.gjk_tolerance, request.gjk_max_iterations = 1e-9, 1000
-            assert coal.distance(*placed, request, result) == pytest.approx(gaps[k], abs=2e-6)
+            assert coal.distance(*placed, request, result) == pytest.approx(gaps[k] - give[k], abs=2e-6)
 
 
 @pytest.mark.parametrize("grounded", [False, True])

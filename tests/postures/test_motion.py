@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import understudy as us
 from understudy.core import Body, Pose
 from understudy.errors import PlanningInputError, SkeletonError
 from understudy.kinematics import centre_of_mass, motion_world, pose_world
@@ -63,15 +64,15 @@ def test_what_bears_a_posture(body: Body) -> None:
         skeleton=jump.skeleton, root_position=jump.root_position + np.array([0.0, 0.2, 0.0]), rotations=jump.rotations
     )
     assert bearing_of(body, jump).kind == "air"
-    result = between([jump, *_keys(body, "relaxed")], judge=_anything, body=body)
-    assert not result.status
-    assert "posture 0 touches nothing" in result.reason
+    result = us.between(jump, "relaxed", body=body)
+    assert result.status is us.Status.INFEASIBLE_START
+    assert "posture 0, borne by nothing, cannot be held" in result.reason
 
 
 def test_nothing_bears_a_body_from_its_feet_to_its_hands(body: Body) -> None:
     result = between(_keys(body, "relaxed", "flare_front"), judge=_anything, body=body, loose=True)
     assert not result.status
-    assert "beside its hands" in result.reason
+    assert "nothing bears the body from its feet to its hands" in result.reason
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_something_bears_the_body_all_the_way_and_feet_do_not_slide(body: Body, 
         for run in np.split(np.arange(len(motion)), np.flatnonzero(np.diff(low[:, part] < 0.01)) + 1):
             if low[run[0], part] < 0.01:
                 slid = points[run, part][:, [0, 2]] - points[run[0], part, [0, 2]]
-                assert np.linalg.norm(slid, axis=1).max() < 0.006
+                assert np.linalg.norm(slid, axis=1).max() < 0.01
     assert trace.stances[0].start_s == 0.0
     assert trace.stances[-1].end_s == pytest.approx(motion.duration_s)
 

@@ -10,6 +10,7 @@ import pytest
 
 from understudy.collision import Checker, CollisionBody, Obstacle, World
 from understudy.core import Pose
+from understudy.core.flesh import flesh_pairs
 from understudy.performer import posture
 from understudy.postures._gap_kernels import gap_rows, opened
 from understudy.postures.shortcut import in_pieces, path_length, shortened
@@ -38,11 +39,13 @@ def test_certified_moves_are_free_where_sampled(
     postures = [*some_postures(11, 10), *(stage.space.coordinates(pose) for pose in named)]
     for q in postures:
         q[:3] = 0.0, 1.6, 0.0
+    # Soft parts give way, in plans by four fifths of what the judge lets them.
+    flesh = 0.8 * max(depth for _, _, depth in flesh_pairs(stage.space.body)) + 1e-12
     free = refused = 0
     for a, b in pairwise(postures):
         least = _least_by_collision(stage, world, a, b, 400)
         if stage.free(a, b):
-            assert least > -1e-12
+            assert least > -flesh
             free += 1
         else:
             # What is refused comes near contact; between samples it may be nearer than they show.

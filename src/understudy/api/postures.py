@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.api.seats import with_seat
 from understudy.api.verdict import Verdict
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
@@ -59,7 +60,11 @@ def between(
     named = [isinstance(one, str) for one in (first, second, *more)]
     if held:
         keys = [at_pins(key, keys[0], held) if own else key for key, own in zip(keys, named, strict=True)]
-    loose = all(named[1:]) and not held
+    names = [one if isinstance(one, str) else None for one in (first, second, *more)]
+    seat = with_seat(names, keys, body) if scene is None and not held else None
+    if seat is not None:
+        scene, keys = seat
+    loose = all(named[1:]) and not held and seat is None
     clips = tuple({id(clip): clip for key in keys for clip in key.evidence}.values())
     grounds = [ground_of(key) if scene is None else 0.0 for key in keys]
     verdict = Verdict(lambda motion, trace: claim_of(scene, motion, trace, body=body, bars=bars, evidence=clips))

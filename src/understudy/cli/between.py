@@ -121,6 +121,7 @@ def _document(result: Result[BetweenTrace], out: Path) -> dict[str, Any]:
         "stats": {"seconds": dict(stats.stage_seconds), **dict(stats.counts)},
         "duration_s": None if result.motion is None else result.motion.duration_s,
         "least_gap_m": trace.least_gap_m if trace is not None and result.motion is not None else None,
+        "seat_m": _seat_m(result),
         "legs": [
             {"how": leg.how, "steps": leg.steps, "length_rad": leg.length_rad, "straight_rad": leg.straight_rad}
             for leg in legs
@@ -144,6 +145,16 @@ def _document(result: Result[BetweenTrace], out: Path) -> dict[str, Any]:
     }
 
 
+def _seat_m(result: Result[BetweenTrace]) -> float | None:
+    """Height of the stool that was put under somebody [m]; ``None`` without one."""
+    from understudy.api.seats import SEAT
+    from understudy.scene.shapes import Box
+
+    scene = None if result.claim is None else result.claim.scene
+    shapes = [one.shape for one in (() if scene is None else scene.objects) if one.name == SEAT]
+    return next((float(shape.size_m[1]) for shape in shapes if isinstance(shape, Box)), None)
+
+
 def _text(result: Result[BetweenTrace], out: Path) -> str:
     entry = _document(result, out)
     rows = [("status", entry["status"])]
@@ -152,6 +163,8 @@ def _text(result: Result[BetweenTrace], out: Path) -> str:
     for n, leg in enumerate(entry["legs"]):
         ratio = leg["length_rad"] / max(leg["straight_rad"], 1e-9)
         rows.append((f"leg {n + 1}", f"{leg['how']}, {leg['steps']} steps, {ratio:.2f} times the straight way"))
+    if entry["seat_m"] is not None:
+        rows.append(("seat", f"a stool {entry['seat_m']:.2f} m high was put under the person"))
     rows += [("relaxed", str(one)) for one in (() if result.trace is None else result.trace.relaxed)]
     borne = [" and ".join(one["supports"]) for one in entry["stances"] if one["supports"]]
     if borne:

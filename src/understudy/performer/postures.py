@@ -48,6 +48,15 @@ def posture_about(name: str) -> str:
     return str(_table(name).get("about", ""))
 
 
+def needs_seat(name: str) -> bool:
+    """Whether a posture sits on something."""
+    table = _table(name)
+    if table.get("seat"):
+        return True
+    base = table.get("from") or table.get("mirror_of")
+    return base is not None and needs_seat(str(base))
+
+
 def posture(name: str, *, person: Person | Skeleton | None = None) -> Pose:
     """A named posture, on the floor, free of self collision (2 mm at least) and within joint limits.
 

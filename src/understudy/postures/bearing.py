@@ -15,13 +15,20 @@ from understudy.postures.pins import KEY_M, KEY_RAD
 from understudy.typing import FloatArray
 
 Side = Literal["left", "right"]
-#: What bears a body: feet alone, its trunk, its hands alone, other parts such as knees, or nothing.
-Kind = Literal["feet", "floor", "hands", "knees", "air"]
+#: What bears a body: feet alone, its trunk on the floor, its hands alone, parts such as knees, a seat, or nothing.
+Kind = Literal["feet", "floor", "hands", "knees", "seat", "air"]
 SIDES: tuple[Side, Side] = ("left", "right")
 #: [m] parts that are no higher above the floor bear.
 NEAR_M = 0.03
 #: What a posture is borne by, for people.
-BORNE_BY = {"feet": "its feet", "floor": "the floor", "hands": "its hands", "knees": "its knees", "air": "nothing"}
+BORNE_BY = {
+    "feet": "its feet",
+    "floor": "the floor",
+    "hands": "its hands",
+    "knees": "its knees",
+    "seat": "a seat",
+    "air": "nothing",
+}
 _TRUNK = ("pelvis", "abdomen", "ribs", "chest", "neck", "head", "shoulder", "thigh", "upper_arm")
 
 
@@ -57,7 +64,7 @@ class Bearing:
     """What bears one posture.
 
     Attributes:
-        kind: Feet, floor (the trunk lies or sits on it), hands, knees or air.
+        kind: Feet, floor (the trunk lies or sits on it), hands, knees, seat or air.
         feet: Planted feet by side.
         hands: Sides of hands on the floor.
     """

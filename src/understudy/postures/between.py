@@ -138,7 +138,8 @@ def _stances(problem: Problem, poses: Sequence[Pose], *, loose: bool) -> list[St
         return [Stance(poses=tuple(poses), given=tuple(range(len(poses))), pins=problem.pins)]
     if problem.pins:
         return [pinned_stance(problem.body, poses, problem.pins)]
-    return stances_of(problem.body, poses, loose=loose)
+    seated = [problem.seated(pose) for pose in poses]
+    return stances_of(problem.body, poses, loose=loose and not any(seated), seated=seated)
 
 
 def _not_found(plans: Sequence[Planned], trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace]:

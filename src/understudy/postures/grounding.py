@@ -35,10 +35,10 @@ def soles_of(body: Body, *, shanks: bool = False) -> BoolArray:
 
 
 def sunk_depth(body: Body, pose: Pose) -> float:
-    """How deep a posture's soles and shanks are in the floor [m], at most as deep as soles may be."""
+    """How deep a posture's soles and shanks are in the floor [m]."""
     _, low = _low_points(body, pose.root_position[None], pose.rotations[None])
     soles = np.tile(soles_of(body, shanks=True), 2)
-    return float(np.clip(-low[0, soles].min(initial=np.inf), 0.0, SOLE_DEPTH_M))
+    return max(-float(low[0, soles].min(initial=np.inf)), 0.0)
 
 
 def floor_depths(body: Body, pose: Pose) -> FloatArray:

@@ -22,7 +22,7 @@ from understudy.typing import BoolArray, FloatArray
 #: [rad] beyond a recorded turn, so that rounding does not clamp it.
 _ROUNDING_RAD = 1e-9
 #: [s] between two postures of a recorded way.
-_EVERY_S = 1.0 / 30.0
+_EVERY_S = 1.0 / 12.0
 #: [m], [rad] how much a recorded way is bent so that what bears the body stays in its place.
 _PULLED = 0.15
 #: [m] how much deeper than in the recording parts may overlap on such a way.

@@ -19,7 +19,16 @@ from understudy.postures.bearing import SIDES, Foot, Placement, Side, bearing_of
 from understudy.postures.grounding import on_trunk
 from understudy.postures.lifting import ends_of, lifted, moving_ends
 from understudy.postures.reaching import reached
-from understudy.postures.stations import held_feet, reaching_back, sitting_back, squatting, standing
+from understudy.postures.stations import (
+    held_feet,
+    leaning,
+    reaching_back,
+    seat_place,
+    seated,
+    sitting_back,
+    squatting,
+    standing,
+)
 from understudy.postures.stepping import beside, flat, heading_of, other_side, placements
 
 #: A body whose hips are lower than this share of their height in standing crouches.
@@ -48,6 +57,7 @@ class Move:
         feet: Sides whose feet stay planted.
         hands: Sides whose hands stay on the floor.
         rolling: Whether the trunk rolls on the floor instead.
+        seat: Whether the pelvis stays on a seat.
     """
 
     a: Pose
@@ -55,6 +65,7 @@ class Move:
     feet: frozenset[Side] = frozenset()
     hands: frozenset[Side] = frozenset()
     rolling: bool = False
+    seat: bool = False
 
     @property
     def reversed(self) -> Move:
@@ -163,6 +174,41 @@ def over_floor(body: Body, a: Pose, b: Pose) -> list[Move]:
     stops = [_found(lifted(body, pose, names), why) for pose, names in ((a, leaving), (b, coming))]
     poses = [a, *(on_trunk(body, stop) for stop in stops if stop is not a and stop is not b), b]
     return [Move(a=one, b=two, rolling=True) for one, two in pairwise(poses)]
+
+
+def over_seat(body: Body, a: Pose, b: Pose) -> list[Move]:
+    """Moves between two postures on one seat: feet that move are lifted.
+
+    Raises:
+        NoMoveError: Feet cannot be lifted.
+    """
+    leaving, coming = moving_ends(body, a, b)
+    why = "feet cannot be lifted off the floor"
+    stops = [_found(lifted(body, pose, names), why) for pose, names in ((a, leaving), (b, coming))]
+    feet = [bearing_of(body, pose).feet.keys() for pose in (a, b)]
+    kept = frozenset(side for side in feet[0] & feet[1] if f"{side} foot" not in leaving)
+    poses = [a, *(stop for stop in stops if stop is not a and stop is not b), b]
+    return [Move(a=one, b=two, feet=kept, seat=True) for one, two in pairwise(poses)]
+
+
+def off_seat(body: Body, a: Pose) -> list[Move]:
+    """Moves from a posture on a seat to standing before it: both feet on the floor, the weight above them, then up.
+
+    Raises:
+        NoMoveError: The weight cannot be brought above the feet.
+    """
+    feet, at, both = dict(bearing_of(body, a).feet), seat_place(body, a), frozenset(SIDES)
+    why, moves = "nobody gets up from there over their feet", []
+    if not feet:
+        raise NoMoveError(why)
+    begin = a
+    if len(feet) == 1:
+        (side,) = feet
+        feet[other_side(side)] = beside(body, feet[side], other_side(side))
+        begin = _found(seated(body, feet, at), why)
+        moves += over_seat(body, a, begin)
+    lean, upright = _found(leaning(body, feet, at), why), _found(standing(body, feet), why)
+    return [*moves, Move(a=begin, b=lean, feet=both, seat=True), Move(a=lean, b=upright, feet=both)]
 
 
 def backwards(moves: Sequence[Move]) -> list[Move]:

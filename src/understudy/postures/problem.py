@@ -12,6 +12,7 @@ from understudy.collision import Obstacle, World, world_of
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError, SkeletonError
+from understudy.postures.bearing import NEAR_M
 from understudy.postures.grounding import soles_of, sunk_depth
 from understudy.postures.pins import KEY_M, Pin, pin_arrays
 from understudy.postures.space import PostureSpace
@@ -61,6 +62,14 @@ class Problem:
     def things(self) -> bool:
         """Whether anything but the floor stands around."""
         return any(name not in (FLOOR, SOLE_FLOOR) for name in self.solids)
+
+    def seated(self, pose: Pose) -> bool:
+        """Whether the pelvis or a thigh of a posture is on a thing."""
+        gaps = self.stage.gaps(self.stage.space.coordinates(pose))[len(self.stage.arrays.pairs) :]
+        rows = gaps.reshape(len(self.solids), -1) if self.solids else np.zeros((0, len(self.body.capsule_names)))
+        things = [name not in (FLOOR, SOLE_FLOOR) for name in self.solids]
+        sits = np.isin(self.body.capsule_names, ("pelvis", "left_thigh", "right_thigh"))
+        return bool((rows[things][:, sits] < NEAR_M).any())
 
     def between(self, a: FloatArray, b: FloatArray, own_m: float, share: float) -> Stage:
         """The stage for the way between two postures: parts rest on the floor that are on it in one of them."""
@@ -182,25 +191,24 @@ def floors(sunk_m: float) -> list[Obstacle]:
 
 
 def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body) -> Stage:
-    """The stage in which parts may rest on the floor.
+    """The stage in which parts may rest on the floor, and on things that they touch in a key posture.
 
     Soles meet a floor of their own. Parts of a joint that is pinned with its turn do not move at all, and a trunk that
     rolls is on the floor. For other parts
     near the floor, postures are looked at instead of bounds on moves.
     """
-    if FLOOR not in solids:
-        return stage
     keep, soles = stage.keep.copy(), soles_of(body, shanks=True)
-    resting = np.zeros(len(keep), dtype=np.bool_)
     gaps = np.min([stage.gaps(q) for q in keys], axis=0)
+    resting = (gaps < _NEAR_FLOOR_M) & (np.arange(len(gaps)) >= len(stage.arrays.pairs))
+    if not resting.any() and FLOOR not in solids:
+        return stage
     fixed = np.isin(body.capsule_joints, [] if stage.pins is None else _fixed_joints(stage.pins))
     if stage.space.on_trunk:
         fixed |= trunk_of(body)
-    for name, others in ((FLOOR, soles), (SOLE_FLOOR, ~soles)):
+    for name, others in ((FLOOR, soles), (SOLE_FLOOR, ~soles)) if FLOOR in solids else ():
         first = len(stage.arrays.pairs) + solids.index(name) * len(soles)
         rows = slice(first, first + len(soles))
         keep[rows] = np.where(fixed | others, -np.inf, keep[rows])
-        resting[rows] = gaps[rows] < _NEAR_FLOOR_M
     return replace(stage, keep=keep, resting=resting)
 
 

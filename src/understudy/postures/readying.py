@@ -102,10 +102,11 @@ def _recorded_way(
         gap, way = way_out(stage, replace(met, evidence=pose.evidence), options.clearance_m)
         if gap < 0.0:
             apart = relaxed(stage, stage.space.coordinates(way[-1]), gap_m=options.clearance_m)
-            way += [] if apart is None else [stage.space.pose(apart)]
-        if gap >= 0.0 or apart is not None:
-            done = replace(stance, poses=(way[0], way[-1]), way=tuple(way[1:-1] or [way[0]]))
-            found.append((-gap, len(way), done))
+            if apart is None:
+                continue
+            way.append(stage.space.pose(apart))
+        done = replace(stance, poses=(way[0], way[-1]), way=tuple(way[1:-1] or [way[0]]))
+        found.append((-gap, len(way), done))
     return min(found, key=lambda one: one[:2])[2] if found else None
 
 

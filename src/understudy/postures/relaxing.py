@@ -21,7 +21,7 @@ _SHARE = 0.8
 
 
 def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
-    """A posture near ``q`` that keeps ``gap_m``, or most of what parts are apart in ``q``; ``None`` when none was found.
+    """A posture near ``q`` that keeps ``gap_m``, or most of the gaps that ``q`` has; ``None`` when none was found.
 
     Args:
         stage: Body, solids and pins; its own gaps to keep only say which pairs may touch.

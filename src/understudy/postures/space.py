@@ -10,6 +10,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.collision import CollisionBody
 from understudy.core.body import Body
+from understudy.core.flesh import flesh_pairs
 from understudy.core.limits import LimitKind
 from understudy.core.pose import Pose
 from understudy.core.skeleton import Skeleton
@@ -22,6 +23,9 @@ from understudy.typing import FloatArray, IntArray
 
 #: The paper's five directed linkages.
 LINKAGES = ("left_arm", "right_arm", "torso", "left_leg", "right_leg")
+
+#: Share of the depth at which soft parts give way that is planned with.
+_GIVES_WAY = 0.8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,6 +69,8 @@ class PostureSpace:
         movable = np.repeat((kinds != LimitKind.FREE).astype(np.float64), 3)
         movable = np.concatenate([np.ones(3), movable])
         movable[:6] = float(self.root_moves)
+        # The height of a body that rolls on the floor follows from the floor.
+        movable[1] *= float(not self.on_trunk)
         columns = [self.skeleton.offsets, left, right, limits.low, limits.high]
         half = arrays.bounds - arrays.radii
         carries = np.where(self.on_trunk & ~trunk_of(body), 0.0, 1.0)
@@ -74,11 +80,17 @@ class PostureSpace:
             carriers=arrays.joints,
             capsules=frozen(np.hstack([arrays.ends, arrays.radii[:, None], half[:, None], carries[:, None]])),
             pairs=frozen_indices(np.hstack([whole.pairs, whole.shared[:, None]])),
-            touching=whole.gaps,
+            touching=frozen(whole.gaps - _GIVES_WAY * self._flesh(whole.pairs)),
             reach=arrays.reach,
             movable=frozen(movable),
             grounded=bool(self.grounded),
         )
+
+    def _flesh(self, pairs: IntArray) -> FloatArray:
+        """``(pairs,)`` how deep parts press into each other [m]."""
+        names = self.body.capsule_names
+        depths = {frozenset((a, b)): depth for a, b, depth in flesh_pairs(self.body)}
+        return np.array([depths.get(frozenset((names[a], names[b])), 0.0) for a, b in pairs])
 
     @cached_property
     def linkages(self) -> tuple[IntArray, FloatArray]:

@@ -13,8 +13,19 @@ from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
 from understudy.postures.bearing import BORNE_BY, SIDES, Bearing, bearing_of, placement
 from understudy.postures.lifting import ends_of, lifted, moving_ends
-from understudy.postures.moves import Move, NoMoveError, backwards, brought_beside, down, over_feet, over_floor
+from understudy.postures.moves import (
+    Move,
+    NoMoveError,
+    backwards,
+    brought_beside,
+    down,
+    off_seat,
+    over_feet,
+    over_floor,
+    over_seat,
+)
 from understudy.postures.pins import Pin
+from understudy.postures.stations import pelvis_point
 from understudy.typing import FloatArray
 
 
@@ -46,18 +57,21 @@ class Stance:
         return replace(self, poses=self.poses[::-1], given=self.given[::-1], way=self.way[::-1])
 
 
-def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool) -> list[Stance]:
+def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool, seated: Sequence[bool] = ()) -> list[Stance]:
     """Stances through key postures on a floor at ``y = 0``.
 
     Args:
         body: Who moves; a humanoid.
         poses: The key postures.
         loose: Whether those after the first may be moved over the floor, so that they stand where those before do.
+        seated: For each posture, whether a seat bears it.
 
     Raises:
         NoMoveError: Nothing bears the body in one of the postures, or on the way between two.
     """
     bearings = [bearing_of(body, pose) for pose in poses]
+    for n, seat in enumerate(seated):
+        bearings[n] = replace(bearings[n], kind="seat") if seat else bearings[n]
     moves: list[tuple[Move, int]] = []
     at = poses[0]
     for n, (one, two) in enumerate(pairwise(bearings)):
@@ -131,6 +145,13 @@ def pinned_stance(body: Body, poses: Sequence[Pose], pins: Sequence[Pin]) -> Sta
 def _moves(body: Body, first: tuple[Pose, Bearing], last: tuple[Pose, Bearing], *, loose: bool) -> list[Move]:
     (a, one), (b, two) = first, last
     kinds = (one.kind, two.kind)
+    if kinds == ("seat", "seat"):
+        return over_seat(body, a, b)
+    if two.kind == "seat":
+        return backwards(_moves(body, last, first, loose=False))
+    if one.kind == "seat":
+        up = off_seat(body, a)
+        return [*up, *_moves(body, (up[-1].b, bearing_of(body, up[-1].b)), last, loose=loose)]
     if kinds == ("feet", "feet"):
         return over_feet(body, a, _onto_feet(body, a, b) if loose else b)
     if kinds == ("hands", "hands"):
@@ -199,10 +220,11 @@ def _merged(body: Body, moves: Sequence[tuple[Move, int]]) -> list[Stance]:
     stances: list[Stance] = []
     before: Move | None = None
     for move, given in moves:
-        same = before is not None and (before.feet, before.hands, before.rolling) == (
+        same = before is not None and (before.feet, before.hands, before.rolling, before.seat) == (
             move.feet,
             move.hands,
             move.rolling,
+            move.seat,
         )
         if same:
             last = stances[-1]
@@ -220,11 +242,13 @@ def _stance(body: Body, move: Move, given: tuple[int, int]) -> Stance:
         Pin(joint=f"{side}Hand", turn=False, point=body.capsule_ends[body.capsule(f"{side}_hand")])
         for side in sorted(move.hands)
     ]
+    pelvis = [Pin(joint="hips", turn=False, point=pelvis_point(body))] if move.seat else []
     words = [f"{side} foot" for side in sorted(move.feet)] + [f"{side} hand" for side in sorted(move.hands)]
+    words += ["seat"] if move.seat else []
     return Stance(
         poses=(move.a, move.b),
         given=given,
-        pins=(*feet, *hands),
+        pins=(*feet, *hands, *pelvis),
         rolling=move.rolling,
         supports=("trunk",) if move.rolling else tuple(words),
     )

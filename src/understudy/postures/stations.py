@@ -7,7 +7,7 @@ humanoid can use it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -61,6 +61,24 @@ _SEATED: _Seed = {
     "chest": (8, 0, 0),
     "neck": (6, 0, 0),
 }
+_SIT: _Seed = {
+    "UpperLeg": (84, -10, -4),
+    "LowerLeg": (88, 0, 0),
+    "UpperArm": (-66, 26, 45),
+    "LowerArm": (50, 0, 30),
+    "spine": (5, 0, 0),
+    "chest": (4, 0, 0),
+}
+_RISE: _Seed = {
+    "UpperLeg": (122, -14, -6),
+    "LowerLeg": (95, 0, 0),
+    "Foot": (-8, 0, 0),
+    "UpperArm": (-20, 70, 20),
+    "LowerArm": (20, 0, 0),
+    "spine": (14, 0, 0),
+    "chest": (12, 0, 0),
+    "neck": (-14, 0, 0),
+}
 #: Over the length of a leg: how far behind the ankles the seat and the hands come down, and how far apart hands are.
 _SEAT_BEHIND, _HANDS_BEHIND, _HANDS_APART = 0.65, 0.75, 0.44
 #: Over the length of a leg: how far behind the ankles the centre of mass is when the hands, and then the seat, reach
@@ -90,15 +108,51 @@ def reaching_back(body: Body, feet: Mapping[Side, Foot]) -> Pose | None:
 
 def sitting_back(body: Body, feet: Mapping[Side, Foot]) -> Pose | None:
     """Sitting on the floor, feet planted, both hands on the floor beside the seat."""
-    roles, part = body.skeleton.humanoid, body.capsule("pelvis")
     at = _behind(body, feet, _SEAT_BEHIND)
-    at[1] = float(body.capsule_radii[part])
-    middle = 0.5 * (body.capsule_starts[part] + body.capsule_ends[part])
-    seat = Held(joint=int(body.capsule_joints[part]), place=at, point=middle)
+    at[1] = float(body.capsule_radii[body.capsule("pelvis")])
     seed = _seed(body, _SEATED, -12.0, feet)
-    seed = replace(seed, root_position=seed.root_position + at - pose_world(seed).positions[roles["hips"]])
-    held = [*held_feet(body, feet), *_held_hands(body, feet), seat]
-    return reached(body, with_toes(seed, feet), held, centre=_behind(body, feet, _CENTRE_SEATED))
+    centre = _behind(body, feet, _CENTRE_SEATED)
+    return _sitting(body, seed, feet, at, held=_held_hands(body, feet), centre=centre)
+
+
+def seated(body: Body, feet: Mapping[Side, Foot], at: FloatArray) -> Pose | None:
+    """Sitting upright on a seat, the middle of the pelvis at ``(3,)`` [m], feet planted."""
+    return _sitting(body, _seed(body, _SIT, -4.0, feet), feet, at)
+
+
+def leaning(body: Body, feet: Mapping[Side, Foot], at: FloatArray) -> Pose | None:
+    """Sitting on a seat like this, bent ahead until the centre of mass is as much above the feet as it can be."""
+    return _sitting(body, _seed(body, _RISE, 42.0, feet), feet, at, centre=_between(feet))
+
+
+def seat_place(body: Body, pose: Pose) -> FloatArray:
+    """``(3,)`` [m] the middle of a posture's pelvis."""
+    world, part = pose_world(pose), body.capsule("pelvis")
+    starts, ends = body.capsule_segments(world.positions, world.rotations)
+    return np.asarray(0.5 * (starts[part] + ends[part]))
+
+
+def pelvis_point(body: Body) -> FloatArray:
+    """``(3,)`` [m] the middle of the pelvis in its joint's frame."""
+    part = body.capsule("pelvis")
+    return np.asarray(0.5 * (body.capsule_starts[part] + body.capsule_ends[part]))
+
+
+def _sitting(
+    body: Body,
+    seed: Pose,
+    feet: Mapping[Side, Foot],
+    at: FloatArray,
+    *,
+    held: Sequence[Held] = (),
+    centre: FloatArray | None = None,
+) -> Pose | None:
+    """A posture like a seed with the middle of its pelvis at a place, feet planted."""
+    joint = int(body.capsule_joints[body.capsule("pelvis")])
+    seat = Held(joint=joint, place=at, point=pelvis_point(body))
+    hips = pose_world(seed).positions[body.skeleton.humanoid["hips"]]
+    seed = replace(seed, root_position=seed.root_position + at - hips)
+    return reached(body, with_toes(seed, feet), [*held_feet(body, feet), *held, seat], centre=centre)
 
 
 def _held_hands(body: Body, feet: Mapping[Side, Foot]) -> list[Held]:

@@ -11,7 +11,7 @@ PEAK_OVER_MEAN = 1.875
 #: Corners are taken slower, by up to this factor, within this share of the path.
 _CORNER, _CORNER_WIDTH = 1.0, 0.04
 #: [s] shortest time from one key to the next.
-_LEAST_S = 0.5
+_LEAST_S = 0.6
 #: Share of a posture's Euclidean change that counts when many joints turn a little.
 _ALL_JOINTS = 0.3
 #: Points the law is tabulated at.

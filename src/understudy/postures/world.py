@@ -14,7 +14,7 @@ from understudy.typing import FloatArray
 _PLAIN = (BOX, CAPSULE, HALF_SPACE, SPHERE)
 
 #: [m] how much deeper than in a posture given, so that moves from it can be certified.
-_OVERLAPPING_M = 5e-4
+_OVERLAPPING_M = 2e-3
 
 
 def new_room(space: SpaceArrays, solids: Solids | None = None) -> Room:

@@ -1,0 +1,30 @@
+"""Where feet are put down: one after the other, over a foot that is flat on the floor."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from understudy.core import Body
+from understudy.performer import posture
+from understudy.postures.bearing import SIDES, Placement, bearing_of
+from understudy.postures.stepping import flat, heading_of, leg_length, placements
+
+
+@pytest.mark.parametrize(("way_m", "yaw"), [(0.05, 0.0), (2.0, 0.0), (0.6, 2.0), (0.0, 3.1)])
+def test_one_foot_is_moved_at_a_time(body: Body, way_m: float, yaw: float) -> None:
+    stand = posture("relaxed", person=body.skeleton)
+    there = Placement(yaw=yaw, shift=np.array([0.0, 0.0, way_m])).pose(stand)
+    own, goal = (bearing_of(body, pose).feet for pose in (stand, there))
+    pairs = [own, *placements(body, own, goal), goal]
+    for one, two in pairwise(pairs):
+        kept = [side for side in SIDES if side in one and side in two and one[side].same(two[side])]
+        assert len(kept) == 1
+        assert flat(body, one[kept[0]])
+    for feet in pairs[1:-1]:
+        apart = feet["left"].middle - feet["right"].middle
+        assert np.linalg.norm(apart) < leg_length(body)
+        turn = heading_of(feet["left"]) - heading_of(feet["right"])
+        assert abs((turn + np.pi) % (2.0 * np.pi) - np.pi) < 1.3
