@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -123,6 +124,9 @@ def _results(
             if isinstance(aim, Refusal):
                 yield Known(), iter([aim])
                 continue
+            if job.soon is not None:
+                then = (play.frame_s(aim.character, job.soon), partial(aims, job=job.later))
+                yield Known(), deeds(play, aim, options, watch, later=then)
             found.append((aim, Standing()))
             yield found[-1][1].known, _done(play, *found[-1], options, watch, rounds[0])
             shut.learn(found[-1][1].known.postures.values())
@@ -157,7 +161,7 @@ def _in_both(play: Play, job: Job) -> bool:
 def _judged(play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes) -> Deed | None:
     """The deed with the head following if the judge passes that, else without; nothing if he passes neither."""
     watch.stage("gaze")
-    looking = with_gaze(play, deed) if options.gaze else None
+    looking = with_gaze(deed) if options.gaze else None
     for one in (looking, deed):
         if one is None:
             continue

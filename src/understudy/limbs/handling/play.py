@@ -74,6 +74,7 @@ class Deed:
         rules: Contacts that were meant.
         play: Everything after it.
         gaze: Whether the head follows.
+        then: The next task with the same thing, where both were planned in one; the play is the one after it.
     """
 
     kind: str
@@ -87,6 +88,7 @@ class Deed:
     rules: tuple[ContactRule, ...]
     play: Play
     gaze: bool = False
+    then: Deed | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -176,11 +176,13 @@ class _Search:
         self.options, self.watch = options, watch
         self.orientations, self.runners = orientations, runners
         self.stack: list[_Depth] = []
+        self.order: Sequence[int] = ()
 
     def run(self, order: Sequence[int], backtracks: int, orders: int) -> tuple[Outcome, int | None]:
         """The outcome, and the task that could not be done."""
         failed: tuple[int, Refusal, int] | None = None
         best: list[_Depth] = []
+        self.order = order
         while len(self.stack) < len(order):
             index = order[len(self.stack)]
             self.watch.report(len(self.stack) / len(order))
@@ -207,7 +209,15 @@ class _Search:
         times = self._times(index)
         if task.do in self.runners:
             return _Depth(index, self.runners[task.do](play, task, times, notes, self.watch), notes)
-        job = Job(task=task, times=times, orientation=self.orientations.get(index), later=self._later(index))
+        later = self._later(index)
+        following = self.order[len(self.stack) + 1 : len(self.stack) + 2]
+        job = Job(
+            task=task,
+            times=times,
+            orientation=self.orientations.get(index),
+            later=later,
+            at_once=later is not None and [self.tasks[k] for k in following] == [later.task],
+        )
         style = {**self.options.style, **MANNERS.get(task.style, {})}
         options = replace(self.options, style=style)
         return _Depth(index, ways(play, job, self.judge, options, self.watch, notes), notes)
@@ -229,7 +239,10 @@ class _Search:
         return self.stack[-1].deed.play if self.stack and self.stack[-1].deed is not None else self.play
 
     def _next(self, depth: _Depth) -> bool:
+        """Do a task in its next way, and the one after it where that is part of it."""
         depth.deed = next(depth.ways, None)
+        if depth.deed is not None and depth.deed.then is not None:
+            self.stack.append(_Depth(self.order[len(self.stack)], iter(()), deed=depth.deed.then))
         return depth.deed is not None
 
     def _back(self, index: int, backtracks: int) -> bool:
