@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from understudy.core.planning import Watch
+from understudy.core.planning import Status, Watch
 from understudy.limbs.handling.aims import DWELL_S, Aim, Pose
 from understudy.limbs.handling.carrying import carried
 from understudy.limbs.handling.choices import Choice
+from understudy.limbs.handling.play import Refusal
 from understudy.limbs.handling.tracking import tracked
+from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.parting import NEAR_M, parted
@@ -91,6 +93,32 @@ class _End:
     time_s: float
     rows: FloatArray | None
     stay: tuple[Leg, ...] = ()
+
+
+def knot_of(aim: Aim, choice: Choice, frame: int, window: Window) -> Knot | Refusal:
+    """A hand on its aim, and the scene from then on; or what it would be in then."""
+    stage, space, offset = window.stage, window.space, choice.posture.offset
+    joint = hand_pose(stage, space, aim.hand, aim.time_s, offset)
+    after = replace(stage, scene=aim.after(stage.scene, joint, choice.way), _shared={})
+    if frame < len(stage.motion) - 1:
+        slack, pair = window_of(after, space, frame, frame + 1).nearest(offset, aim.time_s)
+        if slack < 0.0 and pair[1]:
+            said = f"with {aim.object or 'it'} in hand {pair[0]} is in {pair[1]} at {aim.time_s:.2f} s"
+            return Refusal(status=Status.INFEASIBLE_GOAL, reason=said)
+    return Knot(aim=aim, choice=choice, joint=joint, frame=frame, before=stage, after=after, window=window)
+
+
+def shut(knot: Knot, means: Means, within_s: float) -> float:
+    """How much of the ways straight to a knot and from it is not free: from 0 to 2."""
+    from understudy.limbs._retreat_kernels import DISTANCES_M
+
+    stage = knot.after
+    last = min(knot.frame + max(round(within_s * stage.motion.fps), 1), len(stage.motion) - 1)
+    found = [_plant(knot, knot.window, knot.offset, means, knot.aim.time_s, -1)]
+    if last > knot.frame:
+        after = window_of(stage, knot.window.space, knot.frame, last)
+        found.append(_plant(knot, after, knot.offset, means, knot.aim.time_s, 1))
+    return sum(1.0 - len(rows) / len(DISTANCES_M) for rows in found)
 
 
 def legs_of(knots: Sequence[Knot], elsewhere: tuple[ContactRule, ...], frames: Frames, means: Means) -> list[Leg]:

@@ -13,172 +13,196 @@ import numpy as np
 from understudy.core.planning import Status, Watch
 from understudy.limbs.handling.aims import Aim
 from understudy.limbs.handling.carrying import gone_home, home_offset
-from understudy.limbs.handling.choices import Choice, Known, choices
+from understudy.limbs.handling.choices import Known, choices
 from understudy.limbs.handling.deed import deed_of
-from understudy.limbs.handling.knots import LEAST_S, Frames, Knot, Means, legs_of
+from understudy.limbs.handling.draws import Candidate, Draw, Draws, needed_s
+from understudy.limbs.handling.knots import LEAST_S, Frames, Knot, Means, knot_of, legs_of, shut
 from understudy.limbs.handling.play import Deed, Play, Refusal
-from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
-from understudy.limbs.speeds import joint_limits_rad_s, pace
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.speeds import FACTOR, joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
-from understudy.limbs.tries import Try, tries
 from understudy.limbs.window import Window, window_of
 
 #: What a hand does next with what it has taken, given the play in which it has it: when [s], and aims.
 Later = tuple[float, Callable[[Play], Iterator[Aim | Refusal]]]
+#: How much longer than the straight way a way round something takes, at least.
+_WAY_ROUND = 1.05
+#: [m] what it costs that a hand cannot come straight to its aim at all, or leave it so.
+_SHUT_M = 0.6
+#: [s] of the way out of a posture that is looked at.
+_OUT_S = 0.8
+#: Times as many seeds as draws have, so that those of several do not meet.
+_SEEDS = 1024
 
 
-@dataclass(eq=False)
-class Standing:
-    """What is known of an aim from one round of trying to the next.
+@dataclass(eq=False, kw_only=True)
+class HandSearch:
+    """Everything there is to try for one hand's aim, and what came of it so far.
 
     Attributes:
-        known: Postures on it.
-        given_up: Linkages that cannot be on it at all.
-        windows: Windows tabulated so far.
-        hasty: Whether a plan failed for want of time or speed only.
-    """
-
-    known: Known = field(default_factory=Known)
-    given_up: set[str] = field(default_factory=set)
-    windows: dict[tuple[str, int, int], Window] = field(default_factory=dict)
-    hasty: bool = False
-
-
-def deeds(
-    play: Play,
-    aim: Aim,
-    options: LimbOptions,
-    watch: Watch,
-    *,
-    rounds: Sequence[int] | None = None,
-    standing: Standing | None = None,
-    later: Later | None = None,
-) -> Iterator[Deed | Refusal]:
-    """Every plan found for an aim, and why the others failed, in the order in which they are tried.
-
-    Args:
-        play: Everything so far.
+        play: Everything before.
         aim: What the hand has to do.
         options: How to search.
         watch: Deadline and stages.
-        rounds: Which rounds of trying (``limbs.tries``); all of them unless given.
-        standing: What earlier rounds found out, and these add to.
         later: What it does soon after, in the same plan.
+        calm: Whether the body stands still, so that more time is better.
+        known: Postures on the aim.
     """
-    standing = Standing() if standing is None else standing
-    stage = play.stage(aim.character, (*aim.rules, *aim.planning))
-    for attempt in tries(f"{aim.hand}_arm", options, rounds):
-        if watch.interrupted() is not None:
-            return
-        if attempt.limb in standing.given_up or (attempt.if_hasty and not standing.hasty):
-            continue
-        for result in _planned(play, aim, stage, attempt, watch, standing, later):
+
+    play: Play
+    aim: Aim
+    options: LimbOptions
+    watch: Watch
+    later: Later | None = None
+    calm: bool = False
+    known: Known = field(default_factory=Known)
+    _windows: dict[tuple[str, int, int], Window] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing tried."""
+        aim = self.aim
+        self._stage = self.play.stage(aim.character, (*aim.rules, *aim.planning))
+        self._here = self._frame(self._stage, aim.time_s)
+        self._draws = Draws(f"{aim.hand}_arm", self.options, self.calm)
+
+    def deeds(self, most: int) -> Iterator[Deed | Refusal]:
+        """Plans that are found by up to so many draws more, and why others failed; who asks again wants other ones."""
+        until = self._draws.count + most
+        while self._draws.count < until and self.watch.interrupted() is None:
+            draw = self._draws.next()
+            if draw is None:
+                return
+            result = self._looked(draw) if draw.candidate is None else self._tried(draw, draw.candidate)
+            if result is None:
+                continue
             if isinstance(result, Refusal):
-                standing.hasty = standing.hasty or result.hasty
-                standing.given_up |= {attempt.limb} if result.hopeless else set()
+                late, second = result.late, draw.second is not None and result.time_s > self.aim.time_s
+                self._draws.failed(draw, fast=result.hasty and not late, late=late, second=second)
+            else:
+                self._draws.failed(draw)  # for whoever asks for another one
             yield result
 
+    def _looked(self, draw: Draw) -> Refusal | None:
+        """Look for postures; why there are none."""
+        self._draws.take(draw)
+        self.watch.stage("ik")
+        window = self._window(draw.limb, max(self._here - 2, 0))
+        clear_m = self.options.kept_m + 5e-4
+        found, refusal = choices(window, self.aim, self.known, wide=draw.wide, clear_m=clear_m)
+        self._draws.add(Candidate(draw.limb, choice, cost_m) for choice, cost_m in found)
+        return None if found else refusal
 
-def _planned(
-    play: Play,
-    aim: Aim,
-    stage: Stage,
-    attempt: Try,
-    watch: Watch,
-    standing: Standing,
-    later: Later | None,
-) -> Iterator[Deed | Refusal]:
-    watch.stage("window")
-    limb, options = attempt.limb, attempt.options
-    space = stage.space(limb)
-    here = round((aim.time_s - stage.start_s) * stage.motion.fps)
-    frames = _frames(play, stage, limb, aim, attempt.lead_s, aim.time_s if later is None else later[0])
-    if isinstance(frames, Refusal):
-        yield frames
-        return
-    key = (limb, frames.first, here)
-    if key not in standing.windows:
-        standing.windows[key] = window_of(stage, space, frames.first, here)
-    before = standing.windows[key]
-    bars = pace([stage.source], space)
-    speeds = joint_limits_rad_s(space, bars, options.speed_share)
-    start_s = before.start_s + frames.room_s
-    slack, pair = before.nearest(np.zeros(len(space)), start_s)
-    if slack < 0.0 and pair[1]:
-        yield Refusal(status=Status.INFEASIBLE_START, reason=f"{pair[0]} is in {pair[1]} already at {start_s:.2f} s")
-        return
-    watch.stage("ik")
-    found, refusal = choices(before, aim, attempt, speeds, start_s, standing.known)
-    if not found and not refusal.status:
-        yield refusal
-    means = Means(bars, speeds, options, watch, attempt.seed)
-    for choice in found:
-        knot = _knot(aim, choice, here, stage, before)
-        if isinstance(knot, Refusal):
-            yield knot
-            continue
-        for knots in [[knot]] if later is None else _followed(play, knot, later, attempt, means):
-            yield knots if isinstance(knots, Refusal) else _one(play, knots, frames, means)
-
-
-def _followed(play: Play, knot: Knot, later: Later, attempt: Try, means: Means) -> Iterator[list[Knot] | Refusal]:
-    """A knot and another after it, each way of having the hand there."""
-    aim, held = knot.aim, knot.after
-    now = replace(play, scene=held.scene, allow=(*play.allow, *aim.rules))
-    for second in later[1](now):
-        if isinstance(second, Refusal):
-            yield second
-            continue
-        stage = held.allowing((*second.rules, *second.planning))
-        here = round((second.time_s - stage.start_s) * stage.motion.fps)
-        window = window_of(stage, knot.window.space, knot.frame, here)
-        found, refusal = choices(window, second, attempt, means.speeds, aim.time_s, Known())
-        if not found and not refusal.status:
-            yield replace(refusal, hopeless=False)
-        for choice in found:
-            following = _knot(second, choice, here, stage, window)
-            yield following if isinstance(following, Refusal) else [knot, following]
-
-
-def _knot(aim: Aim, choice: Choice, frame: int, stage: Stage, window: Window) -> Knot | Refusal:
-    """A hand on its aim, and the scene from then on; or what it would be in then."""
-    space, offset = window.space, choice.posture.offset
-    joint = hand_pose(stage, space, aim.hand, aim.time_s, offset)
-    after = replace(stage, scene=aim.after(stage.scene, joint, choice.way), _shared={})
-    if frame < len(stage.motion) - 1:
-        slack, pair = window_of(after, space, frame, frame + 1).nearest(offset, aim.time_s)
+    def _tried(self, draw: Draw, candidate: Candidate) -> Deed | Refusal | None:
+        """What comes of a draw; nothing where others turn out to be more promising."""
+        self.watch.stage("window")
+        frames = self._frames(draw)
+        if isinstance(frames, Refusal):
+            self._draws.take(draw)
+            return frames
+        window = self._window(draw.limb, frames.first)
+        means = self._means(draw, window.space)
+        start_s = window.start_s + frames.room_s
+        slack, pair = window.nearest(np.zeros(len(window.space)), start_s)
         if slack < 0.0 and pair[1]:
-            said = f"with {aim.object or 'it'} in hand {pair[0]} is in {pair[1]} at {aim.time_s:.2f} s"
-            return Refusal(status=Status.INFEASIBLE_GOAL, reason=said)
-    return Knot(aim=aim, choice=choice, joint=joint, frame=frame, before=stage, after=after, window=window)
+            self._draws.take(draw)
+            said = f"{pair[0]} is in {pair[1]} already at {start_s:.2f} s"
+            return Refusal(status=Status.INFEASIBLE_START, reason=said)
+        aim = self.aim
+        if _WAY_ROUND * needed_s(candidate.choice, window.space.spread, means.speeds) >= aim.time_s - start_s:
+            self._draws.take(draw)
+            said = f"the {aim.hand} hand cannot be at {aim.name} by {aim.time_s:.2f} s at its pace"
+            return Refusal(status=Status.EXHAUSTED, reason=said, hasty=True, late=True)
+        if candidate.knot is None:
+            return self._seen(candidate, means)
+        self._draws.take(draw)
+        knots = [replace(candidate.knot, window=window)]
+        if draw.second is not None and draw.second.knot is not None:
+            knots.append(draw.second.knot)
+        return _planned(self.play, knots, frames, means)
+
+    def _seen(self, candidate: Candidate, means: Means) -> Refusal | None:
+        """Look at how a hand comes to its aim and leaves it, and at what it does then; why that cannot be."""
+        window = self._window(candidate.limb, max(self._here - self._frame(self._stage, self._stage.start_s + _OUT_S), 0))
+        knot = knot_of(self.aim, candidate.choice, self._here, window)
+        if isinstance(knot, Refusal):
+            self._draws.candidates.remove(candidate)
+            return knot
+        candidate.knot = knot
+        candidate.cost_m += _SHUT_M * shut(knot, means, _OUT_S)
+        if self.later is None:
+            return None
+        refusal = self._followed(candidate, knot, means)
+        if not candidate.seconds:
+            self._draws.candidates.remove(candidate)
+            return refusal
+        return None
+
+    def _followed(self, candidate: Candidate, knot: Knot, means: Means) -> Refusal:
+        """Look for postures for what a hand does after its aim; why there are none."""
+        assert self.later is not None
+        now = replace(self.play, scene=knot.after.scene, allow=(*self.play.allow, *knot.aim.rules))
+        refusal = Refusal(status=Status.INFEASIBLE_GOAL, reason="there is no moment to put it down")
+        for aim in self.later[1](now):
+            if isinstance(aim, Refusal):
+                refusal = aim
+                continue
+            stage = knot.after.allowing((*aim.rules, *aim.planning))
+            here = self._frame(stage, aim.time_s)
+            window = window_of(stage, knot.window.space, knot.frame, here)
+            found, refusal = choices(window, aim, Known(), wide=False, clear_m=self.options.kept_m + 5e-4)
+            for choice, cost_m in found:
+                second = knot_of(aim, choice, here, window)
+                if isinstance(second, Refusal):
+                    refusal = second
+                    continue
+                cost_m += _SHUT_M * shut(second, means, _OUT_S)
+                candidate.seconds.append(Candidate(candidate.limb, choice, cost_m, second))
+        return replace(refusal, hopeless=False)
+
+    def _means(self, draw: Draw, space: LimbSpace) -> Means:
+        options, usual = self._draws.options_of(draw), pace([self._stage.source], space)
+        # Nobody is asked to be faster than people are in everyday life.
+        bars = {
+            name: replace(one, calm=min(draw.paces * one.calm / options.speed_share, one.speed / FACTOR))
+            for name, one in usual.items()
+        }
+        speeds = joint_limits_rad_s(space, bars, options.speed_share)
+        return Means(bars, speeds, options, self.watch, options.seed * _SEEDS + self._draws.count)
+
+    def _frame(self, stage: Stage, time_s: float) -> int:
+        return round((time_s - stage.start_s) * stage.motion.fps)
+
+    def _window(self, limb: str, first: int) -> Window:
+        """The limb from a frame to the moment, tabulated once."""
+        key = (limb, first, self._here)
+        if key not in self._windows:
+            self._windows[key] = window_of(self._stage, self._stage.space(limb), first, self._here)
+        return self._windows[key]
+
+    def _frames(self, draw: Draw) -> Frames | Refusal:
+        stage, aim, here, space = self._stage, self.aim, self._here, self._stage.space(draw.limb)
+        bounds = self.play.bounds(stage, space, aim.time_s)
+        fps, until_s = stage.motion.fps, aim.time_s if self.later is None else self.later[0]
+        until = self._frame(stage, until_s)
+        if bounds is None or until > bounds[1]:
+            busy_s = aim.time_s if bounds is None else until_s
+            return Refusal(status=Status.INFEASIBLE_GOAL, reason=f"the {aim.hand} hand is busy at {busy_s:.2f} s")
+        first = max(here - round(draw.lead_s * fps), bounds[0])
+        last = min(until + round(draw.lead_s * fps), bounds[1])
+        room = min(shrink_s((last - first) / fps), 0.25 * (here - first) / fps)
+        if last > until and last < len(stage.motion) - 1:
+            room = min(room, 0.25 * (last - until) / fps)
+        if (here - first) / fps - room < LEAST_S:
+            said = f"{(here - first) / fps:.2f} s are too short for the {aim.hand} hand to get to {aim.name}"
+            return Refusal(status=Status.INFEASIBLE_START, reason=said)
+        home = home_offset(stage, space, last) if aim.empties else None
+        return Frames(first, last, room, np.zeros(len(space)) if home is None else home)
 
 
-def _frames(play: Play, stage: Stage, limb: str, aim: Aim, lead_s: float, until_s: float) -> Frames | Refusal:
-    bounds = play.bounds(stage, stage.space(limb), aim.time_s)
-    if bounds is None:
-        return Refusal(status=Status.INFEASIBLE_GOAL, reason=f"the {aim.hand} hand is busy at {aim.time_s:.2f} s")
-    fps = stage.motion.fps
-    here, until = (round((time_s - stage.start_s) * fps) for time_s in (aim.time_s, until_s))
-    if until > bounds[1]:
-        return Refusal(status=Status.INFEASIBLE_GOAL, reason=f"the {aim.hand} hand is busy at {until_s:.2f} s")
-    first = max(here - round(lead_s * fps), bounds[0])
-    last = min(until + round(lead_s * fps), bounds[1])
-    room = min(shrink_s((last - first) / fps), 0.25 * (here - first) / fps)
-    if last > until and last < len(stage.motion) - 1:
-        room = min(room, 0.25 * (last - until) / fps)
-    if (here - first) / fps - room < LEAST_S:
-        return Refusal(
-            status=Status.INFEASIBLE_START,
-            reason=f"{(here - first) / fps:.2f} s are too short for the {aim.hand} hand to get to {aim.name}",
-        )
-    home = home_offset(stage, stage.space(limb), last) if aim.empties else None
-    return Frames(first, last, room, np.zeros(len(stage.space(limb))) if home is None else home)
-
-
-def _one(play: Play, knots: Sequence[Knot], frames: Frames, means: Means) -> Deed | Refusal:
+def _planned(play: Play, knots: Sequence[Knot], frames: Frames, means: Means) -> Deed | Refusal:
     """A plan past some knots, or why there is none."""
     plan, legs = None, []
     # Where something rests the hand is there a moment early and stays a moment longer, if that can be done.
@@ -190,7 +214,10 @@ def _one(play: Play, knots: Sequence[Knot], frames: Frames, means: Means) -> Dee
             break
     assert plan is not None
     if not plan.status:
-        return Refusal(status=plan.status, reason=_reason(plan, knots), hasty=plan.hasty)
+        late = any(one.late for one in plan.found)
+        return Refusal(
+            status=plan.status, reason=_reason(plan, knots), hasty=plan.hasty, late=late, time_s=plan.failed_s
+        )
     last = knots[-1]
     made = plan.applied(last.after.motion)
     if last.aim.empties and np.any(frames.home):

@@ -100,12 +100,16 @@ class Refusal:
         reason: One sentence.
         hopeless: Whether no other way can be better: something was wrong in what was asked.
         hasty: Whether all that is wrong is that the limb would be too fast or too late.
+        late: Whether it is too late at its pace, or does not get out of the way in time.
+        time_s: About when it fails [s]; no number where that is not known.
     """
 
     status: Status
     reason: str
     hopeless: bool = False
     hasty: bool = False
+    late: bool = False
+    time_s: float = float("nan")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

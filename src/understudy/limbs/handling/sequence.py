@@ -101,7 +101,7 @@ def in_sequence(
     Raises:
         PlanningInputError: A task makes no sense.
     """
-    if len(tasks) > 1 and options.attempts > 1 and all(task.do in (*KINDS, *_CHEAP) for task in tasks):
+    if len(tasks) > 2 and options.attempts > 1 and all(task.do in (*KINDS, *_CHEAP) for task in tasks):
         # What is tried thoroughly with a poor grip takes long: other grips are tried briefly before that.
         brief = replace(options, attempts=1, orders=1, backtracks=min(options.backtracks, _BRIEF_BACKTRACKS))
         search = _Search(play, tasks, judge, brief, watch, orientations or {}, runners or {})

@@ -15,7 +15,6 @@ from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.moments import LEAD_S
 from understudy.limbs.handling.resting import NoRestError, rests
-from understudy.limbs.tries import CALM
 from understudy.limbs.window import window_of
 from understudy.scene.tasks import Task
 from understudy.skills.program.approach import STAND_S, approached
@@ -134,7 +133,7 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, gl
         # What has to be held just so is held up where an arm has no free way back; other things are taken otherwise.
         job = Job(task=task, times=times, orientation=orientation, holds_up=orientation is not None)
         now = replace(options, spine=options.spine and spine)
-        yield from ways(leg.play, job, judge, now, means.watch, here.notes, glance=glance, first=CALM)
+        yield from ways(leg.play, job, judge, now, means.watch, here.notes, glance=glance, calm=True)
 
 
 def _manners(
