@@ -18,8 +18,8 @@ from understudy.limbs.smoothing import smoothed
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
-#: [s] what is shorter is jitter, and [rad] how far from the clip half of it is left out.
-_JITTER_S, _ELSEWHERE_RAD = 0.12, 0.15
+#: [s] what is shorter is jitter, [m] as much of it matters, and [rad] how far from the clip half of it is left out.
+_JITTER_S, _MATTERS_M, _ELSEWHERE_RAD = 0.12, 0.0005, 0.15
 #: A change of velocity within one frame is seen where it is more than the source's own times this, and [m/s] this.
 _SOURCE_FACTOR, _LEAST_MPS = 1.5, 0.2
 #: It stands alone where it is so many times what is typical three to eight frames before it or after it.
@@ -50,6 +50,8 @@ def quieted(legs: Sequence[Leg], offsets: FloatArray, times: FloatArray) -> Floa
         times: Of the frames [s].
     """
     best, least = offsets, np.inf
+    if np.abs(_jitter(_ends(legs, np.zeros_like(offsets), times), times)).max() < _MATTERS_M:
+        return offsets
     for _ in range(_ROUNDS):
         seen = float(_jumps_seen(legs, offsets, times).max())
         if seen < least:
@@ -62,17 +64,26 @@ def quieted(legs: Sequence[Leg], offsets: FloatArray, times: FloatArray) -> Floa
 
 def _calmed(legs: Sequence[Leg], offsets: FloatArray, times: FloatArray) -> FloatArray:
     """Offsets with which the limb's parts follow their own paths without jitter, the farther from the clip the more."""
-    width = np.full(len(times), _JITTER_S)
     away = np.sum(offsets**2, axis=1, keepdims=True)
     share = away / (away + _ELSEWHERE_RAD**2)
     ends = _ends(legs, offsets, times)
-    rough = ends - smoothed(ends, times, width)
-    jitter = rough - smoothed(rough, times, width)
+    jitter = _jitter(ends, times)
     turns = np.stack([_ends(legs, offsets + step, times) - ends for step in _STEP_RAD * np.eye(offsets.shape[1])])
     ways = turns.transpose(1, 2, 0) / _STEP_RAD
     normal = ways.transpose(0, 2, 1) @ ways + _HELD_M**2 * np.eye(offsets.shape[1])
     change = np.linalg.solve(normal, ways.transpose(0, 2, 1) @ jitter[:, :, None])[:, :, 0]
     return np.asarray(offsets - share * change)
+
+
+def _jitter(ends: FloatArray, times: FloatArray) -> FloatArray:
+    """What is shorter than jitter in the ways of ends ``(frames, numbers)``, and nothing of how they curve."""
+    step = float(times[1] - times[0])
+    more = min(round(_JITTER_S / step), len(times) - 1)
+    longer = np.pad(ends, ((more, more), (0, 0)), mode="reflect", reflect_type="odd")
+    clock = step * np.arange(len(longer))
+    width = np.full(len(longer), _JITTER_S)
+    rough = longer - smoothed(longer, clock, width)
+    return np.asarray((rough - smoothed(rough, clock, width))[more : len(longer) - more])
 
 
 def _frames_of(legs: Sequence[Leg], times: FloatArray) -> list[tuple[Window, FloatArray]]:

@@ -26,15 +26,7 @@ _ROOM_M = 0.012
 #: [rad] offsets that differ by less are the same.
 _SAME_RAD = 1e-6
 #: Spread of the parameters tried [rad]: shoulders a little, elbows more and only bent further.
-_SPREAD = {
-    "shoulder_raise": 0.45,
-    "shoulder_forward": 0.45,
-    "shoulder_twist": 0.5,
-    "elbow_flexion": 0.8,
-    "forearm_twist": 0.4,
-    "wrist_flexion": 0.15,
-    "wrist_deviation": 0.15,
-}
+_SPREAD = {"shoulder_raise": 0.45, "shoulder_forward": 0.45, "shoulder_twist": 0.5, "elbow_flexion": 0.8}
 
 
 def carried(

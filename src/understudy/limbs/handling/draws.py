@@ -7,15 +7,18 @@ too. Nothing is tried twice; where nothing fails, the first draw is the last.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from understudy.limbs.handling.aims import Aim
 from understudy.limbs.handling.choices import Choice
 from understudy.limbs.handling.knots import Knot
 from understudy.limbs.ik import Posture
 from understudy.limbs.options import LimbOptions
+from understudy.limbs.window import Window
 
 #: [s] before and after the moments, and what these windows cost [m]; the same for who stands, with time to spare.
 _LEADS = {1.0: 0.0, 1.5: 0.05, 2.2: 0.1, 0.7: 0.25, 3.0: 0.3}
@@ -26,9 +29,9 @@ _TRUNK_M, _EFFORTS_M = 0.4, (0.0, 0.5, 1.2)
 _HURRIES, _HURRIES_M = (0.8, 1.3, 2.2), (0.0, 0.3, 0.8)
 #: [m] what it costs to look for postures: of the arm, with the trunk, and of both on all places and in all ways.
 _LOOKED_M = (0.0, 0.8, 1.6, 2.4)
-#: [m] what a failure costs everything with the same posture; what it costs shorter windows that one was too fast, and
-#: slower arms that one was too late.
-_FAILED_M, _FAST_M, _LATE_M = 0.3, 0.15, 0.15
+#: [m] what a failure costs everything with the same posture, and with the same linkage, window, pace or effort; what it
+#: costs shorter windows that one was too fast, and slower arms that one was too late.
+_FAILED_M, _COMMON_M, _FAST_M, _LATE_M = 0.3, 0.04, 0.15, 0.15
 #: Share of the samples of the shortest search, and times as many of the longest, which keeps little room [m].
 _BRIEFLY, _PATIENTLY, _LITTLE_ROOM_M = 0.5, 4, 0.004
 
@@ -42,13 +45,15 @@ class Candidate:
         choice: The posture, and the way it has the hand there.
         cost_m: What it costs, failures included [m].
         knot: The hand there, once it is known how it comes to it and leaves it.
-        seconds: Candidates for what comes after it, in one plan with it.
+        aims: What comes after it, in one plan with it, and the limb until then.
+        seconds: Candidates for that.
     """
 
     limb: str
     choice: Choice
     cost_m: float
     knot: Knot | None = None
+    aims: tuple[Aim, Window] | None = None
     seconds: list[Candidate] = field(default_factory=list)
 
 
@@ -87,13 +92,14 @@ class Draws:
     candidates: list[Candidate] = field(default_factory=list)
     known: set[Posture] = field(default_factory=set)
     tried: set[tuple[object, ...]] = field(default_factory=set)
-    fast_m: dict[float, float] = field(default_factory=dict)
-    late_m: dict[int, float] = field(default_factory=dict)
+    learned_m: dict[tuple[str, object], float] = field(default_factory=lambda: defaultdict(float))
     count: int = 0
 
     def next(self) -> Draw | None:
         """The most promising draw that was not taken yet."""
-        return min((one for one in self._all() if self._key(one) not in self.tried), key=_cost, default=None)
+        manners = sorted(self._manners())
+        found = [*self._looks(), *(self._best(one, manners) for one in self.candidates)]
+        return min((one for one in found if one is not None), key=lambda one: one.cost_m, default=None)
 
     def add(self, more: Iterable[Candidate]) -> None:
         """Add candidates with postures that are not known yet."""
@@ -126,37 +132,48 @@ class Draws:
             late: Whether it was too slow.
             second: Whether what comes after its candidate is to blame.
         """
-        if fast:
-            for lead_s in (one for one in _LEADS if one <= draw.lead_s):
-                self.fast_m[lead_s] = self.fast_m.get(lead_s, 0.0) + _FAST_M
-        if late:
-            for hurry in range(draw.hurry + 1):
-                self.late_m[hurry] = self.late_m.get(hurry, 0.0) + _LATE_M
+        for trait in _traits(draw):
+            self.learned_m[trait] += _COMMON_M
+        for lead_s in _LEADS:
+            self.learned_m["lead", lead_s] += _FAST_M if fast and lead_s <= draw.lead_s else 0.0
+        for hurry in range(len(_HURRIES)):
+            self.learned_m["hurry", hurry] += _LATE_M if late and hurry <= draw.hurry else 0.0
         blamed = draw.second if second else draw.candidate
         if blamed is not None:
             blamed.cost_m += _FAILED_M
 
-    def _all(self) -> Iterator[Draw]:
+    def _looks(self) -> Iterator[Draw]:
+        """Looking for postures of linkages."""
         limbs = (self.arm, f"{self.arm}_spine") if self.options.spine else (self.arm,)
         for k, cost_m in enumerate(_LOOKED_M):
-            if k % 2 < len(limbs):
-                yield Draw(limbs[k % 2], cost_m, wide=k > 1)
-        leads = _CALM_LEADS if self.calm else _LEADS
-        for one in self.candidates:
-            second = min(one.seconds, key=lambda two: two.cost_m, default=None)
-            own_m = one.cost_m + (0.0 if second is None else second.cost_m) + (_TRUNK_M if one.limb != self.arm else 0.0)
-            for lead_s, lead_m in leads.items():
-                for hurry, hurry_m in enumerate(_HURRIES_M):
-                    cost_m = own_m + lead_m + hurry_m + self.fast_m.get(lead_s, 0.0) + self.late_m.get(hurry, 0.0)
-                    for effort, effort_m in enumerate(_EFFORTS_M):
-                        yield Draw(one.limb, cost_m + effort_m, one, second, lead_s, effort, hurry)
+            draw = Draw(limbs[k % 2 % len(limbs)], cost_m, wide=k > 1)
+            if self._key(draw) not in self.tried:
+                yield draw
+
+    def _manners(self) -> Iterator[tuple[float, float, int, int]]:
+        """Windows, efforts and paces, and what they cost with what was learned [m]."""
+        for lead_s, lead_m in (_CALM_LEADS if self.calm else _LEADS).items():
+            for hurry, hurry_m in enumerate(_HURRIES_M):
+                for effort, effort_m in enumerate(_EFFORTS_M):
+                    traits = ("lead", lead_s), ("hurry", hurry), ("effort", effort)
+                    cost_m = lead_m + hurry_m + effort_m + sum(self.learned_m[one] for one in traits)
+                    yield cost_m, lead_s, effort, hurry
+
+    def _best(self, one: Candidate, manners: list[tuple[float, float, int, int]]) -> Draw | None:
+        """The most promising draw with a candidate, given manners in the order of what they cost."""
+        second = min(one.seconds, key=lambda two: two.cost_m, default=None)
+        own_m = one.cost_m + (0.0 if second is None else second.cost_m) + self.learned_m["limb", one.limb]
+        own_m += 0.0 if one.limb == self.arm else _TRUNK_M
+        draws = (Draw(one.limb, own_m + more_m, one, second, *manner) for more_m, *manner in manners)
+        return next((draw for draw in draws if self._key(draw) not in self.tried), None)
 
     def _key(self, draw: Draw) -> tuple[object, ...]:
         return (draw.limb, draw.wide, id(draw.candidate), id(draw.second), draw.lead_s, draw.effort, draw.hurry)
 
 
-def _cost(draw: Draw) -> float:
-    return draw.cost_m
+def _traits(draw: Draw) -> tuple[tuple[str, object], ...]:
+    """What draws have in common, beside their postures."""
+    return ("limb", draw.limb), ("lead", draw.lead_s), ("hurry", draw.hurry), ("effort", draw.effort)
 
 
 def needed_s(choice: Choice, spread: np.ndarray, speeds: np.ndarray) -> float:

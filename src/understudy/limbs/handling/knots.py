@@ -138,8 +138,10 @@ def legs_of(knots: Sequence[Knot], elsewhere: tuple[ContactRule, ...], frames: F
         middle = 0.5 * (one.aim.time_s + two.aim.time_s)
         start, end = _departure(one, two.window, middle, means), _arrival(two, middle, means)
         strict = _strict(two.before, elsewhere, one, two)
-        *stays, leg = parted([*start.stay, replace(_leg(two.window, start, end)[0], arriving=None)], strict, 1)
-        legs += [*stays, *parted([replace(leg, arriving=end.rows)], strict, -1), *end.stay]
+        leg, *near = parted([replace(_leg(two.window, start, end)[0], leaving=None)], strict, -1)
+        # Where something is put down nothing is strict: the far part is only where the near one is a part of its own.
+        leg = replace(leg, leaving=start.rows)
+        legs += [*start.stay, *(parted([leg], strict, 1) if near else [leg]), *near, *end.stay]
     if frames.last > last.frame:
         after = window_of(last.after, last.window.space, last.frame, frames.last)
         legs += parted(_onward(last, after, frames, means), _strict(last.after, elsewhere, last), 1)

@@ -117,50 +117,59 @@ class HandSearch:
             return Refusal(status=Status.EXHAUSTED, reason=said, hasty=True, late=True)
         if candidate.knot is None:
             return self._seen(candidate, means)
-        self._draws.take(draw)
         knots = [replace(candidate.knot, window=window)]
-        if draw.second is not None and draw.second.knot is not None:
+        if draw.second is not None:
+            if draw.second.knot is None:
+                return self._second_seen(candidate, draw.second, means)
             knots.append(draw.second.knot)
+        self._draws.take(draw)
         return _planned(self.play, knots, frames, means)
 
     def _seen(self, candidate: Candidate, means: Means) -> Refusal | None:
-        """Look at how a hand comes to its aim and leaves it, and at what it does then; why that cannot be."""
-        window = self._window(candidate.limb, max(self._here - self._frame(self._stage, self._stage.start_s + _OUT_S), 0))
-        knot = knot_of(self.aim, candidate.choice, self._here, window)
+        """Look at how a hand comes to its aim and leaves it, and for what it does then; why that cannot be."""
+        first = max(self._here - round(_OUT_S * self._stage.motion.fps), 0)
+        knot = knot_of(self.aim, candidate.choice, self._here, self._window(candidate.limb, first))
+        refusal: Refusal | None = None
         if isinstance(knot, Refusal):
+            refusal = knot
+        else:
+            candidate.knot = knot
+            candidate.cost_m += _SHUT_M * shut(knot, means, _OUT_S)
+            refusal = None if self.later is None else self._followed(candidate, knot, self.later[1])
+        if refusal is not None:
             self._draws.candidates.remove(candidate)
-            return knot
-        candidate.knot = knot
-        candidate.cost_m += _SHUT_M * shut(knot, means, _OUT_S)
-        if self.later is None:
-            return None
-        refusal = self._followed(candidate, knot, means)
-        if not candidate.seconds:
-            self._draws.candidates.remove(candidate)
-            return refusal
-        return None
+        return refusal
 
-    def _followed(self, candidate: Candidate, knot: Knot, means: Means) -> Refusal:
+    def _followed(
+        self, candidate: Candidate, knot: Knot, later: Callable[[Play], Iterator[Aim | Refusal]]
+    ) -> Refusal | None:
         """Look for postures for what a hand does after its aim; why there are none."""
-        assert self.later is not None
         now = replace(self.play, scene=knot.after.scene, allow=(*self.play.allow, *knot.aim.rules))
         refusal = Refusal(status=Status.INFEASIBLE_GOAL, reason="there is no moment to put it down")
-        for aim in self.later[1](now):
+        for aim in later(now):
             if isinstance(aim, Refusal):
                 refusal = aim
                 continue
             stage = knot.after.allowing((*aim.rules, *aim.planning))
-            here = self._frame(stage, aim.time_s)
-            window = window_of(stage, knot.window.space, knot.frame, here)
+            window = window_of(stage, knot.window.space, knot.frame, self._frame(stage, aim.time_s))
             found, refusal = choices(window, aim, Known(), wide=False, clear_m=self.options.kept_m + 5e-4)
-            for choice, cost_m in found:
-                second = knot_of(aim, choice, here, window)
-                if isinstance(second, Refusal):
-                    refusal = second
-                    continue
-                cost_m += _SHUT_M * shut(second, means, _OUT_S)
-                candidate.seconds.append(Candidate(candidate.limb, choice, cost_m, second))
-        return replace(refusal, hopeless=False)
+            candidate.aims = (aim, window)
+            candidate.seconds = [Candidate(candidate.limb, choice, cost_m) for choice, cost_m in found]
+        return None if candidate.seconds else replace(refusal, hopeless=False)
+
+    def _second_seen(self, candidate: Candidate, second: Candidate, means: Means) -> Refusal | None:
+        """Look at how a hand comes to what it does after its aim, and leaves it; why that cannot be."""
+        assert candidate.aims is not None
+        aim, window = candidate.aims
+        knot = knot_of(aim, second.choice, window.last, window)
+        if not isinstance(knot, Refusal):
+            second.knot = knot
+            second.cost_m += _SHUT_M * shut(knot, means, _OUT_S)
+            return None
+        candidate.seconds.remove(second)
+        if not candidate.seconds:
+            self._draws.candidates.remove(candidate)
+        return knot
 
     def _means(self, draw: Draw, space: LimbSpace) -> Means:
         options, usual = self._draws.options_of(draw), pace([self._stage.source], space)
