@@ -179,7 +179,7 @@ class Play:
                     return None
                 times += [span.start_s, span.end_s]
         here = round((time_s - start) * fps)
-        frames = [round((time - start) * fps) for time in times]
+        frames = [round((time - start) * fps) for time in times if np.isfinite(time)]
         low = max([0, *(frame for frame in frames if frame <= here)])
         high = min([len(stage.motion) - 1, *(frame for frame in frames if frame > here)])
         return low, high

@@ -15,6 +15,7 @@ from understudy.limbs.handling.moments import LEAD_S, Times
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.stopping import stopped_because
+from understudy.limbs.handling.two_holds import by_both
 from understudy.scene.tasks import Task
 
 #: Ways of doing something that is no handling: another room's planner, given the play and the task.
@@ -206,6 +207,8 @@ class _Search:
     def _begun(self, index: int) -> _Depth:
         notes = Notes()
         task, play = self.tasks[index], self._now()
+        if task.do in KINDS and task.do not in self.runners:
+            task = by_both(task, play.scene, play.stage(task.character).body)
         times = self._times(index)
         if task.do in self.runners:
             return _Depth(index, self.runners[task.do](play, task, times, notes, self.watch), notes)
