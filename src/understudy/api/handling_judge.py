@@ -16,7 +16,6 @@ from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, Planned, made_claim
 from understudy.verify.goals import HandGoal
 
-
 #: [s] between the moments at which the grips of both hands are looked at.
 _LOOKED_AT_S = 0.1
 

@@ -1,8 +1,8 @@
 """A recording's jitter, taken out of a limb that is elsewhere.
 
-Recordings jump within frames, by centimetres at times: hips pop and the spine pops back, so that the hand stays where it
-was. In another posture nothing cancels any more. Where a limb would jump by more than its clip does, its parts follow
-their own paths in the world without what is shorter than a tenth of a second.
+Recordings jump within frames, by centimetres at times: hips pop and the spine pops back, so that the hand stays where
+it was. In another posture nothing cancels any more. Where a limb would jump by more than its clip does, its parts
+follow their own paths in the world without what is shorter than a tenth of a second.
 """
 
 from __future__ import annotations

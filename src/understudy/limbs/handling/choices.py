@@ -17,7 +17,6 @@ from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, Postures, reachable_postures
 from understudy.limbs.tries import unlike
 from understudy.limbs.window import Window
-from understudy.typing import FloatArray
 
 #: Postures collected before the nearest are chosen, and where all places are considered.
 _COLLECTED, _COLLECTED_WIDELY = 8, 40

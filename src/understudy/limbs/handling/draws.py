@@ -59,7 +59,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """One thing to try: a candidate, or nothing for looking for more of a linkage; time around it [s], effort, hurry."""
+    """One thing to try: a candidate, or nothing for looking for more; time around it [s], effort and hurry."""
 
     limb: str
     cost_m: float

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -134,7 +135,7 @@ def legs_of(knots: Sequence[Knot], elsewhere: tuple[ContactRule, ...], frames: F
     none, starts = np.zeros(len(first.offset)), first.window.start_s + frames.room_s
     end = _arrival(first, starts, means)
     legs = parted([*_leg(first.window, _End(none, starts, None), end)], _strict(first.before, elsewhere, first), -1)
-    for one, two in zip(knots, knots[1:], strict=False):
+    for one, two in pairwise(knots):
         middle = 0.5 * (one.aim.time_s + two.aim.time_s)
         start, end = _departure(one, two.window, middle, means), _arrival(two, middle, means)
         strict = _strict(two.before, elsewhere, one, two)

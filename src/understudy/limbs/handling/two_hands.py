@@ -88,9 +88,11 @@ def _grabs(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iter
         positions, rotations = play.scene.object_track(task.object, [chance.time_s])
         pose = (positions[0], rotations[0])
         deep_m = float(np.ptp(triangles_of(play.scene.object(task.object).shape)[0], axis=0)[[0, 2]].min())
+        chest_m = float(front(play.stage(task.character), np.array([chance.time_s]), (0.0, 0.0))[0][0, 1])
         for held in two_holds(play, task.object, task.character, chance.time_s, pose):
             for ahead_m, above_m in _CARRIED_M:
-                carry = (ahead_m + 0.5 * deep_m, above_m)
+                # It is carried clear of what it stood on.
+                carry = (ahead_m + 0.5 * deep_m, max(above_m, float(pose[0][1]) + LIFT_M - chest_m))
                 for reach_s in _REACH_S:
                     if watch.interrupted() is not None:
                         return
@@ -256,7 +258,10 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
     """Both arms take the object to its rest, let go, and go back into the clip."""
     task = job.task
     near, planning = neighbour_rules(play.scene, task.object, rest.pose, time_s, owner=task.character)
-    begins, ends = contact_s(span.start_s, np.inf)["start_s"], contact_s(time_s, play.scene.character(task.character).end_s)["end_s"]
+    begins, ends = (
+        contact_s(span.start_s, np.inf)["start_s"],
+        contact_s(time_s, play.scene.character(task.character).end_s)["end_s"],
+    )
     touching = _touching(task.character, task.object, begins, ends)
     # Until now nobody knew when the hands would let go.
     declared, others = (_others(rules, touching) for rules in (play.scene.allowed_contacts, play.allow))

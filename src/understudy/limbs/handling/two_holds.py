@@ -28,6 +28,8 @@ _NEARER_M = 0.05
 #: Shares of something's depth and height by which they do where it is farther off.
 NEARER, HIGHER = 0.3, 0.25
 _UP = np.array([0.0, 1.0, 0.0])
+#: [rad] how far fingers point up, and inwards, in turn.
+_TILTS, _TOES = (0.0, -0.5, 0.5, -1.0), (0.0, 0.3)
 #: [m] by which a hand that holds something may move on it, and moments at which that is looked at.
 _STILL_M, _MOMENTS = 0.002, 25
 
@@ -60,7 +62,7 @@ def held_by_two(scene: Scene) -> tuple[Span, ...]:
 
 
 def by_both(task: Task, scene: Scene, body: Body) -> Task:
-    """A task with both hands where it takes something that one hand cannot hold: wider than a hand is long, and no handle.
+    """A task with both hands where one cannot hold what it takes: wider than a hand is long, and without a handle.
 
     Args:
         task: What is to be done.
@@ -99,7 +101,9 @@ def two_holds(play: Play, name: str, character: str, time_s: float, pose: Pose) 
             (play.scene.handle_pose(name, handle.name, time_s) for handle in thing.handles),
             key=lambda one: float(np.dot(one.position, left)),
         )
-        yield from _turned(stage, pose, {"right": (grips[0].position, -left), "left": (grips[-1].position, left)}, ahead)
+        yield from _turned(
+            stage, pose, {"right": (grips[0].position, -left), "left": (grips[-1].position, left)}, ahead
+        )
         return
     size = np.ptp(rot.rotate(pose[1], triangles_of(thing.shape)[0]) @ np.stack([ahead, _UP]).T, axis=0)
     for nearer_m, higher_m in ((_NEARER_M, 0.0), (NEARER * float(size[0]), HIGHER * float(size[1]))):
@@ -116,12 +120,15 @@ def two_holds(play: Play, name: str, character: str, time_s: float, pose: Pose) 
 def _turned(
     stage: Stage, pose: Pose, spots: dict[str, tuple[FloatArray, FloatArray]], ahead: FloatArray
 ) -> Iterator[TwoHold]:
-    """Hands at places on two sides, fingers ahead, up or down."""
-    for tilt in (0.0, -0.5, 0.5, -1.0):
-        fingers = np.cos(tilt) * ahead + np.sin(tilt) * _UP
+    """Hands at places on two sides, fingers ahead, up or down; flat, or on their fingers, which leaves wrists room."""
+    for toe, tilt in ((toe, tilt) for toe in _TOES for tilt in _TILTS):
+        along = np.cos(tilt) * ahead + np.sin(tilt) * _UP
         grips_of = {}
         for side, (at, out) in spots.items():
-            turn = turned_to(hand_axes(stage.body, side), (fingers, -out))
-            joint = at - rot.rotate(turn, hand_point(stage, side, fingers=False))
+            fingers, palm = np.cos(toe) * along - np.sin(toe) * out, -np.cos(toe) * out - np.sin(toe) * along
+            turn = turned_to(hand_axes(stage.body, side), (fingers, palm))
+            hand = stage.body.capsule(f"{side}_hand")
+            half_m = 0.5 * float(np.linalg.norm(stage.body.capsule_ends[hand] - stage.body.capsule_starts[hand]))
+            joint = at + half_m * np.sin(toe) * out - rot.rotate(turn, hand_point(stage, side, fingers=False))
             grips_of[side] = seen_from(*pose, joint, turn)
         yield TwoHold(grips=grips_of, out={side: out for side, (_, out) in spots.items()})

@@ -258,7 +258,7 @@ def _hand(here: Here, task: Task) -> str | None:
 
 
 def _sides(here: Here, task: Task) -> tuple[float, float, float, float]:
-    """For :func:`spots_for_both`: by the sides of what is taken, or of what it is put on, and where hands may hold it."""
+    """For ``spots_for_both``: how the sides of what is taken run, or of what it is put on, and where it may be held."""
     name = task.target if task.do == "place" and isinstance(task.target, str) else task.object
     _, turn = here.scene.object_track(name, [0.0])
     across = rot.rotate(turn[0], np.array([0.0, 0.0, 1.0]))
