@@ -16,7 +16,7 @@ from understudy.kinematics._inputs import frozen
 from understudy.limbs.legs import Leg, windows_of
 from understudy.limbs.smoothing import smoothed
 from understudy.limbs.window import Window
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 #: [s] what is shorter is jitter, [m] as much of it matters, and [rad] how far from the clip half of it is left out.
 _JITTER_S, _MATTERS_M, _ELSEWHERE_RAD = 0.12, 0.0005, 0.15
@@ -80,13 +80,13 @@ def _jitter(ends: FloatArray, times: FloatArray) -> FloatArray:
     step = float(times[1] - times[0])
     more = min(round(_JITTER_S / step), len(times) - 1)
     longer = np.pad(ends, ((more, more), (0, 0)), mode="reflect", reflect_type="odd")
-    clock = step * np.arange(len(longer))
+    clock = np.asarray(step * np.arange(len(longer)), dtype=np.float64)
     width = np.full(len(longer), _JITTER_S)
     rough = longer - smoothed(longer, clock, width)
     return np.asarray((rough - smoothed(rough, clock, width))[more : len(longer) - more])
 
 
-def _frames_of(legs: Sequence[Leg], times: FloatArray) -> list[tuple[Window, FloatArray]]:
+def _frames_of(legs: Sequence[Leg], times: FloatArray) -> list[tuple[Window, IntArray]]:
     """The legs' windows, and the numbers of the frames in them."""
     return [
         (window, np.flatnonzero((times >= window.start_s - 1e-9) & (times <= window.end_s + 1e-9)))

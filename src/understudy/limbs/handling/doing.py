@@ -117,7 +117,7 @@ def _results(
     else:
         # Where the moment is free every one of them is looked at briefly before any is looked at thoroughly.
         brief = options.attempts == 1
-        some = _DRAWS[:1] if brief else _DRAWS[1:]
+        some: tuple[int, ...] = _DRAWS[:1] if brief else _DRAWS[1:]
         if not job.fixed:
             some = _GLANCES[: 1 if glance else 2 if brief else None]
         shut, found = Shut(), list[HandSearch]()

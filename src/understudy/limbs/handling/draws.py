@@ -164,7 +164,10 @@ class Draws:
         second = min(one.seconds, key=lambda two: two.cost_m, default=None)
         own_m = one.cost_m + (0.0 if second is None else second.cost_m) + self.learned_m["limb", one.limb]
         own_m += 0.0 if one.limb == self.arm else _TRUNK_M
-        draws = (Draw(one.limb, own_m + more_m, one, second, *manner) for more_m, *manner in manners)
+        draws = (
+            Draw(one.limb, own_m + more_m, one, second, lead_s, effort, hurry)
+            for more_m, lead_s, effort, hurry in manners
+        )
         return next((draw for draw in draws if self._key(draw) not in self.tried), None)
 
     def _key(self, draw: Draw) -> tuple[object, ...]:

@@ -172,7 +172,7 @@ def _leg(window: Window, start: _End, end: _End) -> list[Leg]:
 def _arrival(knot: Knot, since_s: float, means: Means) -> _End:
     """How a hand comes to a knot; where something rests and there is time, it is there a moment early."""
     aim, window, stage = knot.aim, knot.window, knot.before
-    offset, time_s, stay = knot.offset, aim.time_s, ()
+    offset, time_s, stay = knot.offset, aim.time_s, tuple[Leg, ...]()
     frame = knot.frame - round(DWELL_S * stage.motion.fps)
     early_s = stage.start_s + frame / stage.motion.fps
     early = _kept(knot, stage, window, frame, means) if aim.rests and early_s - since_s > LEAST_S else None
@@ -185,7 +185,7 @@ def _arrival(knot: Knot, since_s: float, means: Means) -> _End:
 def _departure(knot: Knot, window: Window, until_s: float, means: Means) -> _End:
     """How a hand leaves a knot; where something rests and there is time, it stays a moment longer."""
     aim, stage = knot.aim, knot.after
-    offset, time_s, stay = knot.offset, aim.time_s, ()
+    offset, time_s, stay = knot.offset, aim.time_s, tuple[Leg, ...]()
     frame = knot.frame + round(DWELL_S * stage.motion.fps)
     late_s = stage.start_s + frame / stage.motion.fps
     late = _kept(knot, stage, window, frame, means) if aim.rests and until_s - late_s > LEAST_S else None
