@@ -23,13 +23,21 @@ from understudy.verify.claim import made_claim
 FEASIBLE = "a free posture exists"
 #: Random postures, and those nearest to the thing that are looked at.
 _POSTURES, _LOOKED_AT = 40_000, 4000
+#: [m] overlaps that are none.
+_TOUCHING_M = 0.002
 #: [m] how near to the thing's surface, or to where it is put, the palm has to be.
 _NEAR_M, _NEAR_PLACE_M = 0.05, 0.12
 
 
 def verdict(problem: EverydayProblem) -> str:
-    """``FEASIBLE``, or that no random posture was free, or that the judge refuses the clip before anything is done."""
+    """``FEASIBLE``, or that no random posture was free, or that the judge refuses the clip before anything is done.
+
+    Scenes in which the thing is in a board from the beginning are no problems: what was drawn for its place lies there.
+    """
     assert problem.at_s is not None
+    deep_m = _overlap_m(problem)
+    if deep_m > _TOUCHING_M:
+        return f"the thing is {1000.0 * deep_m:.0f} mm in a board before anything is done"
     stage = stage_of(problem.motion, problem.scene)
     refused = judged(made_claim(stage.character, problem.motion, stage.scene, evidence=problem.motion.evidence)).reason
     if refused:
@@ -39,6 +47,16 @@ def verdict(problem: EverydayProblem) -> str:
     if problem.kind == "grab and place" and not _posture(problem, problem.place_s, np.array(problem.place)):
         return "no free posture where it is put"
     return FEASIBLE
+
+
+def _overlap_m(problem: EverydayProblem) -> float:
+    """How deep the thing is in something else at the beginning [m]."""
+    solids = {
+        one.name: (one.shape, ShapePose(*(part[0] for part in problem.scene.object_track(one.name, [0.0]))))
+        for one in problem.scene.objects
+    }
+    thing = solids.pop("thing")
+    return max((-shape_distance(*thing, *other).distance_m for other in solids.values()), default=0.0)
 
 
 def _posture(problem: EverydayProblem, time_s: float, place: FloatArray | None) -> bool:

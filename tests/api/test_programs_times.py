@@ -31,6 +31,3 @@ def test_a_walk_that_takes_longer_than_it_may_is_a_failure() -> None:
 def test_what_a_program_cannot_honour_is_refused() -> None:
     with pytest.raises(PlanningInputError, match="until"):
         perform(stage(until_s=4.0))
-    both = stage().with_task(Task(character="anna", do="grab", object="ball", hand="both"))
-    with pytest.raises(PlanningInputError, match="both hands"):
-        perform(both)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
+from understudy import rotations as rot
 from understudy.api.evidence import Evidence
 from understudy.api.verdict import judged
 from understudy.limbs.handling import Deed, Mark, Play
 from understudy.scene.scene import Scene
+from understudy.scene.transforms import compose, seen_from
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, Planned, made_claim
 from understudy.verify.goals import HandGoal
+
+#: [s] between the moments at which the grips of both hands are looked at.
+_LOOKED_AT_S = 0.1
 
 
 class HandlingJudge:
@@ -38,11 +47,31 @@ class HandlingJudge:
             motion,
             play.scene,
             evidence=self.evidence.of(name, motion),
-            goals=[hand_goal(mark, play.scene) for mark in play.marks if mark.character == name],
+            goals=[
+                *(hand_goal(mark, play.scene) for mark in play.marks if mark.character == name),
+                *grip_goals(play, name),
+            ],
             contacts=play.allow,
             planned=planned_of(play, name),
             bars=self.bars,
         )
+
+
+def grip_goals(play: Play, name: str) -> Iterator[HandGoal]:
+    """Both hands of one character, on what they hold together, where they were on it when they took it."""
+    person, scene = play.scene.character(name), play.scene
+    for span in (one for one in play.spans if one.character == name and one.object):
+        start_s, end_s = max(span.start_s, person.start_s), min(span.end_s, person.end_s)
+        times = np.arange(start_s, end_s, _LOOKED_AT_S)
+        things = scene.object_track(span.object, times)
+        for hand in span.hands if len(times) else ():
+            palm = person.palm(f"{hand}_hand")
+            (at,), (turn,) = person.joint(f"{hand}_hand", times[:1])
+            grip = seen_from(things[0][0], things[1][0], at, turn)
+            for when, place, turned in zip(times.tolist(), *compose(*things, *grip), strict=True):
+                where = place + rot.rotate(turned, palm)
+                mark = Mark(character=name, hand=hand, time_s=when, position=where, point=palm, rotation=turned)
+                yield hand_goal(mark, scene)
 
 
 def planned_of(play: Play, name: str) -> list[Planned]:

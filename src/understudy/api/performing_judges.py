@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from understudy.api.evidence import Evidence
-from understudy.api.handling_judge import hand_goal, planned_of
+from understudy.api.handling_judge import grip_goals, hand_goal, planned_of
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.violations import Violation
@@ -56,7 +56,11 @@ def performance_claim(
         scene=play.scene,
         evidence={name: evidence.of(name, play.motion(name)) for name in people},
         contacts=play.allow,
-        goals=(*(hand_goal(mark, play.scene) for mark in play.marks), *goals),
+        goals=(
+            *(hand_goal(mark, play.scene) for mark in play.marks),
+            *(goal for name in people for goal in grip_goals(play, name)),
+            *goals,
+        ),
         planned={name: tuple(planned_of(play, name)) for name in people},
         bars=bars or Bars(),
     )

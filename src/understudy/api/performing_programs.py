@@ -79,10 +79,6 @@ def checked(tasks: Sequence[Task], skills: Mapping[str, Doer]) -> None:
             raise PlanningInputError(
                 f'{label(tasks, index)}: nobody here can do "{task.do}" yet; known: {", ".join(sorted(known))}'
             )
-        if task.hand == "both":
-            raise PlanningInputError(
-                f"{label(tasks, index)}: both hands hold things on a given motion only; in a program name one"
-            )
         if task.until_s is not None:
             raise PlanningInputError(
                 f'{label(tasks, index)}: "until" is not known in programs; "hold" says how long a hand stays'

@@ -8,6 +8,7 @@ post inside.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +41,7 @@ class Cover(NamedTuple):
     radii: FloatArray
 
 
+@lru_cache(maxsize=128)
 def cover(shape: Shape) -> Cover:
     """Capsules that contain a shape.
 

@@ -69,6 +69,7 @@ class Plan:
         found: What the searches found, leg by leg.
         width_s: Width of the smoothing kernel [s].
         hasty: Whether all that is wrong with it is that the limb would be too fast.
+        failed_s: The middle of the leg that no way was found for [s]; no number where one was found for all.
     """
 
     status: Status
@@ -80,6 +81,7 @@ class Plan:
     hasty: bool = False
     found: tuple[Found, ...] = ()
     width_s: float = 0.0
+    failed_s: float = float("nan")
 
     def applied(self, motion: Motion) -> Motion:
         """The motion with the plan's offsets; frames without an offset are untouched bit for bit."""

@@ -72,7 +72,8 @@ def plan_legs(
         found[k] = one
         if not one:
             said = f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s"
-            return replace(failed_plan(space, list(found.values()), said), hasty=one.stuck or one.late)
+            nothing = failed_plan(space, list(found.values()), said)
+            return replace(nothing, hasty=one.stuck or one.late, failed_s=0.5 * (leg.start_s + leg.end_s))
     watch.stage("smooth")
     return smoothest(legs, [found[k] for k in range(len(legs))], pace, options, widest_s)
 

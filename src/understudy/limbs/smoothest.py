@@ -11,7 +11,7 @@ import numpy as np
 
 from understudy.core.planning import Status
 from understudy.kinematics._inputs import frozen, frozen_indices
-from understudy.limbs.jitter import clip_parameters, jitter_of, without_jitter
+from understudy.limbs.jitter import clip_parameters, quieted
 from understudy.limbs.legs import Leg, Plan, failed_plan, offset_chain, windows_of
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found
@@ -52,11 +52,11 @@ def smoothest(
     stills = _stilled(legs, times, clip)
     exact = [leg for leg in legs if not leg.soft and (leg is not legs[-1] or np.any(leg.end))]
     pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in exact]
-    jitter, failed = jitter_of(clip, times), list[Plan]()
+    failed = list[Plan]()
     for calm in CALMS:
         if calm > 0.0 and not failed[-1].hasty:
             break  # a calmer clip does not touch less
-        made = _narrowest(legs, rough + calm * stills, jitter, times, pins, options, pace, widest_s)
+        made = _narrowest(legs, rough + calm * stills, times, pins, options, pace, widest_s)
         if made.met is not None:
             said = f"the way found cannot be smoothed: {made.met[0]} meets {made.met[1]}"
             failed.append(failed_plan(space, found, said, made.met))
@@ -89,7 +89,6 @@ class _Smoothed(NamedTuple):
 def _narrowest(
     legs: Sequence[Leg],
     swing: FloatArray,
-    jitter: FloatArray,
     times: FloatArray,
     pins: Sequence[Pin],
     options: LimbOptions,
@@ -102,7 +101,7 @@ def _narrowest(
     widths, bump = np.full(len(times), widest_s), np.inf
     offsets, met = swing, None
     for narrowings in range(_NARROWINGS if options.margin_m > _LITTLE_ROOM_M else _MORE_NARROWINGS):
-        offsets = without_jitter(legs, smoothed(swing, times, widths), jitter, times)
+        offsets = quieted(legs, smoothed(swing, times, widths), times)
         if pins:
             offsets = _exact(stage, space, first, offsets, times, pins, bump)
         slow = "" if narrowings else too_fast(stage, space, first, offsets, pace)

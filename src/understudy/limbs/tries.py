@@ -13,19 +13,14 @@ from understudy.limbs.options import LimbOptions
 
 #: [m] room that is kept while searching patiently: what is left between a board and a hand is little.
 _LITTLE_ROOM_M = 0.004
-#: Shares of the samples that a glance and a brief search draw, and how many times as many a patient one does.
-_GLANCED, _BRIEFLY, _PATIENTLY = 4, 2, 4
+#: Share of the samples that a brief search draws, and how many times as many a patient one does.
+_BRIEFLY, _PATIENTLY = 2, 4
 #: Shares of the limb's bar that offsets may use once it was too slow, and once the first round has failed; what comes
 #: of it is measured anyway.
 _HASTY, _HASTE = 0.9, 0.95
 #: [rad] postures that differ by less in every parameter are alike.
 _ALIKE_RAD = 0.35
 ROUNDS = 3
-#: A round before the others, for when there are many moments to choose from: one posture, the arm alone, and one
-#: window, or a longer one where that leaves too little time.
-GLANCE = -1
-#: A glance for who stands still: more time first, as one moment is like another.
-CALM = -2
 #: A round after the others, for what seemed stuck before: it is searched patiently all the same.
 STUBBORN = -3
 
@@ -49,8 +44,6 @@ class _Part(NamedTuple):
 #: too, so that other windows come first. An arm alone with all the time there is and little room is sooner searched
 #: patiently, and again with other random numbers, than with its trunk thoroughly.
 _PARTS = {
-    CALM: (_Part((1.5, 1.0, 2.2), (), 1), _Part((1.5,), (), 1, if_hasty=True), _Part((), (1.5,), 1)),
-    GLANCE: (_Part((1.0,), (), 1), _Part((1.5,), (), 1, if_hasty=True)),
     0: (
         _Part((1.0, 1.5, 2.2), (), 1),
         _Part((1.5, 2.2), (), 1, if_hasty=True),
@@ -110,7 +103,7 @@ def tries(arm: str, options: LimbOptions, rounds: Sequence[int] | None = None) -
     Args:
         arm: Such as ``"left_arm"``.
         options: How to search.
-        rounds: Which of the rounds -3, -2, -1, 0, ...; all from 0 on that the options' attempts ask for unless given.
+        rounds: Which of the rounds -3, 0, 1, ...; all from 0 on that the options' attempts ask for unless given.
     """
     for number in rounds_of(options) if rounds is None else rounds:
         thorough = number > 0 or number == STUBBORN
@@ -137,8 +130,7 @@ def _options(options: LimbOptions, number: int, *, hasty: bool) -> LimbOptions:
     if number > 0 or hasty:
         options = replace(options, speed_share=max(options.speed_share, _HASTE if number > 0 else _HASTY))
     if number <= 0:
-        few = _BRIEFLY if number == 0 else _GLANCED
-        return replace(options, iterations=max(options.iterations // few, 1))
+        return replace(options, iterations=max(options.iterations // _BRIEFLY, 1))
     if number == 1:
         return options
     room = min(options.margin_m, max(_LITTLE_ROOM_M, options.kept_m))

@@ -17,8 +17,8 @@ from understudy.limbs.stage import Stage
 from understudy.limbs.window import Window, window_of
 from understudy.typing import FloatArray
 
-#: Postures that are tried for carrying.
-_TRIED = 600
+#: Postures that are tried for carrying, and times as far as it is usual that the last of them are.
+_TRIED, _FARTHEST = 1200, 2.5
 #: Moments at which they are looked at first.
 _MOMENTS = 9
 #: [m] room they should have.
@@ -66,6 +66,7 @@ def _offsets(space: LimbSpace, seed: int) -> FloatArray:
     random = np.random.default_rng(seed)
     spread = np.array([_SPREAD.get(name, 0.0) for name in space.names])
     found = random.normal(0.0, 1.0, size=(_TRIED, len(space))) * spread
+    found *= np.linspace(1.0, _FARTHEST, _TRIED)[:, None]
     if "elbow_flexion" in space.names:
         k = space.index("elbow_flexion")
         found[:, k] = np.abs(found[:, k])

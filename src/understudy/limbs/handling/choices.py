@@ -15,16 +15,13 @@ from understudy.limbs.handling.foresight import USELESS_M
 from understudy.limbs.handling.play import Refusal
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, Postures, reachable_postures
-from understudy.limbs.tries import Try, unlike
+from understudy.limbs.tries import unlike
 from understudy.limbs.window import Window
-from understudy.typing import FloatArray
 
 #: Postures collected before the nearest are chosen, and where all places are considered.
 _COLLECTED, _COLLECTED_WIDELY = 8, 40
 #: Ways that are looked at in one tier, at most; with the trunk.
 _MOST_WAYS, _MOST_LEANING = 60, 6
-#: How much longer than the straight way a way round something takes, at least.
-_WAY_ROUND = 1.05
 #: [m] what a posture of a less preferred tier costs.
 _TIER_M = 0.25
 #: [m] where a hand comes no nearer than this to one place of a thing it is out of reach.
@@ -33,8 +30,8 @@ _FAR_M, _NEARLY_M = 0.15, 0.02
 _SAME_M, _SAME_RAD = 0.02, 0.35
 #: Grips by one way that are looked at where something is to be done later.
 _GRIPS_A_WAY = 5
-#: Choices kept beside those wanted, as some of them are alike.
-_SPARE = 2
+#: Choices that are handed out.
+_MOST = 12
 #: [m] up to this cost a posture is easy, and no others are looked for at first.
 _EASY_M = 1.2
 
@@ -85,21 +82,19 @@ class Known:
 
 
 def choices(
-    before: Window, aim: Aim, attempt: Try, speeds: FloatArray, starts_s: float, known: Known
-) -> tuple[list[Choice], Refusal]:
-    """Postures on the aim that can be reached in time, nearest to the clip first.
+    before: Window, aim: Aim, known: Known, *, wide: bool, clear_m: float
+) -> tuple[list[tuple[Choice, float]], Refusal]:
+    """Postures on the aim that are unlike each other and what they cost [m], those nearest to the clip first.
 
     Args:
         before: The limb up to the moment.
         aim: What is aimed at.
-        attempt: How it is tried.
-        speeds: ``(joints,)`` [rad/s] how fast the limb's joints may turn.
-        starts_s: When the hand sets out [s].
         known: What has been found out already.
+        wide: Whether all places are considered, not only the easiest.
+        clear_m: Distance kept [m].
     """
-    clear_m = attempt.options.kept_m + 5e-4
     seen: list[Postures] = []
-    late, again, costs = False, False, list[float]()
+    again, costs = False, list[float]()
     found: list[Choice] = []
     leaning = before.space.name.endswith("_spine")
     totals: dict[int, float] = {}
@@ -111,28 +106,21 @@ def choices(
                 # Other places of the same thing are not that much nearer.
                 break
             for posture in _of_use(before, aim, postures.found, known):
-                turns = np.abs(before.space.spread @ posture.offset).reshape(-1, 3)
-                needed = float((np.linalg.norm(turns, axis=1) / speeds).max())
-                if _WAY_ROUND * needed >= aim.time_s - starts_s:
-                    late = True
-                elif _done_before(before, aim, posture, known):
+                if _done_before(before, aim, posture, known):
                     again = True
                 else:
                     found.append(Choice(posture, way))
                     costs.append(posture.cost_m + _TIER_M * rank)
-            if _useful(found, known) >= (_COLLECTED_WIDELY if attempt.wide else _COLLECTED):
+            if _useful(found, known) >= (_COLLECTED_WIDELY if wide else _COLLECTED):
                 break
         # What is preferred is not worth a contortion, now or later.
-        totals = _totals(before, aim, found, costs, attempt.postures, known)
-        if totals and not attempt.wide and min(totals.values()) < _EASY_M:
+        totals = _totals(before, aim, found, costs, known)
+        if totals and not wide and min(totals.values()) < _EASY_M:
             break
-    useful = [k for k in sorted(totals, key=lambda k: totals[k]) if attempt.wide or totals[k] < USELESS_M]
+    useful = [k for k in sorted(totals, key=lambda k: totals[k]) if wide or totals[k] < USELESS_M]
     if useful:
-        picks = unlike([found[k].posture for k in useful], attempt.postures)[attempt.after :]
-        return [found[useful[k]] for k in picks], Refusal(status=Status.SOLVED, reason="")
-    if late:
-        reason = f"the {aim.hand} hand cannot be at {aim.name} by {aim.time_s:.2f} s at its pace"
-        return [], Refusal(status=Status.EXHAUSTED, reason=reason, hasty=True)
+        picks = unlike([found[k].posture for k in useful], _MOST)
+        return [(found[useful[k]], totals[useful[k]]) for k in picks], Refusal(status=Status.SOLVED, reason="")
     if again or found:
         reason = f"the {aim.hand} hand has no other way to be at {aim.name} at {aim.time_s:.2f} s that is of use later"
         return [], Refusal(status=Status.EXHAUSTED, reason=reason)
@@ -165,15 +153,13 @@ def _same(one: Pose, other: Pose) -> bool:
     return near and float(rot.angle_between(one[1], other[1])) < _SAME_RAD
 
 
-def _totals(
-    before: Window, aim: Aim, found: list[Choice], costs: list[float], wanted: int, known: Known
-) -> dict[int, float]:
-    """What choices cost with what comes later [m], by number; not those too dear to be among the ``wanted``."""
+def _totals(before: Window, aim: Aim, found: list[Choice], costs: list[float], known: Known) -> dict[int, float]:
+    """What choices cost with what comes later [m], by number; not those too dear to be among the first."""
     if aim.later_m is None:
         return dict(enumerate(costs))
     totals: dict[int, float] = {}
     for k in np.argsort(costs, kind="stable").tolist():
-        if sum(total <= costs[k] for total in totals.values()) >= wanted + _SPARE:
+        if sum(total <= costs[k] for total in totals.values()) >= _MOST:
             break
         totals[k] = costs[k] + known.later_m(before, aim, found[k].posture)
     return totals

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
-from understudy.limbs.handling.aims import Aim
 from understudy.limbs.handling.choices import Known
 from understudy.limbs.handling.falling import fall
 from understudy.limbs.handling.gaze import with_gaze
 from understudy.limbs.handling.holding import held_by, holder_at, put_down
 from understudy.limbs.handling.jobs import Job, aims
-from understudy.limbs.handling.one_hand import Standing, deeds
+from understudy.limbs.handling.one_hand import HandSearch
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.shut import Shut
 from understudy.limbs.handling.staying import staying
 from understudy.limbs.handling.two_hands import both_hands
-from understudy.limbs.tries import GLANCE, rounds_of
 from understudy.scene.contacts import ContactRule
 
 #: Says why a deed will not do, given the play before it; empty when it will.
 Judge = Callable[[Play, Deed], str]
 #: Kinds of tasks that hands do here.
 KINDS = ("grab", "drop", "place", "carry", "touch", "reach", "press")
+#: Draws for one aim at a given moment, briefly and thoroughly; and where the moment is free, one time after the other.
+_DRAWS, _GLANCES = (16, 96), (4, 10, 24, 48)
 #: [s] an object that was let go may still touch the hand.
 _LEAVING_S = 0.6
 
@@ -65,7 +66,7 @@ def ways(
     notes: Notes,
     *,
     glance: bool = False,
-    first: int = GLANCE,
+    calm: bool = False,
 ) -> Iterator[Deed]:
     """Judged ways of doing a task, preferred ones first; what failed is noted.
 
@@ -77,12 +78,12 @@ def ways(
         watch: Deadline and stages.
         notes: Where refusals are kept.
         glance: Whether each moment is looked at once and briefly only, where the moment is free.
-        first: The round in which that is done (``limbs.tries``).
+        calm: Whether the body stands still, so that one moment is like another.
 
     Raises:
         PlanningInputError: What is asked for makes no sense.
     """
-    for known, results in _results(play, job, options, watch, first, glance):
+    for known, results in _results(play, job, options, watch, glance, calm):
         kept = 0
         for result in results:
             stopped = watch.interrupted()
@@ -106,7 +107,7 @@ def ways(
 
 
 def _results(
-    play: Play, job: Job, options: HandlingOptions, watch: Watch, first: int, glance: bool
+    play: Play, job: Job, options: HandlingOptions, watch: Watch, glance: bool, calm: bool
 ) -> Iterator[tuple[Known, Iterator[Deed | Refusal]]]:
     """What is known of each aim, and what trying it comes to."""
     if job.task.do == "drop":
@@ -115,33 +116,26 @@ def _results(
         yield Known(), both_hands(play, job, options, watch)
     else:
         # Where the moment is free every one of them is looked at briefly before any is looked at thoroughly.
-        rounds: tuple[tuple[int, ...] | None, ...] = (None,)
+        brief = options.attempts == 1
+        some: tuple[int, ...] = _DRAWS[:1] if brief else _DRAWS[1:]
         if not job.fixed:
-            rounds = ((first,), *((one,) for one in rounds_of(options) if not glance))
-        shut, found = Shut(), list[tuple[Aim, Standing]]()
+            some = _GLANCES[: 1 if glance else 2 if brief else None]
+        shut, found = Shut(), list[HandSearch]()
         for aim in aims(play, job, shut):
             if isinstance(aim, Refusal):
                 yield Known(), iter([aim])
-                continue
-            found.append((aim, Standing()))
-            yield found[-1][1].known, _done(play, *found[-1], options, watch, rounds[0])
-            shut.learn(found[-1][1].known.postures.values())
-        for some in rounds[1:]:
-            for aim, standing in found:
-                yield standing.known, _done(play, aim, standing, options, watch, some)
-
-
-def _done(
-    play: Play,
-    aim: Aim,
-    standing: Standing,
-    options: HandlingOptions,
-    watch: Watch,
-    rounds: tuple[int, ...] | None,
-) -> Iterator[Deed | Refusal]:
-    if aim.hold_s <= 0.0:
-        return deeds(play, aim, options, watch, rounds=rounds, standing=standing)
-    return staying(play, aim, options, watch) if rounds is None or rounds[0] < 0 else iter(())
+            elif aim.hold_s > 0.0:
+                yield Known(), staying(play, aim, options, watch)
+            else:
+                then = None
+                if job.soon is not None and job.later is not None:
+                    then = (play.frame_s(aim.character, job.soon), partial(aims, job=job.later))
+                found.append(HandSearch(play=play, aim=aim, options=options, watch=watch, later=then, calm=calm))
+                yield found[-1].known, found[-1].deeds(some[0])
+                shut.learn(found[-1].known.postures.values())
+        for most in some[1:]:
+            for search in found:
+                yield search.known, search.deeds(most)
 
 
 def _in_both(play: Play, job: Job) -> bool:
@@ -157,7 +151,7 @@ def _in_both(play: Play, job: Job) -> bool:
 def _judged(play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes) -> Deed | None:
     """The deed with the head following if the judge passes that, else without; nothing if he passes neither."""
     watch.stage("gaze")
-    looking = with_gaze(play, deed) if options.gaze else None
+    looking = with_gaze(deed) if options.gaze else None
     for one in (looking, deed):
         if one is None:
             continue

@@ -103,11 +103,11 @@ class Foresight:
 
     def _stage(self) -> Stage:
         rule = ContactRule(a=f"{self.character}.{self.hand}_hand", b=self.object)
-        empty = _without(self.play.scene, self.object)
+        empty = without(self.play.scene, self.object)
         return replace(self.play.stage(self.character, [rule]), scene=empty, _shared={})
 
 
-def _without(scene: Scene, name: str) -> Scene:
+def without(scene: Scene, name: str) -> Scene:
     """The scene in which an object is nowhere near."""
     others = tuple(one for one in scene.attachments if one.object != name)
     people = tuple(

@@ -31,6 +31,16 @@ def carried_path(
     return found
 
 
+def before_chest(stage: Stage, since: int, pose: Pose) -> tuple[FloatArray, FloatArray]:
+    """Poses of an object that goes with the chest from a frame on: as far before it and below it as it is then."""
+    times = stage.start_s + np.arange(len(stage.motion)) / stage.motion.fps
+    positions, yaws = (part[since:] for part in front(stage, times, (0.0, 0.0)))
+    back = rot.from_yaw(-yaws[0])
+    inside = rot.rotate(back, pose[0] - positions[0])
+    turns = rot.from_yaw(yaws)
+    return positions + rot.rotate(turns, inside), rot.multiply(rot.multiply(turns, back), pose[1])
+
+
 def front(stage: Stage, times: FloatArray, carry: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
     """``(n, 3)`` [m] in front of the chest, and ``(n,)`` [rad] where the body faces, both without its sway."""
     person = stage.scene.character(stage.character)

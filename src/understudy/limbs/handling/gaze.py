@@ -13,7 +13,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
-from understudy.limbs.handling.play import Deed, Play
+from understudy.limbs.handling.play import Deed
 from understudy.limbs.speeds import FACTOR, turns_of, usual_turns
 from understudy.limbs.stage import Stage
 from understudy.typing import FloatArray, IntArray
@@ -30,8 +30,16 @@ _SCALES = (1.0, 0.75, 0.5, 0.3)
 _CALM_S = 0.25
 
 
-def with_gaze(play: Play, deed: Deed) -> Deed | None:
+def with_gaze(deed: Deed) -> Deed | None:
     """The deed with the head following what was handled; nothing where the head cannot."""
+    looking = _looked(deed)
+    if deed.then is None:
+        return looking
+    then = _looked(replace(deed.then, play=(looking or deed).play))
+    return looking if then is None else replace(looking or deed, gaze=True, play=then.play, then=then)
+
+
+def _looked(deed: Deed) -> Deed | None:
     stage = deed.play.stage(deed.character)
     humanoid = stage.motion.skeleton.humanoid
     if "head" not in humanoid or not deed.marks:

@@ -34,6 +34,8 @@ from understudy.typing import FloatArray
 _RESTS = 60
 #: [s] between moments at which a thing could be put down later.
 _COARSE_S = 0.25
+#: [s] a hand that takes something and puts it down within this time does so in one movement.
+_SOON_S = 4.0
 #: [m] in front of the shoulder and below it: where it is easy to put things.
 _EASY_M = (0.42, -0.35)
 
@@ -48,6 +50,7 @@ class Job:
         orientation: How the hand is turned; free unless given.
         holds_up: Whether a hand that has taken something may stay lifted.
         later: What is done next with the thing, where that is known: it is taken so that this can be done.
+        at_once: Whether nothing else is done in between.
     """
 
     task: Task
@@ -55,11 +58,19 @@ class Job:
     orientation: Orientation | None = None
     holds_up: bool = False
     later: Job | None = None
+    at_once: bool = False
 
     @property
     def fixed(self) -> bool:
         """Whether the moment is given."""
         return self.times.at_s is not None
+
+    @property
+    def soon(self) -> float | None:
+        """When that is [s], where it is so soon that the hand does not go back to its clip before it."""
+        if not self.at_once or self.later is None or self.times.at_s is None or self.later.times.at_s is None:
+            return None
+        return self.later.times.at_s if self.later.times.at_s - self.times.at_s < _SOON_S else None
 
 
 def aims(play: Play, job: Job, shut: Shut | None = None) -> Iterator[Aim | Refusal]:

@@ -1,313 +1,251 @@
-"""Bringing one hand to its aim and back: linkages, windows, postures, and the scene that changes in between."""
+"""Bringing one hand to its aim and back: linkages, windows, postures, and the scene that changes in between.
+
+Something that is put down soon after it was taken is one plan: to it, on to its place, and back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from understudy.core.planning import Status, Watch
-from understudy.limbs.handling.aims import DWELL_S, Aim, Pose, Way
-from understudy.limbs.handling.carrying import carried, gone_home, home_offset
-from understudy.limbs.handling.choices import Choice, Known, choices
+from understudy.limbs.handling.aims import Aim
+from understudy.limbs.handling.carrying import gone_home, home_offset
+from understudy.limbs.handling.choices import Known, choices
 from understudy.limbs.handling.deed import deed_of
+from understudy.limbs.handling.draws import Candidate, Draw, Draws, needed_s
+from understudy.limbs.handling.knots import LEAST_S, Frames, Knot, Means, knot_of, legs_of, shut
 from understudy.limbs.handling.play import Deed, Play, Refusal
-from understudy.limbs.handling.tracking import tracked
-from understudy.limbs.hands import hand_pose
-from understudy.limbs.legs import Leg, Plan
+from understudy.limbs.legs import Plan
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.parting import NEAR_M, parted
 from understudy.limbs.plan import plan_legs, shrink_s
-from understudy.limbs.retreat import retreat
-from understudy.limbs.seeds import EndTarget
-from understudy.limbs.speeds import Pace, joint_limits_rad_s, pace
+from understudy.limbs.space import LimbSpace
+from understudy.limbs.speeds import FACTOR, joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
-from understudy.limbs.targets import outward
-from understudy.limbs.tries import Try, tries
 from understudy.limbs.window import Window, window_of
-from understudy.typing import FloatArray
 
-#: [s] least time to get there, and back.
-LEAST_S = 0.25
-#: [m] room kept while something is lifted: a forearm is near it.
-_HELD_UP_M = 0.006
-
-
-@dataclass(frozen=True, eq=False)
-class _Frames:
-    """A window about a moment: first frame, the moment's, last, and room at its ends for smoothing [s]."""
-
-    first: int
-    here: int
-    last: int
-    room_s: float
-    home: FloatArray
+#: What a hand does next with what it has taken, given the play in which it has it: when [s], and aims.
+Later = tuple[float, Callable[[Play], Iterator[Aim | Refusal]]]
+#: How much longer than the straight way a way round something takes, at least.
+_WAY_ROUND = 1.05
+#: [m] what it costs that a hand cannot come straight to its aim at all, or leave it so.
+_SHUT_M = 0.6
+#: [s] of the way out of a posture that is looked at.
+_OUT_S = 0.8
+#: Times as many seeds as draws have, so that those of several do not meet.
+_SEEDS = 1024
 
 
-@dataclass(eq=False)
-class Standing:
-    """What is known of an aim from one round of trying to the next.
+@dataclass(eq=False, kw_only=True)
+class HandSearch:
+    """Everything there is to try for one hand's aim, and what came of it so far.
 
     Attributes:
-        known: Postures on it.
-        given_up: Linkages that cannot be on it at all.
-        windows: Windows tabulated so far.
-        hasty: Whether a plan failed for want of time or speed only.
-    """
-
-    known: Known = field(default_factory=Known)
-    given_up: set[str] = field(default_factory=set)
-    windows: dict[tuple[str, int, int], Window] = field(default_factory=dict)
-    hasty: bool = False
-
-
-def deeds(
-    play: Play,
-    aim: Aim,
-    options: LimbOptions,
-    watch: Watch,
-    *,
-    rounds: Sequence[int] | None = None,
-    standing: Standing | None = None,
-) -> Iterator[Deed | Refusal]:
-    """Every plan found for an aim, and why the others failed, in the order in which they are tried.
-
-    Args:
-        play: Everything so far.
+        play: Everything before.
         aim: What the hand has to do.
         options: How to search.
         watch: Deadline and stages.
-        rounds: Which rounds of trying (``limbs.tries``); all of them unless given.
-        standing: What earlier rounds found out, and these add to.
+        later: What it does soon after, in the same plan.
+        calm: Whether the body stands still, so that more time is better.
+        known: Postures on the aim.
     """
-    standing = Standing() if standing is None else standing
-    stage = play.stage(aim.character, (*aim.rules, *aim.planning))
-    for attempt in tries(f"{aim.hand}_arm", options, rounds):
-        if watch.interrupted() is not None:
-            return
-        if attempt.limb in standing.given_up or (attempt.if_hasty and not standing.hasty):
-            continue
-        for result in _planned(play, aim, stage, attempt, watch, standing):
-            if isinstance(result, Refusal):
-                standing.hasty = standing.hasty or result.hasty
-                standing.given_up |= {attempt.limb} if result.hopeless else set()
-            yield result
 
-
-def _planned(
-    play: Play,
-    aim: Aim,
-    stage: Stage,
-    attempt: Try,
-    watch: Watch,
-    standing: Standing,
-) -> Iterator[Deed | Refusal]:
-    watch.stage("window")
-    limb, options = attempt.limb, attempt.options
-    space = stage.space(limb)
-    frames = _frames(play, stage, limb, aim, attempt.lead_s)
-    if isinstance(frames, Refusal):
-        yield frames
-        return
-    key = (limb, frames.first, frames.here)
-    if key not in standing.windows:
-        standing.windows[key] = window_of(stage, space, frames.first, frames.here)
-    before = standing.windows[key]
-    bars = pace([stage.source], space)
-    speeds = joint_limits_rad_s(space, bars, options.speed_share)
-    start_s = before.start_s + frames.room_s
-    slack, pair = before.nearest(np.zeros(len(space)), start_s)
-    if slack < 0.0 and pair[1]:
-        yield Refusal(status=Status.INFEASIBLE_START, reason=f"{pair[0]} is in {pair[1]} already at {start_s:.2f} s")
-        return
-    watch.stage("ik")
-    found, refusal = choices(before, aim, attempt, speeds, start_s, standing.known)
-    if not found:
-        if not refusal.status:
-            yield refusal
-        return
-    for choice in found:
-        yield _one(play, aim, stage, before, frames, choice, _Means(bars, speeds, options, watch, attempt.seed))
-
-
-@dataclass(frozen=True, eq=False)
-class _Means:
-    bars: dict[str, Pace]
-    speeds: FloatArray
+    play: Play
+    aim: Aim
     options: LimbOptions
     watch: Watch
-    seed: int
+    later: Later | None = None
+    calm: bool = False
+    known: Known = field(default_factory=Known)
+    _windows: dict[tuple[str, int, int], Window] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Begin with nothing tried."""
+        aim = self.aim
+        self._stage = self.play.stage(aim.character, (*aim.rules, *aim.planning))
+        self._here = self._frame(self._stage, aim.time_s)
+        self._draws = Draws(f"{aim.hand}_arm", self.options, self.calm)
 
-def _frames(play: Play, stage: Stage, limb: str, aim: Aim, lead_s: float) -> _Frames | Refusal:
-    bounds = play.bounds(stage, stage.space(limb), aim.time_s)
-    if bounds is None:
-        return Refusal(status=Status.INFEASIBLE_GOAL, reason=f"the {aim.hand} hand is busy at {aim.time_s:.2f} s")
-    fps = stage.motion.fps
-    here = round((aim.time_s - stage.start_s) * fps)
-    first = max(here - round(lead_s * fps), bounds[0])
-    last = min(here + round(lead_s * fps), bounds[1])
-    room = min(shrink_s((last - first) / fps), 0.25 * (here - first) / fps)
-    if last > here and last < len(stage.motion) - 1:
-        room = min(room, 0.25 * (last - here) / fps)
-    if (here - first) / fps - room < LEAST_S:
-        return Refusal(
-            status=Status.INFEASIBLE_START,
-            reason=f"{(here - first) / fps:.2f} s are too short for the {aim.hand} hand to get to {aim.name}",
-        )
-    home = home_offset(stage, stage.space(limb), last) if aim.empties else None
-    return _Frames(first, here, last, room, np.zeros(len(stage.space(limb))) if home is None else home)
+    def deeds(self, most: int) -> Iterator[Deed | Refusal]:
+        """Plans that are found by up to so many draws more, and why others failed; who asks again wants other ones."""
+        until = self._draws.count + most
+        while self._draws.count < until and self.watch.interrupted() is None:
+            draw = self._draws.next()
+            if draw is None:
+                return
+            result = self._looked(draw) if draw.candidate is None else self._tried(draw, draw.candidate)
+            if result is None:
+                continue
+            if isinstance(result, Refusal):
+                late, second = result.late, draw.second is not None and result.time_s > self.aim.time_s
+                self._draws.failed(draw, fast=result.hasty and not late, late=late, second=second)
+            else:
+                self._draws.failed(draw)  # for whoever asks for another one
+            yield result
 
+    def _looked(self, draw: Draw) -> Refusal | None:
+        """Look for postures; why there are none."""
+        self._draws.take(draw)
+        self.watch.stage("ik")
+        window = self._window(draw.limb, max(self._here - 2, 0))
+        clear_m = self.options.kept_m + 5e-4
+        found, refusal = choices(window, self.aim, self.known, wide=draw.wide, clear_m=clear_m)
+        self._draws.add(Candidate(draw.limb, choice, cost_m) for choice, cost_m in found)
+        return None if found else refusal
 
-def _one(
-    play: Play, aim: Aim, stage: Stage, before: Window, frames: _Frames, choice: Choice, means: _Means
-) -> Deed | Refusal:
-    """A plan with one posture, or why there is none."""
-    space, offset = before.space, choice.posture.offset
-    joint = hand_pose(stage, space, aim.hand, aim.time_s, offset)
-    later = replace(stage, scene=aim.after(stage.scene, joint, choice.way), _shared={})
-    after = window_of(later, space, frames.here, frames.last) if frames.last > frames.here else None
-    if after is not None:
-        slack, pair = after.nearest(offset, aim.time_s)
+    def _tried(self, draw: Draw, candidate: Candidate) -> Deed | Refusal | None:
+        """What comes of a draw; nothing where others turn out to be more promising."""
+        self.watch.stage("window")
+        frames = self._frames(draw)
+        if isinstance(frames, Refusal):
+            self._draws.take(draw)
+            return frames
+        window = self._window(draw.limb, frames.first)
+        means = self._means(draw, window.space)
+        start_s = window.start_s + frames.room_s
+        slack, pair = window.nearest(np.zeros(len(window.space)), start_s)
         if slack < 0.0 and pair[1]:
-            return Refusal(
-                status=Status.INFEASIBLE_GOAL,
-                reason=f"with {aim.object or 'it'} in hand {pair[0]} is in {pair[1]} at {aim.time_s:.2f} s",
-            )
-    strict = [replace(one, allow=(*play.allow, *aim.resting)) for one in (stage, later)]
+            self._draws.take(draw)
+            said = f"{pair[0]} is in {pair[1]} already at {start_s:.2f} s"
+            return Refusal(status=Status.INFEASIBLE_START, reason=said)
+        aim = self.aim
+        if _WAY_ROUND * needed_s(candidate.choice, window.space.spread, means.speeds) >= aim.time_s - start_s:
+            self._draws.take(draw)
+            said = f"the {aim.hand} hand cannot be at {aim.name} by {aim.time_s:.2f} s at its pace"
+            return Refusal(status=Status.EXHAUSTED, reason=said, hasty=True, late=True)
+        if candidate.knot is None:
+            return self._seen(candidate, means)
+        knots = [replace(candidate.knot, window=window)]
+        if draw.second is not None:
+            if draw.second.knot is None:
+                return self._second_seen(candidate, draw.second, means)
+            knots.append(draw.second.knot)
+        self._draws.take(draw)
+        return _planned(self.play, knots, frames, means)
+
+    def _seen(self, candidate: Candidate, means: Means) -> Refusal | None:
+        """Look at how a hand comes to its aim and leaves it, and for what it does then; why that cannot be."""
+        first = max(self._here - round(_OUT_S * self._stage.motion.fps), 0)
+        knot = knot_of(self.aim, candidate.choice, self._here, self._window(candidate.limb, first))
+        refusal: Refusal | None = None
+        if isinstance(knot, Refusal):
+            refusal = knot
+        else:
+            candidate.knot = knot
+            candidate.cost_m += _SHUT_M * shut(knot, means, _OUT_S)
+            refusal = None if self.later is None else self._followed(candidate, knot, self.later[1])
+        if refusal is not None:
+            self._draws.candidates.remove(candidate)
+        return refusal
+
+    def _followed(
+        self, candidate: Candidate, knot: Knot, later: Callable[[Play], Iterator[Aim | Refusal]]
+    ) -> Refusal | None:
+        """Look for postures for what a hand does after its aim; why there are none."""
+        now = replace(self.play, scene=knot.after.scene, allow=(*self.play.allow, *knot.aim.rules))
+        refusal = Refusal(status=Status.INFEASIBLE_GOAL, reason="there is no moment to put it down")
+        for aim in later(now):
+            if isinstance(aim, Refusal):
+                refusal = aim
+                continue
+            stage = knot.after.allowing((*aim.rules, *aim.planning))
+            window = window_of(stage, knot.window.space, knot.frame, self._frame(stage, aim.time_s))
+            found, refusal = choices(window, aim, Known(), wide=False, clear_m=self.options.kept_m + 5e-4)
+            candidate.aims = (aim, window)
+            candidate.seconds = [Candidate(candidate.limb, choice, cost_m) for choice, cost_m in found]
+        return None if candidate.seconds else replace(refusal, hopeless=False)
+
+    def _second_seen(self, candidate: Candidate, second: Candidate, means: Means) -> Refusal | None:
+        """Look at how a hand comes to what it does after its aim, and leaves it; why that cannot be."""
+        assert candidate.aims is not None
+        aim, window = candidate.aims
+        knot = knot_of(aim, second.choice, window.last, window)
+        if not isinstance(knot, Refusal):
+            second.knot = knot
+            second.cost_m += _SHUT_M * shut(knot, means, _OUT_S)
+            return None
+        candidate.seconds.remove(second)
+        if not candidate.seconds:
+            self._draws.candidates.remove(candidate)
+        return knot
+
+    def _means(self, draw: Draw, space: LimbSpace) -> Means:
+        options, usual = self._draws.options_of(draw), pace([self._stage.source], space)
+        # Nobody is asked to be faster than people are in everyday life.
+        bars = {
+            name: replace(one, calm=min(draw.paces * one.calm / options.speed_share, one.speed / FACTOR))
+            for name, one in usual.items()
+        }
+        speeds = joint_limits_rad_s(space, bars, options.speed_share)
+        return Means(bars, speeds, options, self.watch, options.seed * _SEEDS + self._draws.count)
+
+    def _frame(self, stage: Stage, time_s: float) -> int:
+        return round((time_s - stage.start_s) * stage.motion.fps)
+
+    def _window(self, limb: str, first: int) -> Window:
+        """The limb from a frame to the moment, tabulated once."""
+        key = (limb, first, self._here)
+        if key not in self._windows:
+            self._windows[key] = window_of(self._stage, self._stage.space(limb), first, self._here)
+        return self._windows[key]
+
+    def _frames(self, draw: Draw) -> Frames | Refusal:
+        stage, aim, here, space = self._stage, self.aim, self._here, self._stage.space(draw.limb)
+        bounds = self.play.bounds(stage, space, aim.time_s)
+        fps, until_s = stage.motion.fps, aim.time_s if self.later is None else self.later[0]
+        until = self._frame(stage, until_s)
+        if bounds is None or until > bounds[1]:
+            busy_s = aim.time_s if bounds is None else until_s
+            return Refusal(status=Status.INFEASIBLE_GOAL, reason=f"the {aim.hand} hand is busy at {busy_s:.2f} s")
+        first = max(here - round(draw.lead_s * fps), bounds[0])
+        last = min(until + round(draw.lead_s * fps), bounds[1])
+        room = min(shrink_s((last - first) / fps), 0.25 * (here - first) / fps)
+        if last > until and last < len(stage.motion) - 1:
+            room = min(room, 0.25 * (last - until) / fps)
+        if (here - first) / fps - room < LEAST_S:
+            said = f"{(here - first) / fps:.2f} s are too short for the {aim.hand} hand to get to {aim.name}"
+            return Refusal(status=Status.INFEASIBLE_START, reason=said)
+        home = home_offset(stage, space, last) if aim.empties else None
+        return Frames(first, last, room, np.zeros(len(space)) if home is None else home)
+
+
+def _planned(play: Play, knots: Sequence[Knot], frames: Frames, means: Means) -> Deed | Refusal:
+    """A plan past some knots, or why there is none."""
     plan, legs = None, []
     # Where something rests the hand is there a moment early and stays a moment longer, if that can be done.
-    for rests, up in _manners(aim):
-        now = replace(aim, rests=rests, holds_up=up)
-        there = _there(stage, before, now, frames, choice, joint, means)
-        legs = parted(there, strict[0], -1)
-        if after is not None:
-            onward = _onward(later, after, now, frames, choice, joint, means)
-            legs += parted(onward, strict[1], 1)
+    for rests, up in _manners([knot.aim for knot in knots]):
+        now = [replace(one, aim=replace(one.aim, rests=rests and one.aim.rests, holds_up=up)) for one in knots]
+        legs = legs_of(now, play.allow, frames, means)
         plan = plan_legs(legs, means.bars, means.options, means.watch, widest_s=2.0 * frames.room_s, seed=means.seed)
         if plan.status:
             break
     assert plan is not None
     if not plan.status:
-        return Refusal(status=plan.status, reason=_reason(plan, aim), hasty=plan.hasty)
-    made = plan.applied(later.motion)
-    if aim.empties and np.any(frames.home):
-        made = gone_home(made, later.source, space, frames.last)
-    return deed_of(play, aim, replace(later, motion=made), plan, choice.way, legs)
-
-
-def _manners(aim: Aim) -> list[tuple[bool, bool]]:
-    """Whether the hand rests and whether it stays lifted, in turn."""
-    rests = (True, False) if aim.rests else (False,)
-    return [(one, up) for up in ((False, True) if aim.holds_up and aim.fills else (False,)) for one in rests]
-
-
-def _reason(plan: Plan, aim: Aim) -> str:
-    return f"the {aim.hand} hand at {aim.name} at {aim.time_s:.2f} s: {plan.reason}"
-
-
-def _there(
-    stage: Stage, before: Window, aim: Aim, frames: _Frames, choice: Choice, joint: Pose, means: _Means
-) -> list[Leg]:
-    """To the aim; where something rests and there is time, the hand is there a moment early."""
-    end, end_s, stay = choice.posture.offset, aim.time_s, []
-    frame = frames.here - round(DWELL_S * stage.motion.fps)
-    starts = before.start_s + frames.room_s
-    if aim.rests and (frame - frames.first) / stage.motion.fps - frames.room_s > LEAST_S:
-        early = _kept(stage, before, aim, choice, joint, frame, means)
-        if early is not None:
-            end, end_s = early, stage.start_s + frame / stage.motion.fps
-            hold = Leg(window=before, start_s=end_s, end_s=aim.time_s, start=end, end=choice.posture.offset)
-            stay = [replace(hold, margin_m=NEAR_M)]
-    arriving = _plant(before, aim, choice.way, end, joint, means.speeds, end_s, -1)
-    none = np.zeros(len(before.space))
-    there = Leg(window=before, start_s=starts, end_s=end_s, start=none, end=end, arriving=arriving, soft=bool(stay))
-    return [there, *stay]
-
-
-def _onward(
-    later: Stage, after: Window, aim: Aim, frames: _Frames, choice: Choice, joint: Pose, means: _Means
-) -> list[Leg]:
-    """Back to the clip, or to where a load can be carried; where there is no time left, the hand stays."""
-    back_s, offset, start_s = after.end_s - frames.room_s, choice.posture.offset, aim.time_s
-    ends = frames.last == len(later.motion) - 1
-    if ends and back_s - aim.time_s < 2.0 * LEAST_S:
-        return [Leg(window=after, start_s=aim.time_s, end_s=after.end_s, start=offset, end=offset)]
-    home, onward, stay = frames.home, [], []
-    near = _HELD_UP_M if aim.holds_up else None
-    if aim.fills:
-        up = (
-            _plant(after, aim, choice.way, offset, joint, means.speeds, aim.time_s, 1)[:, :-1] if aim.holds_up else None
+        late = any(one.late for one in plan.found)
+        return Refusal(
+            status=plan.status, reason=_reason(plan, knots), hasty=plan.hasty, late=late, time_s=plan.failed_s
         )
-        # At the end of the motion, too, what is held has to be somewhere.
-        frame = frames.last - (max(round(frames.room_s * later.motion.fps), 2) if ends else 0)
-        found = carried(later, after.space, frame, means.options, up)
-        if found is not None and np.any(found[1]):
-            home, back_s = found[1], found[0].start_s
-            onward = [Leg(window=found[0], start_s=back_s, end_s=found[0].end_s, start=home, end=home, margin_m=near)]
-    frame = frames.here + round(DWELL_S * later.motion.fps)
-    if aim.rests and back_s - later.start_s - frame / later.motion.fps > LEAST_S:
-        late = _kept(later, after, aim, choice, joint, frame, means)
-        if late is not None:
-            start_s = later.start_s + frame / later.motion.fps
-            hold = Leg(window=after, start_s=aim.time_s, end_s=start_s, start=offset, end=late, soft=True)
-            stay = [replace(hold, margin_m=NEAR_M)]
-            offset = late
-    leaving = _plant(after, aim, choice.way, offset, joint, means.speeds, start_s, 1)
-    back = Leg(window=after, start_s=start_s, end_s=back_s, start=offset, end=home, leaving=leaving, margin_m=near)
-    return [*stay, back, *onward]
+    last = knots[-1]
+    made = plan.applied(last.after.motion)
+    if last.aim.empties and np.any(frames.home):
+        made = gone_home(made, last.after.source, plan.space, frames.last)
+    done, found = replace(last.after, motion=made), list[Deed]()
+    for knot in knots:
+        before = found[-1].play if found else play
+        found.append(deed_of(before, knot.aim, done, plan, knot.choice.way, legs))
+    first, *more = found
+    return replace(first, play=found[-1].play, then=more[0] if more else None)
 
 
-def _kept(
-    stage: Stage, window: Window, aim: Aim, choice: Choice, joint: Pose, frame: int, means: _Means
-) -> FloatArray | None:
-    """The offset that has the hand, at another frame, where it is at the moment itself; with its target before that.
-
-    Nothing where the arm would be too fast for that: whoever walks past takes things without stopping.
-    """
-    time_s = stage.start_s + frame / stage.motion.fps
-    moved = aim.target_at(time_s) - aim.target_at(aim.time_s) if time_s < aim.time_s else np.zeros(3)
-    clip = window.parameters(np.array([aim.time_s, time_s]))
-    start = clip[0] + choice.posture.offset - clip[1]
-    found = tracked(stage, window, aim.hand, start, [frame], ((joint[0] + moved)[None], joint[1][None]))
-    if found is None:
-        return None
-    turns = (window.space.spread @ (found[0] - choice.posture.offset)).reshape(-1, 3)
-    needed = float((np.linalg.norm(turns, axis=1) / means.speeds).max())
-    return found[0] if needed < 0.9 * abs(time_s - aim.time_s) else None
+def _manners(aims: Sequence[Aim]) -> list[tuple[bool, bool]]:
+    """Whether the hand rests and whether it stays lifted, in turn."""
+    rests = (True, False) if any(aim.rests for aim in aims) else (False,)
+    lifted = len(aims) == 1 and aims[0].holds_up and aims[0].fills
+    return [(one, up) for up in ((False, True) if lifted else (False,)) for one in rests]
 
 
-def _plant(
-    window: Window,
-    aim: Aim,
-    way: Way,
-    offset: FloatArray,
-    joint: Pose,
-    speeds: FloatArray,
-    time_s: float,
-    sign: int,
-) -> FloatArray:
-    """The way straight out from the aim, to plant in a tree; the hand is not turned on it.
-
-    What is lifted or lowered goes straight up or down; an empty hand leaves what it lies on as soon as it can.
-    """
-    there, loaded = way.end.position, (aim.lifts and sign > 0) or (aim.empties and sign < 0)
-    touched = [rule.b for rule in aim.touching]
-    lying = None if loaded else outward(window.stage, aim.hand, joint, touched, aim.time_s)
-    out = np.array([0.0, 1.0, 0.0]) if sign > 0 and aim.lifts else way.out
-    moved = aim.target_at if sign < 0 else (lambda _: aim.target_at(aim.time_s))
-    shift = there - aim.target_at(aim.time_s)
-    end = EndTarget(position=there, point=way.end.point)
-    return retreat(
-        window,
-        offset,
-        time_s,
-        lambda when: moved(when) + shift,
-        out if lying is None else lying,
-        end,
-        speeds,
-        sign,
-        joint[1],
-        straight=loaded,
-    )
+def _reason(plan: Plan, knots: Sequence[Knot]) -> str:
+    places = " and ".join(f"{knot.aim.name} at {knot.aim.time_s:.2f} s" for knot in knots)
+    return f"the {knots[0].aim.hand} hand at {places}: {plan.reason}"

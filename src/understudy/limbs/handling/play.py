@@ -74,6 +74,7 @@ class Deed:
         rules: Contacts that were meant.
         play: Everything after it.
         gaze: Whether the head follows.
+        then: The next task with the same thing, where both were planned in one; the play is the one after it.
     """
 
     kind: str
@@ -87,6 +88,7 @@ class Deed:
     rules: tuple[ContactRule, ...]
     play: Play
     gaze: bool = False
+    then: Deed | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,12 +100,16 @@ class Refusal:
         reason: One sentence.
         hopeless: Whether no other way can be better: something was wrong in what was asked.
         hasty: Whether all that is wrong is that the limb would be too fast or too late.
+        late: Whether it is too late at its pace, or does not get out of the way in time.
+        time_s: About when it fails [s]; no number where that is not known.
     """
 
     status: Status
     reason: str
     hopeless: bool = False
     hasty: bool = False
+    late: bool = False
+    time_s: float = float("nan")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -173,7 +179,7 @@ class Play:
                     return None
                 times += [span.start_s, span.end_s]
         here = round((time_s - start) * fps)
-        frames = [round((time - start) * fps) for time in times]
+        frames = [round((time - start) * fps) for time in times if np.isfinite(time)]
         low = max([0, *(frame for frame in frames if frame <= here)])
         high = min([len(stage.motion) - 1, *(frame for frame in frames if frame > here)])
         return low, high

@@ -15,6 +15,7 @@ from understudy.limbs.handling.moments import LEAD_S, Times
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play, Refusal
 from understudy.limbs.handling.stopping import stopped_because
+from understudy.limbs.handling.two_holds import by_both
 from understudy.scene.tasks import Task
 
 #: Ways of doing something that is no handling: another room's planner, given the play and the task.
@@ -101,7 +102,7 @@ def in_sequence(
     Raises:
         PlanningInputError: A task makes no sense.
     """
-    if len(tasks) > 1 and options.attempts > 1 and all(task.do in (*KINDS, *_CHEAP) for task in tasks):
+    if len(tasks) > 2 and options.attempts > 1 and all(task.do in (*KINDS, *_CHEAP) for task in tasks):
         # What is tried thoroughly with a poor grip takes long: other grips are tried briefly before that.
         brief = replace(options, attempts=1, orders=1, backtracks=min(options.backtracks, _BRIEF_BACKTRACKS))
         search = _Search(play, tasks, judge, brief, watch, orientations or {}, runners or {})
@@ -176,11 +177,13 @@ class _Search:
         self.options, self.watch = options, watch
         self.orientations, self.runners = orientations, runners
         self.stack: list[_Depth] = []
+        self.order: Sequence[int] = ()
 
     def run(self, order: Sequence[int], backtracks: int, orders: int) -> tuple[Outcome, int | None]:
         """The outcome, and the task that could not be done."""
         failed: tuple[int, Refusal, int] | None = None
         best: list[_Depth] = []
+        self.order = order
         while len(self.stack) < len(order):
             index = order[len(self.stack)]
             self.watch.report(len(self.stack) / len(order))
@@ -204,10 +207,20 @@ class _Search:
     def _begun(self, index: int) -> _Depth:
         notes = Notes()
         task, play = self.tasks[index], self._now()
+        if task.do in KINDS and task.do not in self.runners:
+            task = by_both(task, play.scene, play.stage(task.character).body)
         times = self._times(index)
         if task.do in self.runners:
             return _Depth(index, self.runners[task.do](play, task, times, notes, self.watch), notes)
-        job = Job(task=task, times=times, orientation=self.orientations.get(index), later=self._later(index))
+        later = self._later(index)
+        following = self.order[len(self.stack) + 1 : len(self.stack) + 2]
+        job = Job(
+            task=task,
+            times=times,
+            orientation=self.orientations.get(index),
+            later=later,
+            at_once=later is not None and [self.tasks[k] for k in following] == [later.task],
+        )
         style = {**self.options.style, **MANNERS.get(task.style, {})}
         options = replace(self.options, style=style)
         return _Depth(index, ways(play, job, self.judge, options, self.watch, notes), notes)
@@ -229,7 +242,10 @@ class _Search:
         return self.stack[-1].deed.play if self.stack and self.stack[-1].deed is not None else self.play
 
     def _next(self, depth: _Depth) -> bool:
+        """Do a task in its next way, and the one after it where that is part of it."""
         depth.deed = next(depth.ways, None)
+        if depth.deed is not None and depth.deed.then is not None:
+            self.stack.append(_Depth(self.order[len(self.stack)], iter(()), deed=depth.deed.then))
         return depth.deed is not None
 
     def _back(self, index: int, backtracks: int) -> bool:

@@ -16,6 +16,7 @@ from understudy import rotations as rot
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.aims import Pose
+from understudy.limbs.handling.foresight import without
 from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, front
 from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
 from understudy.limbs.handling.jobs import Job, put
@@ -37,16 +38,21 @@ from understudy.limbs.trace import Change
 from understudy.limbs.window import Window, window_of
 from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
+from understudy.scene.tessellation import triangles_of
 from understudy.scene.transforms import compose, seen_from
 from understudy.typing import FloatArray, IntArray
 
 SIDES = ("right", "left")
-#: [m] in front of the chest and below it where things are carried; tried in this order.
-_CARRIED_M = ((0.36, -0.2), (0.42, -0.2), (0.36, -0.1), (0.44, -0.05), (0.32, -0.28))
+#: [m] in front of the chest, from what is carried, and below it where things are carried; tried in this order.
+_CARRIED_M = ((0.3, -0.2), (0.36, -0.2), (0.3, -0.1), (0.38, -0.05), (0.26, -0.28))
+#: [m] room around arms that carry.
+_ROOM_M = 0.012
 #: [s] to get there.
 _REACH_S = (1.6, 2.4)
 #: Moments that are tried, and places at each.
 _MOMENTS, _RESTS = 4, 8
+#: Places and turns of which those are chosen, and [rad] steps in which turns count.
+_MOST_RESTS, _TURNS_RAD = 120, 0.35
 
 
 def both_hands(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iterator[Deed | Refusal]:
@@ -81,8 +87,12 @@ def _grabs(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iter
     for chance in chances(play, task.character, ("right",), target_at, job.times)[:_MOMENTS]:
         positions, rotations = play.scene.object_track(task.object, [chance.time_s])
         pose = (positions[0], rotations[0])
+        deep_m = float(np.ptp(triangles_of(play.scene.object(task.object).shape)[0], axis=0)[[0, 2]].min())
+        chest_m = float(front(play.stage(task.character), np.array([chance.time_s]), (0.0, 0.0))[0][0, 1])
         for held in two_holds(play, task.object, task.character, chance.time_s, pose):
-            for carry in _CARRIED_M:
+            for ahead_m, above_m in _CARRIED_M:
+                # It is carried clear of what it stood on.
+                carry = (ahead_m + 0.5 * deep_m, max(above_m, float(pose[0][1]) + LIFT_M - chest_m))
                 for reach_s in _REACH_S:
                     if watch.interrupted() is not None:
                         return
@@ -137,7 +147,7 @@ def _grab(
                 rotation=joint[1],
             )
         )
-    span = Span(character=task.character, hands=SIDES, start_s=time_s, end_s=stage.end_s, object=task.object)
+    span = Span(character=task.character, hands=SIDES, start_s=time_s, end_s=np.inf, object=task.object)
     grip = seen_from(*held.grips["right"], np.zeros(3), rot.identity(()))
     scene = taken(stage.scene, task.object, f"{task.character}.right_hand", time_s, grip)
     ended = replace(stage, scene=scene, _shared={}).with_motion(moved.motion)
@@ -179,13 +189,20 @@ def _arm_onto(
             continue
         rows = np.concatenate([before, offsets])
         touch = window.first_touch(rows, window.frame_times_s, options.kept_m)
+        carried = min(here + round(MOVE_S * stage.motion.fps), last - 1)
         if touch is None:
-            return _with_arm(stage, window, rows)
+            # Whoever walks with it sways: upper arms are not right beside the ribs then.
+            alone = replace(stage, scene=without(stage.scene, contact.names[0]), _shared={})
+            after = window_of(alone, space, carried, last)
+            touch = after.first_touch(rows[carried - last - 1 :], after.frame_times_s, _ROOM_M)
+        if touch is None:
+            return with_arm(stage, window, rows)
         why = f"the {side} arm: {touch[1][0]} meets {touch[1][1]} at {window.frame_times_s[touch[0]]:.2f} s"
     return Refusal(status=Status.EXHAUSTED, reason=why)
 
 
-def _with_arm(stage: Stage, window: Window, rows: FloatArray) -> Stage:
+def with_arm(stage: Stage, window: Window, rows: FloatArray) -> Stage:
+    """The stage with an arm's offsets ``(frames, parameters)`` [rad] added in a window."""
     motion = replace(stage.motion, rotations=changed_rotations(stage.motion, window.space, window.first, rows))
     return stage.with_motion(motion)
 
@@ -208,8 +225,11 @@ def _places(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Ite
         return rests(play.scene, task.object, task.target, time_s, near, task.heading_rad, upright)  # type: ignore[arg-type]
 
     def some_at(time_s: float) -> list[Rest] | str:
+        turn = play.scene.object_track(task.object, [time_s])[1][0]
         try:
-            return list(islice(rest_at(time_s), _RESTS))
+            # Arms that hold it together turn it little.
+            found = sorted(islice(rest_at(time_s), _MOST_RESTS), key=lambda one: _turned(one, turn))
+            return found[:_RESTS]
         except NoRestError as error:
             return str(error)
 
@@ -229,11 +249,19 @@ def _places(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Ite
             yield _put_down(play, job, chance.time_s, rest, span, options)
 
 
+def _turned(rest: Rest, turn: FloatArray) -> int:
+    """How far something has to be turned to rest, in steps."""
+    return int(rot.angle_between(rest.pose[1], turn) / _TURNS_RAD)
+
+
 def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, options: HandlingOptions) -> Deed | Refusal:
     """Both arms take the object to its rest, let go, and go back into the clip."""
     task = job.task
     near, planning = neighbour_rules(play.scene, task.object, rest.pose, time_s, owner=task.character)
-    begins, ends = contact_s(span.start_s, np.inf)["start_s"], contact_s(time_s, span.end_s)["end_s"]
+    begins, ends = (
+        contact_s(span.start_s, np.inf)["start_s"],
+        contact_s(time_s, play.scene.character(task.character).end_s)["end_s"],
+    )
     touching = _touching(task.character, task.object, begins, ends)
     # Until now nobody knew when the hands would let go.
     declared, others = (_others(rules, touching) for rules in (play.scene.allowed_contacts, play.allow))
@@ -312,7 +340,7 @@ def _arm_off(
         if isinstance(back, str):
             return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm: {back}")
         rows.append(back)
-    return _with_arm(base, window, np.concatenate(rows))
+    return with_arm(base, window, np.concatenate(rows))
 
 
 def _contact(side: str, name: str, elsewhere: tuple[ContactRule, ...]) -> Contact:

@@ -13,11 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.planning import Status, Watch
 from understudy.floor import Floor
 from understudy.limbs.handling import Deed, Refusal
+from understudy.limbs.handling.two_holds import HIGHER, NEARER
 from understudy.scene.tasks import Task
+from understudy.scene.tessellation import triangles_of
 from understudy.skills.planner import Found, Move, Planner, PlannerOptions
+from understudy.skills.program.both_hands import held_by_both
 from understudy.skills.program.faults import Fault
 from understudy.skills.program.footing import ahead_of
 from understudy.skills.program.here import Here
@@ -26,7 +30,7 @@ from understudy.skills.program.outlook import Glance, Readiness, no_hand, nothin
 from understudy.skills.program.pathing import WALK_MPS, wrapped
 from understudy.skills.program.routes import floor_of, routes, why_not
 from understudy.skills.program.shuffling import steps_s
-from understudy.skills.program.spots import Spot, awkwardness, in_reach, points_of, reach_of, spots
+from understudy.skills.program.spots import Spot, awkwardness, in_reach, points_of, reach_of, spots, spots_for_both
 from understudy.typing import FloatArray
 
 MODES = ("walk", "transfer", "handle", "done")
@@ -186,15 +190,17 @@ def approached(
     points = points_of(here.scene, task)
     hand = _hand(here, task)
     floor = floor_of(here.scene, [here.footing.place, *points[:, [0, 2]]], here.body)
-    near = spots(floor, here.skeleton, points, hand=hand)
-    stays = _staying(here, points, hand)
+    if hand == "both":
+        near, stays = spots_for_both(floor, here.skeleton, points, *_sides(here, task)), None
+    else:
+        near, stays = spots(floor, here.skeleton, points, hand=hand), _staying(here, points, hand)
     if not near and stays is None:
         said = f"it is out of reach from anywhere: {points[0, 1]:.2f} m high"
         if in_reach(here.skeleton, points):
             where = why_not(floor, here.footing.place, points[0, [0, 2]])
             said = f"there is no place to stand near it: {where}"
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said, hopeless=True))
-    places, ready = Places(floor, near, stays), readiness(task)
+    places, ready = Places(floor, near, stays), no_hand if hand == "both" else readiness(task)
     return searched(here, places, legs, handling, watch, seed=seed, ready=ready, glance=glance)
 
 
@@ -243,9 +249,21 @@ def searched(
 
 def _hand(here: Here, task: Task) -> str | None:
     """The hand a task is about: the one asked for, or the one that holds what it is about."""
+    both = held_by_both(here)
+    if task.hand == "both" or (both is not None and both.object == task.object):
+        return "both"
     if task.hand in ("left", "right"):
         return str(task.hand)
     return next((held.hand for held in here.held() if held.object == task.object), None)
+
+
+def _sides(here: Here, task: Task) -> tuple[float, float, float, float]:
+    """For ``spots_for_both``: how the sides of what is taken run, or of what it is put on, and where it may be held."""
+    name = task.target if task.do == "place" and isinstance(task.target, str) else task.object
+    _, turn = here.scene.object_track(name, [0.0])
+    across = rot.rotate(turn[0], np.array([0.0, 0.0, 1.0]))
+    wide, tall, deep = np.ptp(triangles_of(here.scene.object(task.object).shape)[0], axis=0).tolist()
+    return float(np.arctan2(across[0], across[2])), max(wide, deep), NEARER * min(wide, deep), HIGHER * tall
 
 
 def _staying(here: Here, points: FloatArray, hand: str | None) -> Spot | None:

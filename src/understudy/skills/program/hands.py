@@ -11,11 +11,12 @@ from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.limbs.handling import Deed, HandlingOptions, Orientation, Refusal, Times
 from understudy.limbs.handling.doing import ways
+from understudy.limbs.handling.fronting import MOVE_S
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.moments import LEAD_S
 from understudy.limbs.handling.resting import NoRestError, rests
-from understudy.limbs.tries import CALM
+from understudy.limbs.handling.two_holds import by_both
 from understudy.limbs.window import window_of
 from understudy.scene.tasks import Task
 from understudy.skills.program.approach import STAND_S, approached
@@ -31,6 +32,8 @@ from understudy.skills.program.spots import Spot
 _EARLY_S = 0.0
 #: [s] after that in which moments are looked at: who stands still does not get nearer by waiting.
 _MOMENTS_S = 0.15
+#: [s] after somebody stands that both hands are on something at the soonest.
+_BOTH_S = 0.9
 #: [s] after a hand is back.
 _AFTER_S = 0.1
 #: [s] after something else was done that a hand may be somewhere again.
@@ -43,6 +46,7 @@ _GLANCED, _FORESEEN_S = 3, 1.6
 
 def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     """Ways of doing a hand's task."""
+    task = by_both(task, here.scene, here.body)
     tried: list[Spot] = []
 
     def on_top(leg: Leg, spot: Spot | None = None) -> Iterator[Deed]:
@@ -52,7 +56,7 @@ def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
 
     def glance(spot: Spot) -> Outlook:
         # Most hands manage at the first place.
-        return _foreseen(here, task, means, spot) if tried else Outlook()
+        return _foreseen(here, task, means, spot) if tried and spot.hand != "both" else Outlook()
 
     if task.do == "drop":
         leg = means.legs.standing(here, 1.5)
@@ -118,10 +122,12 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, gl
         latest = min(latest, task.by_s - means.start_s)
     # Who has just done something else lets that arm come back first.
     earliest = max(LEAD_S if here.before is None else _BACK_S, leg.arrive_s - _EARLY_S)
+    if spot is not None and spot.hand == "both":
+        earliest += _BOTH_S
     if spot is not None:
         latest = min(latest, earliest + (0.0 if glance else _MOMENTS_S))
     times = Times(at_s=task.at_s, earliest_s=earliest, latest_s=max(latest, earliest))
-    if spot is not None and task.hand is None:
+    if spot is not None and task.hand is None and spot.hand != "both":
         # The other hand has places of its own.
         task = replace(task, hand=spot.hand)  # type: ignore[arg-type]
     options: HandlingOptions = replace(
@@ -134,7 +140,7 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, gl
         # What has to be held just so is held up where an arm has no free way back; other things are taken otherwise.
         job = Job(task=task, times=times, orientation=orientation, holds_up=orientation is not None)
         now = replace(options, spine=options.spine and spine)
-        yield from ways(leg.play, job, judge, now, means.watch, here.notes, glance=glance, first=CALM)
+        yield from ways(leg.play, job, judge, now, means.watch, here.notes, glance=glance, calm=True)
 
 
 def _manners(
@@ -167,6 +173,9 @@ def _for_pouring(heading_rad: float, hand: str, inwards: float, down: float) -> 
 def _doing(leg: Leg, deed: Deed, means: Means) -> Doing:
     """The deed, cut off where the hand is back and nothing of the next stand is needed."""
     back = max([deed.time_s, *(change.end_s for change in deed.changes)])
+    if len(deed.hands) > 1:
+        # What both hands take is before the chest by then; what they put down is left by both.
+        return Doing(piece=Piece(play=deed.play, base=leg.motion, end_s=_both_back_s(leg, deed, back)), deed=deed)
     if deed.kind in ("grab", "place", "carry") and means.later:
         # What is taken is brought up by the next leg; nobody waits for the arm to hang down.
         back = min(back, deed.time_s + LEFT_S)
@@ -174,6 +183,12 @@ def _doing(leg: Leg, deed: Deed, means: Means) -> Doing:
     if deed.kind == "grab":
         end = _clear_s(deed, end)
     return Doing(piece=Piece(play=deed.play, base=leg.motion, end_s=end), deed=deed)
+
+
+def _both_back_s(leg: Leg, deed: Deed, back_s: float) -> float:
+    """When both hands have done something [s]."""
+    done_s = deed.time_s + MOVE_S + _AFTER_S if deed.kind == "grab" else back_s + _AFTER_S
+    return min(max(done_s, leg.arrive_s), leg.motion.duration_s)
 
 
 def _clear_s(deed: Deed, end_s: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -86,7 +86,9 @@ def here_of(play: Play, name: str, time_s: float, skeleton: Skeleton) -> Here:
     allow = tuple(shifted_rule(rule, -time_s) for rule in play.allow if rule.end_s >= time_s)
     if person.motion is not None:
         before = person.world_motion
-        local = Play(scene=scene, sources={name: before}, allow=allow)
+        spans = [span for span in play.spans if span.character == name and span.start_s <= time_s < span.end_s]
+        now = tuple(replace(one, start_s=one.start_s - time_s, end_s=one.end_s - time_s) for one in spans)
+        local = Play(scene=scene, sources={name: before}, allow=allow, spans=now)
         return Here(name=name, play=local, before=before, footing=footing_of(before), skeleton=before.skeleton)
     if person.start is None:
         raise PlanningInputError(f'character "{name}" has no "start" (x, z) to begin from')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.limbs.handling import Mark, Play, Span
 from understudy.scene.attachments import Attachment
+from understudy.scene.contacts import ContactRule
 from understudy.scene.objects import SceneObject
 from understudy.scene.placements import Hinge, Placement, Static, Track
 from understudy.scene.scene import Scene
@@ -46,7 +48,8 @@ def grown(play: Play, name: str, piece: Piece, start_s: float) -> Play:
     person = scene.character(name)
     if person.motion is not None:
         begun = person.start_s
-        motion, base = joined(person.world_motion, motion), joined(play.sources[name], base)
+        both = any(one.object and one.start_s < 0.0 < one.end_s for one in local.spans)
+        motion, base = joined(person.world_motion, motion, with_arms=not both), joined(play.sources[name], base)
         for hand in SIDES:
             motion = within_limits(motion, hand)
     else:
@@ -59,11 +62,23 @@ def grown(play: Play, name: str, piece: Piece, start_s: float) -> Play:
         play,
         scene=changed.with_motion(name, motion.renamed(name), start_s=begun),
         sources={**play.sources, name: base},
-        allow=(*play.allow, *(shifted_rule(rule, start_s) for rule in local.allow)),
+        allow=(*_ended(play.allow, local.allow), *(shifted_rule(rule, start_s) for rule in local.allow)),
         marks=(*play.marks, *(_mark(mark, start_s) for mark in local.marks)),
-        spans=(*play.spans, *(_span(span, start_s) for span in local.spans)),
+        spans=(*_known(play.spans, local.spans), *(_span(span, start_s) for span in local.spans)),
         planned={**play.planned, name: limbs},
     )
+
+
+def _ended(rules: Iterable[ContactRule], local: Iterable[ContactRule]) -> Iterator[ContactRule]:
+    """Contacts but those that had no end yet and that the snapshot speaks of."""
+    spoken = {(one.a, one.b) for one in local}
+    return (one for one in rules if np.isfinite(one.end_s) or (one.a, one.b) not in spoken)
+
+
+def _known(spans: Iterable[Span], local: Iterable[Span]) -> Iterator[Span]:
+    """Stretches but those that the snapshot goes on with."""
+    going = {(one.character, one.object) for one in local if one.start_s < 0.0}
+    return (one for one in spans if np.isfinite(one.end_s) or (one.character, one.object) not in going)
 
 
 def _cut(motion: Motion, end_s: float) -> Motion:

@@ -23,19 +23,20 @@ from understudy.typing import FloatArray
 FADE_S, _BODY_S = 0.6, 0.32
 
 
-def joined(first: Motion, second: Motion, *, fade_s: float = FADE_S) -> Motion:
+def joined(first: Motion, second: Motion, *, fade_s: float = FADE_S, with_arms: bool = True) -> Motion:
     """The first motion, then the second without its first frame, which stands for the first one's last.
 
     Args:
         first: Ends at rest, or nearly so.
         second: Begins there, with the same feet on the floor.
         fade_s: How long a difference takes to fade [s].
+        with_arms: Whether arms continue too: those that carry something together do already.
     """
     if len(second) < 2:
         return first
     if len(first) < 2:
         return second
-    eased = continued(first, second, fade_s=fade_s)
+    eased = continued(first, second, fade_s=fade_s, with_arms=with_arms)
     return replace(
         first,
         root_positions=np.concatenate([first.root_positions, eased.root_positions[1:]]),
@@ -65,10 +66,10 @@ def continued(first: Motion, second: Motion, *, fade_s: float = FADE_S, with_arm
     if with_arms:
         spans.append((arms, _frames(second, max(fade_s, _BODY_S))))
     for joints, lasts in spans:
-        at, rate = _fading(np.arange(lasts) / (lasts - 1), (lasts - 1) * dt)
+        at, rate = fading(np.arange(lasts) / (lasts - 1), (lasts - 1) * dt)
         vectors = at[:, None, None] * away[joints] + rate[:, None, None] * turning[joints]
         local[:lasts, joints] = rot.multiply(local[:lasts, joints], rot.exp(vectors))
-    at, rate = _fading(np.arange(frames) / (frames - 1), (frames - 1) * dt)
+    at, rate = fading(np.arange(frames) / (frames - 1), (frames - 1) * dt)
     root[:frames] += at[:, None] * gap + rate[:, None] * pace
     moved = replace(second, root_positions=root, rotations=rot.normalize(local))
     return _with_feet_of(first, second, moved, at)
@@ -89,7 +90,7 @@ def arm_joints(skeleton: Skeleton) -> list[int]:
     return found
 
 
-def _fading(share: FloatArray, lasts_s: float) -> tuple[FloatArray, FloatArray]:
+def fading(share: FloatArray, lasts_s: float) -> tuple[FloatArray, FloatArray]:
     """What is left of a difference and of a difference in speed [s]: quintics, at rest at the end."""
     s = share
     gap = 1.0 - 10.0 * s**3 + 15.0 * s**4 - 6.0 * s**5

@@ -11,9 +11,10 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.planning import Watch
 from understudy.core.skeleton import Skeleton
-from understudy.limbs.handling import Play
+from understudy.limbs.handling import Play, Span
 from understudy.limbs.options import LimbOptions
 from understudy.performer.style import Style
+from understudy.skills.program.both_hands import borne_by_both, held_by_both
 from understudy.skills.program.bringing import brought, meets
 from understudy.skills.program.carrying import (
     BEARINGS,
@@ -131,10 +132,14 @@ class Legs:
                 leg = self._made(here, walk, arrive, *arms)
                 why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name)
                 if isinstance(leg, Leg) and not why:
-                    return replace(leg, play=replace(leg.play, sources={here.name: leg.motion}))
+                    # What both hands carry leaves the arms' own way to them: they go back to it once they are empty.
+                    source = leg.motion if held_by_both(here) is None else leg.play.sources[here.name]
+                    return replace(leg, play=replace(leg.play, sources={here.name: source}))
                 if isinstance(leg, Leg):
                     failed.add(leg.motion, why)
                 fault = fault or why
+                if held_by_both(here) is not None:
+                    break  # there is one way of carrying it
                 if isinstance(why, Fault) and (why.anyhow or why.empty or _of_body(why, here.skeleton)):
                     # Neither another way of carrying nor other steps lead past it.
                     return why
@@ -183,6 +188,9 @@ class Legs:
 
     def _made(self, here: Here, walk: Motion, arrive: float, bearing: Bearing | None, ready: Ready | None) -> Leg | str:
         """A leg with one way of carrying; or what the arms would meet."""
+        both = held_by_both(here)
+        if both is not None and here.before is not None:
+            return self._borne_by_both(here, walk, arrive, both)
         motion = walk
         held = here.held() if bearing is not None else ()
         for one in held:
@@ -211,6 +219,16 @@ class Legs:
             met = meets(play, here.name, hand)
             if met:
                 return met
+        return Leg(motion=made, arrive_s=arrive, play=play)
+
+    def _borne_by_both(self, here: Here, walk: Motion, arrive: float, both: Span) -> Leg | str:
+        """A leg on which both hands carry something; or why they cannot."""
+        assert here.before is not None
+        body = continued(here.before, walk, with_arms=False).renamed(here.name)
+        made = borne_by_both(here, body, both)
+        if isinstance(made, str):
+            return made
+        play = replace(here.play, scene=here.scene.with_motion(here.name, made), sources={here.name: body})
         return Leg(motion=made, arrive_s=arrive, play=play)
 
     def _begun(self, play: Play, here: Here, motion: Motion, hands: list[str]) -> Motion | str:

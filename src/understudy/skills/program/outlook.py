@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +12,6 @@ from understudy.limbs.handling import HandlingOptions, Play, Refusal
 from understudy.limbs.handling.aims import Aim
 from understudy.limbs.handling.choices import Known, choices
 from understudy.limbs.handling.jobs import Job, aims
-from understudy.limbs.speeds import joint_limits_rad_s, pace
-from understudy.limbs.tries import CALM, tries
 from understudy.limbs.window import window_of
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
@@ -92,14 +89,11 @@ def no_posture(play: Play, job: Job, options: HandlingOptions) -> str:
 def _missing(play: Play, aim: Aim, options: HandlingOptions) -> str:
     """Why neither the arm alone nor with the trunk has a posture for an aim."""
     stage = play.stage(aim.character, (*aim.rules, *aim.planning))
-    attempt = next(tries(f"{aim.hand}_arm", options, (CALM,)))
     here = round((aim.time_s - stage.start_s) * stage.motion.fps)
     fault = ""
-    for limb in (attempt.limb, f"{attempt.limb}_spine"):
-        space = stage.space(limb)
-        window = window_of(stage, space, 0, here)
-        speeds = joint_limits_rad_s(space, pace([stage.source], space), options.speed_share)
-        found, refusal = choices(window, aim, replace(attempt, limb=limb), speeds, window.start_s, Known())
+    for limb in (f"{aim.hand}_arm", f"{aim.hand}_arm_spine"):
+        window = window_of(stage, stage.space(limb), 0, here)
+        found, refusal = choices(window, aim, Known(), wide=False, clear_m=options.kept_m + 5e-4)
         if found:
             return ""
         fault = fault or refusal.reason

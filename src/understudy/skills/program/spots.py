@@ -22,6 +22,8 @@ from understudy.typing import FloatArray
 #: Directions a point is looked at from, and how far ahead and to the hand's side it may be [m].
 _DIRECTIONS = 24
 _AHEAD_M, _ASIDE_M = (0.36, 0.46, 0.56, 0.68), (0.16, 0.02)
+#: [m] how far before something is that both hands take or put down.
+_BEFORE_M = (0.36, 0.41, 0.46, 0.51, 0.56)
 #: Share of an arm within which things are easy to reach; [m] how much farther a leaning trunk brings it.
 _EASILY, _LEAN_M = 0.82, 0.34
 #: [m] from its edges that things are put on a surface, and the distance of places along them.
@@ -98,6 +100,41 @@ def _row(low: float, high: float) -> FloatArray:
     """Places between two edges [m]."""
     inset = min(_INSET_M, 0.5 * (high - low))
     return np.linspace(low + inset, high - inset, max(1, round((high - low - 2.0 * inset) / _APART_M) + 1))
+
+
+def spots_for_both(
+    floor: Floor,
+    skeleton: Skeleton,
+    points: FloatArray,
+    facing_rad: float,
+    wide_m: float,
+    nearer_m: float,
+    higher_m: float,
+) -> list[Spot]:
+    """Places to stand right before any of some points, for both hands on something's sides.
+
+    Args:
+        floor: Where to stand.
+        skeleton: Whose.
+        points: ``(n, 3)`` [m].
+        facing_rad: A direction something's sides run in; it is looked at along or across that.
+        wide_m: How wide it is.
+        nearer_m: How much nearer than its middle hands may hold it.
+        higher_m: And higher.
+    """
+    shoulder, arm = _shoulder(skeleton)
+    found: list[Spot] = []
+    for point in points:
+        for heading in (facing_rad + 0.5 * np.pi * k for k in range(4)):
+            for far in _BEFORE_M:
+                aside = 0.5 * wide_m - float(shoulder[0])
+                away = float(np.linalg.norm([aside, point[1] + higher_m - shoulder[1], far - nearer_m - shoulder[2]]))
+                beyond = away - _EASILY * arm
+                place = point[[0, 2]] - far * ahead_of(heading)
+                if beyond <= (1.0 - _EASILY) * arm:
+                    found.append(Spot(place=place, heading_rad=heading, hand="both", point=point, beyond_m=beyond))
+    free = floor.free(np.array([one.place for one in found]), STANDING_M) if found else np.zeros(0, dtype=bool)
+    return [one for one, is_free in zip(found, free, strict=True) if is_free]
 
 
 def spots(floor: Floor, skeleton: Skeleton, points: FloatArray, *, hand: str | None = None) -> list[Spot]:
