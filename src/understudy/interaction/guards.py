@@ -26,7 +26,9 @@ from understudy.interaction.guard_rows import (
     flying,
     leg_m,
 )
+from understudy.interaction.planting import held_share
 from understudy.interaction.system import System
+from understudy.interaction.tracks import leg_strikes
 from understudy.interaction.turn_guards import fences_of
 from understudy.kinematics import forward
 from understudy.typing import BoolArray, FloatArray, IntArray
@@ -44,7 +46,7 @@ def needed_guards(system: System) -> list[Guard]:
         ours = _looks(actor, system.players[number], theirs.times)
         found += _turn_guards(number, actor, ours, theirs)
         found += _gap_guards(number, actor, ours, theirs)
-        found += _reach_guards(number, actor, ours, theirs)
+        found += _reach_guards(number, actor, leg_strikes(system, number), ours, theirs)
     return [*found, *ball_guards(system)]
 
 
@@ -118,10 +120,13 @@ def ball_guards(system: System) -> list[Guard]:
     return [guard for guard in found if isinstance(guard, BallGuard) and flying(system, guard.ball, guard.time_s)]
 
 
-def _reach_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> list[Guard]:
+def _reach_guards(
+    number: int, actor: Actor, struck: list[tuple[str, float]], ours: _Looks, theirs: _Looks
+) -> list[Guard]:
     found: list[Guard] = []
     for k, side in enumerate(_SIDES):
-        weight = np.interp(ours.times, actor.motion.times_s, actor.stances[side])[:, None]
+        share = held_share(actor.stances[side], actor.motion.fps, [time for which, time in struck if which == side])
+        weight = np.interp(ours.times, actor.motion.times_s, share)[:, None]
         hip, foot = ours.legs[:, 2 * k], ours.legs[:, 2 * k + 1]
         goal = foot + weight * (theirs.legs[:, 2 * k + 1] - foot)
         own = np.linalg.norm(theirs.legs[:, 2 * k] - theirs.legs[:, 2 * k + 1], axis=1)

@@ -223,8 +223,8 @@ def _strides(system: System) -> list[Linear]:
             for node in system.layout.nodes:
                 if node.player != number or node.joint not in joints or node.time_column < 0:
                     continue
-                free = np.flatnonzero(actor.stances[side] > 0.0) / actor.motion.fps
-                before, after = free[free <= node.time], free[free > node.time]
+                down = np.flatnonzero(actor.stances[side].stands) / actor.motion.fps
+                before, after = down[down <= node.time], down[down > node.time]
                 if len(before) and node.time - before[-1] < 2.0 / actor.motion.fps:
                     continue
                 label = f"{node.label}: the foot stands"
