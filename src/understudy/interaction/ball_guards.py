@@ -27,7 +27,7 @@ class BallGuards:
             first = int(np.searchsorted(ways, number))
             watched.append((first, first + ways.count(number), node))
             ends.append((body.capsule_starts[guard.part], body.capsule_ends[guard.part]))
-            least.append(way.ball.radius_m + APART_M + float(body.capsule_radii[guard.part]))
+            least.append(way.ball.radius_m + APART_M + guard.more_m + float(body.capsule_radii[guard.part]))
         self._watched = np.array(watched, dtype=np.int64).reshape(-1, 3)
         self._times = np.array([guard.time_s for guard, _ in guards], dtype=np.float64)
         self._ends = np.array(ends, dtype=np.float64).reshape(-1, 2, 3)

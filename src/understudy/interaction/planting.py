@@ -5,7 +5,7 @@ A foot is where its source has it; only a leg that strikes a ball is free, withi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,8 +49,7 @@ def held_share(foot: Foot, fps: float, struck_s: Sequence[float]) -> FloatArray:
     """
     share, times = np.ones(len(foot.stands)), np.arange(len(foot.stands)) / fps
     for time in struck_s:
-        strikes_low = foot.low[min(round(time * fps), len(foot.low) - 1)]
-        down = times[foot.stands if strikes_low else foot.low]
+        down = times[foot.stands | (foot.low & ~_run_at(foot.low, min(round(time * fps), len(foot.low) - 1)))]
         lift = min(max(down[down < time], default=0.0), time - _EASE_S)
         land = max(min(down[down > time], default=times[-1]), time + _EASE_S)
         before, after = (time - times) / (time - lift), (times - time) / (land - time)
@@ -58,19 +57,25 @@ def held_share(foot: Foot, fps: float, struck_s: Sequence[float]) -> FloatArray:
     return share
 
 
-def planted(motion: Motion, source: Motion, strikes: Sequence[tuple[str, float]] = ()) -> Motion:
+def _run_at(flags: BoolArray, frame: int) -> BoolArray:
+    """The run of flags that a frame belongs to; empty where it belongs to none."""
+    run = np.cumsum(np.diff(flags, prepend=flags[:1]))
+    return np.asarray(flags & flags[frame] & (run == run[frame]))
+
+
+def planted(
+    motion: Motion, source: Motion, feet: Mapping[str, Foot], strikes: Sequence[tuple[str, float]] = ()
+) -> Motion:
     """The motion with feet where its source has them, but for swings in which a leg strikes.
 
     Args:
         motion: The motion.
-        source: Its source.
-        strikes: Side and time [s] of contacts with a leg, which is left alone around them.
+        source: Its source, with the same frames.
+        feet: When the source's feet are down.
+        strikes: Side and time [s] of contacts with a leg.
     """
-    source = source.resampled(motion.fps)
-    if len(source) != len(motion):
-        source = source.frames(0, min(len(source), len(motion)))
     world = motion_world(source)
-    for side, foot in stances(source).items():
+    for side, foot in feet.items():
         struck = [time for which, time in strikes if which == side]
         share = held_share(foot, source.fps, struck)
         joints = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
