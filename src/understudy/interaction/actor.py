@@ -15,7 +15,7 @@ from understudy.core.motion import Motion
 from understudy.errors import OptionError, PlanningInputError, nearest_name
 from understudy.interaction._curve_kernels import Player
 from understudy.interaction.freedoms import Freedoms, freedoms
-from understudy.interaction.planting import Foot, stances
+from understudy.interaction.planting import Foot, nearly_down, stances
 from understudy.interaction.smoothing import CUTOFF_HZ, pieces, smoothed
 from understudy.scene.body_parts import joint_index, part_name
 from understudy.typing import FloatArray
@@ -180,7 +180,7 @@ class Actor:
         matrices = {"": self._cost}
         knots_s = np.clip((np.arange(self.spans + 3) - 1.0) * self.spacing_s, 0.0, self.motion.duration_s)
         for side in ("left", "right"):
-            stands = np.interp(knots_s, self.motion.times_s, self.stances[side].stands)
+            stands = np.interp(knots_s, self.motion.times_s, nearly_down(self.stances[side], self.motion.fps))
             matrices[side] = self._cost + np.diag(_STANDING * stands)
         return {side: np.asarray(np.linalg.inv(matrix), dtype=np.float64) for side, matrix in matrices.items()}
 

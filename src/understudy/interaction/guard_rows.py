@@ -119,7 +119,7 @@ class GapGuards:
     """Gap guards of a system, each with the first of its two nodes."""
 
     def __init__(self, system: System, guards: Sequence[tuple[GapGuard, int]]) -> None:
-        self._system = system
+        self._system, self._guards = system, [guard for guard, _ in guards]
         self._first = np.array([node for _, node in guards], dtype=np.int64)
         shapes = [
             [_shape(system, name, node + k) for k, name in enumerate((guard.first, guard.second))]
@@ -138,9 +138,9 @@ class GapGuards:
         rooms = self._rooms(first, jacobian)
         return [float(room) for room in rooms if room <= NEAR_M]
 
-    def shortfall(self) -> float:
-        """By how much the worst is broken [m]."""
-        return float(max(0.0, -self._rooms(0, np.zeros((0, 0))).min(initial=0.0)))
+    def left(self) -> list[tuple[Guard, float]]:
+        """The room of every guard [m]."""
+        return list(zip(self._guards, self._rooms(0, np.zeros((0, 0))).tolist(), strict=True))
 
     def _rooms(self, row: int, jacobian: FloatArray) -> FloatArray:
         rooms, system = np.empty(len(self._first)), self._system

@@ -19,8 +19,8 @@ from understudy.typing import BoolArray, FloatArray
 
 #: [m] a foot that is lower than this above where it stands moves over the floor as its source does.
 _LOW_M = 0.05
-#: [s] in which a foot that strikes where it stands is let go, and taken back.
-_EASE_S = 0.06
+#: [s] in which a foot is let go and taken back, and at least so, where there is less time until it strikes.
+_EASE_S, _LEAST_S = 0.18, 0.06
 
 
 class Foot(NamedTuple):
@@ -41,18 +41,28 @@ def stances(motion: Motion) -> dict[str, Foot]:
     return found
 
 
+def nearly_down(foot: Foot, fps: float) -> FloatArray:
+    """1 while a foot is down ``(frames,)``, falling smoothly to 0 within :data:`_EASE_S` before and after."""
+    if not foot.low.any():
+        return np.zeros(len(foot.low))
+    times = np.arange(len(foot.low)) / fps
+    away = np.abs(times[:, None] - times[foot.low]).min(axis=1)
+    return np.asarray(smoothstep(1.0 - away / _EASE_S))
+
+
 def held_share(foot: Foot, fps: float, struck_s: Sequence[float]) -> FloatArray:
     """How much a foot is held where its source has it ``(frames,)``.
 
-    All the time, but for swings in which its leg strikes: it is let go from when it is off the floor until the strike
-    and taken back until it is down again, as slowly as there is time.
+    All the time, but for swings in which its leg strikes: it is let go when it is off the floor, until the strike at
+    the latest, and taken back before it is down again.
     """
     share, times = np.ones(len(foot.stands)), np.arange(len(foot.stands)) / fps
     for time in struck_s:
         down = times[foot.stands | (foot.low & ~_run_at(foot.low, min(round(time * fps), len(foot.low) - 1)))]
-        lift = min(max(down[down < time], default=0.0), time - _EASE_S)
-        land = max(min(down[down > time], default=times[-1]), time + _EASE_S)
-        before, after = (time - times) / (time - lift), (times - time) / (land - time)
+        lift = min(max(down[down < time], default=-_EASE_S), time - _LEAST_S)
+        land = max(min(down[down > time], default=times[-1] + _EASE_S), time + _LEAST_S)
+        before = 1.0 - (times - lift) / min(_EASE_S, time - lift)
+        after = 1.0 - (land - times) / min(_EASE_S, land - time)
         share = np.minimum(share, smoothstep(np.where(times < time, before, after)))
     return share
 

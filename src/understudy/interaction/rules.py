@@ -5,7 +5,7 @@ Without them an edit "succeeds" wrongly: a ball caught before it was thrown, or 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -122,11 +122,17 @@ class Rules:
 
     def shortfall(self) -> float:
         """By how much the worst guard is broken [rad or m], for the unknowns loaded."""
-        worst = max(0.0, self._turns.shortfall(), self._gaps.shortfall(), self._balls.shortfall())
+        return max((-room for _, room in self._left()), default=0.0)
+
+    def kept(self, slack: float) -> list[Guard]:
+        """Guards that hold but for ``slack`` [rad or m], for the unknowns loaded."""
+        return [guard for guard, room in self._left() if room >= -slack]
+
+    def _left(self) -> Iterator[tuple[Guard, float]]:
+        """Every guard and its room [rad or m], nought where it guards nothing."""
+        yield from (*self._turns.left(), *self._gaps.left(), *self._balls.left())
         for guard, node in self._guards:
-            left = self._guarded(guard, node, 0, None)
-            worst = max(worst, -(left or 0.0))
-        return worst
+            yield guard, self._guarded(guard, node, 0, None) or 0.0
 
     def _guarded(self, guard: Guard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
         if isinstance(guard, BallGuard):
