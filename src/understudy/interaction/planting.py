@@ -1,6 +1,7 @@
 """Feet that stand where they stood: leg IK after the edit, because trunk and root carry the legs along.
 
-A foot is where its source has it; only a leg that strikes a ball is free, within the swing in which it does.
+A foot is held where its source has it while that is down, and let go smoothly around it; legs that an edit uses to
+strike a ball are free there.
 """
 
 from __future__ import annotations
@@ -53,10 +54,9 @@ def nearly_down(foot: Foot, fps: float) -> FloatArray:
 def held_share(foot: Foot, fps: float, struck_s: Sequence[float]) -> FloatArray:
     """How much a foot is held where its source has it ``(frames,)``.
 
-    All the time, but for swings in which its leg strikes: it is let go when it is off the floor, until the strike at
-    the latest, and taken back before it is down again.
+    While it is down; a foot that strikes is let go until then at the latest, and taken back afterwards.
     """
-    share, times = np.ones(len(foot.stands)), np.arange(len(foot.stands)) / fps
+    share, times = nearly_down(foot, fps), np.arange(len(foot.low)) / fps
     for time in struck_s:
         down = times[foot.stands | (foot.low & ~_run_at(foot.low, min(round(time * fps), len(foot.low) - 1)))]
         lift = min(max(down[down < time], default=-_EASE_S), time - _LEAST_S)
@@ -76,7 +76,7 @@ def _run_at(flags: BoolArray, frame: int) -> BoolArray:
 def planted(
     motion: Motion, source: Motion, feet: Mapping[str, Foot], strikes: Sequence[tuple[str, float]] = ()
 ) -> Motion:
-    """The motion with feet where its source has them, but for swings in which a leg strikes.
+    """The motion with feet where its source has them while they are down.
 
     Args:
         motion: The motion.
