@@ -38,6 +38,8 @@ class Implement:
         start: ``(3,)`` one end of its axis in the joint's frame [m].
         end: ``(3,)`` the other end.
         radius_m: Its radius.
+        second: Role of another hand that holds it too, or nothing.
+        second_deg: How far that hand is turned about it against how the clip has it [degrees].
     """
 
     name: str
@@ -45,6 +47,8 @@ class Implement:
     start: FloatArray
     end: FloatArray
     radius_m: float
+    second: str = ""
+    second_deg: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""What is shown of an edit: an actor's motion with its feet on the ground."""
+"""What is shown of an edit: an actor's motion with feet on the ground and hands on what they hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.interaction.actor import sampled
+from understudy.interaction.gripping import gripped
 from understudy.interaction.planting import planted, stances
 from understudy.interaction.reaction import ReactionOptions, hits_on, reacted
 from understudy.interaction.system import System
@@ -28,9 +29,17 @@ def shown(
         system: The play.
         number: Which actor.
         fps: Frames per second; the source's own unless given.
-        plant: Whether feet stand where the source's feet stand.
+        plant: Whether feet stand where the source's feet stand, and second hands are where they hold something.
         reaction: How the body yields to impacts; it does not unless given.
     """
+    if fps is not None or reaction is not None:
+        return _shown(system, number, fps, plant, reaction)
+    if (number, plant) not in system.looked_at:
+        system.looked_at[number, plant] = _shown(system, number, None, plant, None)
+    return system.looked_at[number, plant]
+
+
+def _shown(system: System, number: int, fps: float | None, plant: bool, reaction: ReactionOptions | None) -> Motion:
     actor = system.play.actors[number]
     source = actor.motion
     rate = source.fps if fps is None else fps
@@ -45,4 +54,4 @@ def shown(
     if rate != source.fps:
         source = source.resampled(rate).frames(0, count)
         feet = stances(source)
-    return planted(motion, source, feet, leg_strikes(system, number))
+    return gripped(planted(motion, source, feet, leg_strikes(system, number)), actor)
