@@ -129,11 +129,6 @@ def _meant(system: System, ball: str, times: FloatArray) -> dict[str, BoolArray]
     return meant
 
 
-def _holder_parts(part: str) -> tuple[str, ...]:
-    """A held ball may touch the hand and the forearm behind it."""
-    return (part, part.replace("_hand", "_forearm")) if part.endswith("_hand") else (part,)
-
-
 def _with_bodies(system: System, times: FloatArray, places: dict[str, Ends]) -> Iterator[Gaps]:
     for number, actor in enumerate(system.play.actors):
         names = [*actor.fitted_body.capsule_names, *(one.name for one in actor.implements)]
@@ -143,10 +138,9 @@ def _with_bodies(system: System, times: FloatArray, places: dict[str, Ends]) -> 
             radii = np.array([part[3] for part in parts]) + way.ball.radius_m
             both = [_ball_gaps(track, radii, places[way.ball.name]) for track in tracks]
             for part, mask in _meant(system, way.ball.name, times).items():
-                for near in _holder_parts(part):
-                    owner, _, piece = near.partition(".")
-                    if owner == actor.name and piece in names:
-                        both[0][mask, names.index(piece)] = 1.0
+                owner, _, piece = part.partition(".")
+                if owner == actor.name and piece in names:
+                    both[0][mask, names.index(piece)] = 1.0
             for k in np.flatnonzero(both[0].min(axis=0) < 0.0):
                 yield way.ball.name, f"{actor.name}.{names[k]}", both[0][:, k], both[1][:, k]
 

@@ -12,6 +12,7 @@ from understudy.interaction._gap_kernels import gap_rooms
 from understudy.interaction._probe_kernels import NODE_PLACE, PLACE
 from understudy.interaction._surface_kernels import surface
 from understudy.interaction.actor import Actor
+from understudy.interaction.balancing import BalanceGuard, balance_nodes
 from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.handles import BallAt, held_node
 from understudy.interaction.system import Probe, System
@@ -69,7 +70,7 @@ class ReachGuard:
     ankle: tuple[float, float, float]
 
 
-Guard: TypeAlias = TurnGuard | GapGuard | BallGuard | ReachGuard
+Guard: TypeAlias = TurnGuard | GapGuard | BallGuard | ReachGuard | BalanceGuard
 
 
 def guard_nodes(system: System, guard: Guard) -> list[Node] | None:
@@ -83,6 +84,8 @@ def guard_nodes(system: System, guard: Guard) -> list[Node] | None:
     if isinstance(guard, BallGuard) and guard.actor < 0:
         held = held_node(system, BallAt(ball=guard.other, time_s=guard.time_s))
         return [] if held is None else [replace(held, label=_held_label(guard))]
+    if isinstance(guard, BalanceGuard):
+        return balance_nodes(actors[guard.actor], guard)
     if isinstance(guard, ReachGuard):
         hip = actors[guard.actor].motion.skeleton.humanoid[f"{guard.side}UpperLeg"]
         return [Node(label="guard", time=guard.time_s, point=np.zeros(3), player=guard.actor, joint=hip)]

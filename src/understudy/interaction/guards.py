@@ -14,6 +14,7 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.interaction._guard_kernels import margins, pair_gaps
 from understudy.interaction.actor import Actor
+from understudy.interaction.balancing import balance_guards
 from understudy.interaction.clashes import SCAN_HZ, gap_tracks, looked_at_s, strikes
 from understudy.interaction.guard_rows import (
     APART_M,
@@ -46,6 +47,7 @@ def needed_guards(system: System) -> list[Guard]:
         inside = times[times <= actor.motion.duration_s]
         theirs = _source_looks(actor, strikes(system), system.play.duration_s)
         ours, plain = (_looks(actor, shown(system, number, plant=plant), inside) for plant in (True, False))
+        found += balance_guards(number, actor, *(shown(system, number, plant=plant) for plant in (True, False)))
         found += _turn_guards(number, actor, plain, theirs)
         found += _gap_guards(actor, ours, plain, theirs)
         found += _reach_guards(number, actor, leg_strikes(system, number), plain, theirs)

@@ -13,6 +13,7 @@ import numpy as np
 
 from understudy.interaction._probe_kernels import APPROACH
 from understudy.interaction._row_kernels import BOUNCED
+from understudy.interaction.balancing import BalanceGuard, balance_room
 from understudy.interaction.ball_guards import BallGuards
 from understudy.interaction.guard_rows import (
     BallGuard,
@@ -65,7 +66,7 @@ class Rules:
         balls = [(guard, node) for guard, node in guards if isinstance(guard, BallGuard) and guard.actor >= 0]
         self._balls = BallGuards(system, balls)
         self._guards = tuple(
-            pair for pair in guards if isinstance(pair[0], BallGuard | ReachGuard) and pair not in balls
+            pair for pair in guards if isinstance(pair[0], BallGuard | ReachGuard | BalanceGuard) and pair not in balls
         )
         self._gaps = GapGuards(system, [(guard, node) for guard, node in guards if isinstance(guard, GapGuard)])
         turns = [guard for guard, _ in guards if isinstance(guard, TurnGuard)]
@@ -137,6 +138,8 @@ class Rules:
     def _guarded(self, guard: Guard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
         if isinstance(guard, BallGuard):
             return ball_row(self._system, guard, node, row, jacobian)
+        if isinstance(guard, BalanceGuard):
+            return balance_room(self._system, guard, node, row, jacobian)
         assert isinstance(guard, ReachGuard)
         return reach_row(self._system, guard, node, row, jacobian)
 
