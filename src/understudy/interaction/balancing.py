@@ -7,6 +7,7 @@ Somebody who moves slowly keeps it over the feet that carry him, now or before h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +50,7 @@ class BalanceGuard:
 
 
 class _Balance(NamedTuple):
-    """A slow body: frames ``(n,)``, how far its capture point is outside [m], which way it is out, time to fall [s]."""
+    """A slow body that may topple: frames ``(n,)``, how far its capture point is outside [m], which way it is out, time to fall [s]."""
 
     frames: IntArray
     outside_m: FloatArray
@@ -59,9 +60,10 @@ class _Balance(NamedTuple):
 
 def balance_guards(number: int, actor: Actor, shown: Motion, plain: Motion) -> list[BalanceGuard]:
     """Guards where a body is farther out of balance than its source ever is."""
-    theirs, ours = _balance(actor, actor.motion), _balance(actor, shown)
-    most = max(_OUTSIDE_M, float(theirs.outside_m.max(initial=0.0)) - _SPARE_M)
-    found = []
+    ours, most = _balance(actor, shown), max(_OUTSIDE_M, _source_outside_m(actor) - _SPARE_M)
+    found: list[BalanceGuard] = []
+    if not (ours.outside_m > most).any():
+        return found
     centre = _centres(actor, plain)
     velocity = np.gradient(centre, 1.0 / plain.fps, axis=0)
     for run in _runs(ours.frames[ours.outside_m > most], round(0.1 * shown.fps)):
@@ -78,6 +80,12 @@ def balance_guards(number: int, actor: Actor, shown: Motion, plain: Motion) -> l
             )
         )
     return found
+
+
+@lru_cache(maxsize=16)
+def _source_outside_m(actor: Actor) -> float:
+    """How far an actor's source is out of balance itself [m]."""
+    return float(_balance(actor, actor.motion).outside_m.max(initial=0.0))
 
 
 def _runs(frames: IntArray, most: int) -> list[IntArray]:
@@ -103,7 +111,8 @@ def _balance(actor: Actor, motion: Motion) -> _Balance:
             ends = [roles[f"{side}Foot"], roles.get(f"{side}Toes", roles[f"{side}Foot"])]
             feet.append(world.positions[span][foot.low[span]][:, ends][..., [0, 2]].reshape(-1, 2))
         stood = np.concatenate(feet)
-        if len(stood) == 0:
+        # Whoever is that near to a foot is not farther than that outside.
+        if len(stood) == 0 or np.linalg.norm(stood - capture[frame], axis=1).min() < _OUTSIDE_M:
             continue
         hull, point = shapely.MultiPoint(stood).convex_hull, shapely.Point(capture[frame])
         near = np.array(shapely.get_coordinates(shapely.shortest_line(hull, point))[0])
