@@ -32,9 +32,9 @@ from understudy.interaction import (
     guard_rows,
 )
 from understudy.interaction._guard_kernels import margins
+from understudy.interaction.balancing import BalanceGuard, balance_room
 from understudy.interaction.blending import blend_of, matched_marks
 from understudy.interaction.edits import Edit, done
-from understudy.interaction.balancing import BalanceGuard, balance_room
 from understudy.interaction.guard_rows import BallGuard, GapGuard, TurnGuard
 from understudy.interaction.guards import needed_guards
 from understudy.interaction.mimes import Strike, circling_hands, soccer_mime
@@ -151,7 +151,9 @@ def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkey
     }[kind]
     nodes = guard_rows.guard_nodes(plain, guard)
     bodies = int(np.count_nonzero(body.masses))
-    assert len(nodes) == {"gap": 2, "held ball": 2, "balance": bodies, "turn": 0, "ball and flying ball": 0}.get(kind, 1)
+    assert len(nodes) == {"gap": 2, "held ball": 2, "balance": bodies, "turn": 0, "ball and flying ball": 0}.get(
+        kind, 1
+    )
     system = System(juggling, nodes)
     at = system.start() + 0.01 * np.random.default_rng(0).standard_normal(system.size)
 

@@ -130,10 +130,7 @@ class GapGuards:
         ]
         self._ends = np.array([[ends for ends, _ in both] for both in shapes]).reshape(len(guards), 2, 2, 3)
         self._least = np.array(
-            [
-                guard.least_m + sum(radius for _, radius in both)
-                for (guard, _), both in zip(guards, shapes, strict=True)
-            ]
+            [guard.least_m + sum(radius for _, radius in both) for (guard, _), both in zip(guards, shapes, strict=True)]
         )
 
     def rows(self, jacobian: FloatArray, first: int) -> list[float]:

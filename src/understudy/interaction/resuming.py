@@ -23,7 +23,9 @@ from understudy.typing import FloatArray
 #: Of the state file.
 VERSION = 1
 _HANDLES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Apex, AxisAt, BallAt, ContactAt, PartAt)}
-_GUARDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (BalanceGuard, BallGuard, GapGuard, ReachGuard, TurnGuard)}
+_GUARDS: dict[str, type[Any]] = {
+    kind.__name__: kind for kind in (BalanceGuard, BallGuard, GapGuard, ReachGuard, TurnGuard)
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
