@@ -14,6 +14,7 @@ from understudy import rotations as rot
 from understudy.api.interaction import Interaction, save_interaction
 from understudy.cli.app import app
 from understudy.core.limits import LimitKind
+from understudy.core.segments import segments_apart
 from understudy.errors import FormatError, OptionError, PlanningInputError
 from understudy.formats import load_motion, load_motions
 from understudy.interaction import (
@@ -21,6 +22,7 @@ from understudy.interaction import (
     Ball,
     BallAt,
     ContactAt,
+    EditOptions,
     End,
     Hold,
     Play,
@@ -34,7 +36,9 @@ from understudy.interaction import (
 from understudy.interaction._guard_kernels import margins
 from understudy.interaction.balancing import BalanceGuard, balance_room
 from understudy.interaction.blending import blend_of, matched_marks
+from understudy.interaction.clashes import track_of
 from understudy.interaction.edits import Edit, done
+from understudy.interaction.gripping import SNUG_M, gripped
 from understudy.interaction.guard_rows import BallGuard, GapGuard, TurnGuard
 from understudy.interaction.guards import needed_guards
 from understudy.interaction.mimes import Strike, circling_hands, soccer_mime
@@ -125,6 +129,29 @@ def test_blends_that_make_no_sense_are_refused(juggler, lean, marks, span, says:
 
 
 # Guards.
+
+
+def test_a_held_ball_stays_out_of_its_holder(juggling: Play) -> None:
+    handle = BallAt(ball="ball1", time_s=0.6)
+
+    def bodies_met(guard_rounds: int) -> list[str]:
+        session = Session(juggling, options=EditOptions(guard_rounds=guard_rounds))
+        assert session.settle()
+        assert session.drag(handle, session.where(handle) + np.array([0.0, -0.02, -0.06]))
+        return [clash.other for clash in session.clashes() if "." in clash.other]
+
+    assert bodies_met(0)
+    assert not bodies_met(8)
+
+
+def test_both_hands_are_on_the_bat() -> None:
+    batter = load_project(CHECKOUT / "examples" / "projects" / "batting.toml").play.actors[1]
+    (bat,) = batter.implements
+    held = gripped(batter.motion, batter)
+    parts = [batter.part(name) for name in ("bat", "left_hand")]
+    ends = track_of(held, parts, held.times_s)
+    apart = segments_apart(ends[:, 0, 0], ends[:, 0, 1], ends[:, 1, 0], ends[:, 1, 1])
+    assert np.abs(apart - bat.radius_m - parts[1][3] + SNUG_M).max() < 1e-3
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,10 @@ class BalanceGuard:
 
 
 class _Balance(NamedTuple):
-    """A slow body that may topple: frames ``(n,)``, how far its capture point is outside [m], which way it is out, time to fall [s]."""
+    """A slow body that may topple, in ``n`` frames.
+
+    How far its capture point is outside [m], which way it is out, and how long it would take to fall [s].
+    """
 
     frames: IntArray
     outside_m: FloatArray
