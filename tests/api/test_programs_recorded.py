@@ -25,14 +25,7 @@ def library(cmu_bvh, tmp_path_factory) -> str:  # type: ignore[no-untyped-def]
     return str(path)
 
 
-_KICKS = pytest.mark.xfail(reason="Not met yet: kicks on recorded skeletons are refused now", strict=False)
-_DOORS = pytest.mark.xfail(reason="Not met yet: doors on recorded skeletons are refused now", strict=False)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["fetch_book", "pour", pytest.param("door", marks=_DOORS), pytest.param("point_and_kick", marks=_KICKS)],
-)
+@pytest.mark.parametrize("name", ["fetch_book", "pour", "door", "point_and_kick"])
 def test_a_scene_is_performed_by_a_recorded_actor(library: str, name: str) -> None:
     scene = load_scene(SCENES / f"{name}.toml")
     people = tuple(replace(one, library=library) for one in scene.characters)

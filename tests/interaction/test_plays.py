@@ -14,6 +14,7 @@ from understudy import rotations as rot
 from understudy.api.interaction import Interaction, save_interaction
 from understudy.cli.app import app
 from understudy.core.limits import LimitKind
+from understudy.core.segments import segments_apart
 from understudy.errors import FormatError, OptionError, PlanningInputError
 from understudy.formats import load_motion, load_motions
 from understudy.interaction import (
@@ -21,6 +22,7 @@ from understudy.interaction import (
     Ball,
     BallAt,
     ContactAt,
+    EditOptions,
     End,
     Hold,
     Play,
@@ -32,8 +34,11 @@ from understudy.interaction import (
     guard_rows,
 )
 from understudy.interaction._guard_kernels import margins
+from understudy.interaction.balancing import BalanceGuard, balance_room
 from understudy.interaction.blending import blend_of, matched_marks
+from understudy.interaction.clashes import track_of
 from understudy.interaction.edits import Edit, done
+from understudy.interaction.gripping import SNUG_M, gripped
 from understudy.interaction.guard_rows import BallGuard, GapGuard, TurnGuard
 from understudy.interaction.guards import needed_guards
 from understudy.interaction.mimes import Strike, circling_hands, soccer_mime
@@ -126,27 +131,56 @@ def test_blends_that_make_no_sense_are_refused(juggler, lean, marks, span, says:
 # Guards.
 
 
-@pytest.mark.parametrize("kind", ["gap", "turn", "ball and part", "ball and flying ball", "ball and held ball"])
+def test_a_held_ball_stays_out_of_its_holder(juggling: Play) -> None:
+    handle = BallAt(ball="ball1", time_s=0.6)
+
+    def bodies_met(guard_rounds: int) -> list[str]:
+        session = Session(juggling, options=EditOptions(guard_rounds=guard_rounds))
+        assert session.settle()
+        assert session.drag(handle, session.where(handle) + np.array([0.0, -0.02, -0.06]))
+        return [clash.other for clash in session.clashes() if "." in clash.other]
+
+    assert bodies_met(0)
+    assert not bodies_met(8)
+
+
+def test_both_hands_are_on_the_bat() -> None:
+    batter = load_project(CHECKOUT / "examples" / "projects" / "batting.toml").play.actors[1]
+    (bat,) = batter.implements
+    held = gripped(batter.motion, batter)
+    parts = [batter.part(name) for name in ("bat", "left_hand")]
+    ends = track_of(held, parts, held.times_s)
+    apart = segments_apart(ends[:, 0, 0], ends[:, 0, 1], ends[:, 1, 0], ends[:, 1, 1])
+    assert np.abs(apart - bat.radius_m - parts[1][3] + SNUG_M).max() < 1e-3
+
+
+@pytest.mark.parametrize(
+    "kind", ["gap", "held ball", "balance", "turn", "ball and part", "ball and flying ball", "ball and held ball"]
+)
 def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkeypatch) -> None:
     for module in (guard_rows, ball_guards):
         monkeypatch.setattr(module, "NEAR_M", 9.0)  # however far apart, the row itself has to be right
     body = juggling.actors[0].fitted_body
     elbow = juggling.actors[0].motion.skeleton.humanoid["leftLowerArm"]
-    forearm, belly = body.capsule("left_forearm"), body.capsule("abdomen")
     legs = {way.ball.name: way.legs for way in juggling.ways}
     flight = 0.5 * (legs["ball0"][0].release_s + legs["ball0"][1].catch_s)
     plain = System(juggling)
     plain.load(plain.start())
     aloft = [t for t in np.arange(1.5, 6.0, 0.01) if all(guard_rows.flying(plain, f"ball{k}", t) for k in (0, 1))]
     guard = {
-        "gap": GapGuard(actor=0, first=forearm, second=belly, time_s=2.5, least_m=0.3),
+        "gap": GapGuard(first="a.left_forearm", second="a.abdomen", time_s=2.5, least_m=0.3),
+        "held ball": GapGuard(first="ball0", second="a.abdomen", time_s=0.5, least_m=0.3),
+        "balance": BalanceGuard(actor=0, time_s=2.5, way=(0.6, 0.8), fall_s=0.3, most_m=0.0),
         "turn": TurnGuard(actor=0, joint=elbow, time_s=2.5, allowed_rad=-1.5),
         "ball and part": BallGuard(ball="ball0", time_s=flight, actor=0, part=body.capsule("left_hand")),
         "ball and held ball": BallGuard(ball="ball0", time_s=flight, other="ball2"),
         "ball and flying ball": BallGuard(ball="ball1", time_s=aloft[len(aloft) // 2], other="ball0"),
     }[kind]
     nodes = guard_rows.guard_nodes(plain, guard)
-    assert len(nodes) == {"gap": 2, "turn": 0, "ball and flying ball": 0}.get(kind, 1)
+    bodies = int(np.count_nonzero(body.masses))
+    assert len(nodes) == {"gap": 2, "held ball": 2, "balance": bodies, "turn": 0, "ball and flying ball": 0}.get(
+        kind, 1
+    )
     system = System(juggling, nodes)
     at = system.start() + 0.01 * np.random.default_rng(0).standard_normal(system.size)
 
@@ -154,6 +188,8 @@ def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkey
         system.load(unknowns)
         if isinstance(guard, GapGuard):
             return guard_rows.GapGuards(system, [(guard, system.watched_from)]).rows(out, 0)[0]
+        if isinstance(guard, BalanceGuard):
+            return balance_room(system, guard, system.watched_from, 0, out)
         if isinstance(guard, TurnGuard):
             return TurnGuards(system, [guard]).rows(out, 0)[0]
         if guard.actor >= 0:

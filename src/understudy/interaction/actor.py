@@ -15,7 +15,7 @@ from understudy.core.motion import Motion
 from understudy.errors import OptionError, PlanningInputError, nearest_name
 from understudy.interaction._curve_kernels import Player
 from understudy.interaction.freedoms import Freedoms, freedoms
-from understudy.interaction.planting import stance_weights
+from understudy.interaction.planting import Foot, nearly_down, stances
 from understudy.interaction.smoothing import CUTOFF_HZ, pieces, smoothed
 from understudy.scene.body_parts import joint_index, part_name
 from understudy.typing import FloatArray
@@ -38,6 +38,8 @@ class Implement:
         start: ``(3,)`` one end of its axis in the joint's frame [m].
         end: ``(3,)`` the other end.
         radius_m: Its radius.
+        second: Role of another hand that holds it too, or nothing.
+        second_deg: How far that hand is turned about it against how the clip has it [degrees].
     """
 
     name: str
@@ -45,6 +47,8 @@ class Implement:
     start: FloatArray
     end: FloatArray
     radius_m: float
+    second: str = ""
+    second_deg: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,9 +116,9 @@ class Actor:
         return self.body if self.body is not None else fit_body(self.motion.skeleton)
 
     @cached_property
-    def stances(self) -> dict[str, FloatArray]:
-        """How much each foot is held ``(frames,)`` by its side, see :func:`stance_weights`."""
-        return stance_weights(self.motion)
+    def stances(self) -> dict[str, Foot]:
+        """When each foot stands, by its side."""
+        return stances(self.motion)
 
     @property
     def sources(self) -> tuple[Motion, ...]:
@@ -180,7 +184,7 @@ class Actor:
         matrices = {"": self._cost}
         knots_s = np.clip((np.arange(self.spans + 3) - 1.0) * self.spacing_s, 0.0, self.motion.duration_s)
         for side in ("left", "right"):
-            stands = np.interp(knots_s, self.motion.times_s, self.stances[side])
+            stands = np.interp(knots_s, self.motion.times_s, nearly_down(self.stances[side], self.motion.fps))
             matrices[side] = self._cost + np.diag(_STANDING * stands)
         return {side: np.asarray(np.linalg.inv(matrix), dtype=np.float64) for side, matrix in matrices.items()}
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from understudy.interaction._ball_kernels import ball_rooms
-from understudy.interaction.guard_rows import APART_M, NEAR_M, BallGuard
+from understudy.interaction.guard_rows import APART_M, NEAR_M, BallGuard, Guard
 from understudy.interaction.system import System
 from understudy.typing import FloatArray
 
@@ -16,7 +16,7 @@ class BallGuards:
     """Guards between balls and capsules of bodies, each with its node."""
 
     def __init__(self, system: System, guards: Sequence[tuple[BallGuard, int]]) -> None:
-        self._system = system
+        self._system, self._guards = system, [guard for guard, _ in guards]
         ways = [arc.way for arc in system.layout.arcs]
         watched, ends, least = [], [], []
         for guard, node in guards:
@@ -27,7 +27,7 @@ class BallGuards:
             first = int(np.searchsorted(ways, number))
             watched.append((first, first + ways.count(number), node))
             ends.append((body.capsule_starts[guard.part], body.capsule_ends[guard.part]))
-            least.append(way.ball.radius_m + APART_M + float(body.capsule_radii[guard.part]))
+            least.append(way.ball.radius_m + APART_M + guard.more_m + float(body.capsule_radii[guard.part]))
         self._watched = np.array(watched, dtype=np.int64).reshape(-1, 3)
         self._times = np.array([guard.time_s for guard, _ in guards], dtype=np.float64)
         self._ends = np.array(ends, dtype=np.float64).reshape(-1, 2, 3)
@@ -38,9 +38,9 @@ class BallGuards:
         rooms = self._rooms(first, jacobian)
         return [float(room) for room in rooms if room <= NEAR_M]
 
-    def shortfall(self) -> float:
-        """By how much the worst is broken [m]."""
-        return float(max(0.0, -self._rooms(0, np.zeros((0, 0))).min(initial=0.0)))
+    def left(self) -> list[tuple[Guard, float]]:
+        """The room of every guard [m]."""
+        return list(zip(self._guards, self._rooms(0, np.zeros((0, 0))).tolist(), strict=True))
 
     def _rooms(self, row: int, jacobian: FloatArray) -> FloatArray:
         rooms, system = np.empty(len(self._times)), self._system

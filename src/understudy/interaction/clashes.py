@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -10,13 +10,17 @@ from typing import TypeAlias
 
 import numpy as np
 
+from understudy import rotations as rot
+from understudy.core.motion import Motion
 from understudy.core.segments import segments_apart
-from understudy.interaction._scan_kernels import ball_gaps, capsule_track
+from understudy.interaction._scan_kernels import ball_gaps
 from understudy.interaction._surface_kernels import surface
 from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.play import Ball, Hold, Start, Touch
+from understudy.interaction.showing import shown
 from understudy.interaction.system import System
 from understudy.interaction.tracks import ball_axes, ball_states, stretches
+from understudy.kinematics import forward
 from understudy.typing import BoolArray, FloatArray
 
 #: [1/s] how often it is looked.
@@ -29,10 +33,12 @@ DEPTH_M, _NEXT_S = 0.002, 0.06
 _ALONG = 9
 
 
+#: Joint, ends and radius of a body part, see :meth:`Actor.part`.
+Part: TypeAlias = tuple[int, FloatArray, FloatArray, float]
 #: Both ends of everything's axis over time [m].
 Ends: TypeAlias = tuple[FloatArray, FloatArray]
-#: Ball, other thing, gaps over time [m].
-Gaps: TypeAlias = tuple[str, str, FloatArray]
+#: Ball, other thing, gaps over time as they are shown, and without planted feet [m].
+Gaps: TypeAlias = tuple[str, str, FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +65,8 @@ class Clash:
 def clashes(system: System) -> tuple[Clash, ...]:
     """All clashes of a loaded system, deepest first; one per ball and other thing."""
     found = []
-    for ball, other, times, gaps in gap_tracks(system):
+    times = looked_at_s(system.play.duration_s, strikes(system))
+    for ball, other, gaps, _ in gap_tracks(system, times):
         deepest = int(gaps.argmin())
         if gaps[deepest] < -DEPTH_M:
             time, depth = float(times[deepest]), float(-gaps[deepest])
@@ -67,15 +74,15 @@ def clashes(system: System) -> tuple[Clash, ...]:
     return tuple(sorted(found, key=lambda clash: -clash.depth_m))
 
 
-def gap_tracks(system: System) -> Iterator[tuple[str, str, FloatArray, FloatArray]]:
-    """Ball, other thing, times and gaps ``(n,)`` [m] of all pairs that come near, but for contacts that are meant."""
-    times = looked_at_s(system.play.duration_s, strikes(system))
+def gap_tracks(system: System, times: FloatArray) -> Iterator[Gaps]:
+    """Gaps ``(n,)`` [m] of all pairs that come near, but for contacts that are meant."""
     places = {way.ball.name: _ends(system, way.ball, times) for way in system.play.ways}
-    for ball, other, gaps in (*_with_bodies(system, times, places), *_with_things(system, times, places)):
-        yield ball, other, times, gaps
+    yield from _with_bodies(system, times, places)
+    yield from _with_things(system, times, places)
     for one, two in combinations(system.play.ways, 2):
         apart = segments_apart(*places[one.ball.name], *places[two.ball.name])
-        yield one.ball.name, two.ball.name, times, apart - one.ball.radius_m - two.ball.radius_m
+        gaps = apart - one.ball.radius_m - two.ball.radius_m
+        yield one.ball.name, two.ball.name, gaps, gaps
 
 
 def strikes(system: System) -> tuple[float, ...]:
@@ -122,40 +129,42 @@ def _meant(system: System, ball: str, times: FloatArray) -> dict[str, BoolArray]
     return meant
 
 
-def _holder_parts(part: str) -> tuple[str, ...]:
-    """A held ball may touch the hand and the forearm behind it."""
-    return (part, part.replace("_hand", "_forearm")) if part.endswith("_hand") else (part,)
-
-
-def _with_bodies(system: System, times: FloatArray, places: dict[str, Ends]) -> list[Gaps]:
-    found = []
+def _with_bodies(system: System, times: FloatArray, places: dict[str, Ends]) -> Iterator[Gaps]:
     for number, actor in enumerate(system.play.actors):
         names = [*actor.fitted_body.capsule_names, *(one.name for one in actor.implements)]
         parts = [actor.part(name) for name in names]
-        track = np.empty((len(times), len(parts), 2, 3))
-        joints = np.array([part[0] for part in parts], dtype=np.int64)
-        starts, ends = np.array([part[1] for part in parts]), np.array([part[2] for part in parts])
-        capsule_track(system.players[number], times, joints, starts, ends, track)
+        tracks = [track_of(shown(system, number, plant=plant), parts, times) for plant in (True, False)]
         for way in (way for way in system.play.ways if way.ball.name in places):
             radii = np.array([part[3] for part in parts]) + way.ball.radius_m
-            start, end = places[way.ball.name]
-            gaps = np.empty((len(times), len(parts)))
-            if way.ball.length_m > 0.0:
-                gaps = segments_apart(start[:, None], end[:, None], track[:, :, 0], track[:, :, 1]) - radii
-            else:
-                ball_gaps(track, radii, start, gaps)
+            both = [_ball_gaps(track, radii, places[way.ball.name]) for track in tracks]
             for part, mask in _meant(system, way.ball.name, times).items():
-                for near in _holder_parts(part):
-                    owner, _, piece = near.partition(".")
-                    if owner == actor.name and piece in names:
-                        gaps[mask, names.index(piece)] = 1.0
-            for k in np.flatnonzero(gaps.min(axis=0) < 0.0):
-                found.append((way.ball.name, f"{actor.name}.{names[k]}", gaps[:, k]))
-    return found
+                owner, _, piece = part.partition(".")
+                if owner == actor.name and piece in names:
+                    both[0][mask, names.index(piece)] = 1.0
+            for k in np.flatnonzero(both[0].min(axis=0) < 0.0):
+                yield way.ball.name, f"{actor.name}.{names[k]}", both[0][:, k], both[1][:, k]
 
 
-def _with_things(system: System, times: FloatArray, places: dict[str, Ends]) -> list[Gaps]:
-    found = []
+def _ball_gaps(track: FloatArray, radii: FloatArray, ends: Ends) -> FloatArray:
+    """Gaps ``(n, parts)`` [m] between a ball or capsule and parts."""
+    if ends[0] is not ends[1]:
+        apart = segments_apart(ends[0][:, None], ends[1][:, None], track[:, :, 0], track[:, :, 1])
+        return np.asarray(apart - radii)
+    gaps = np.empty(track.shape[:2])
+    ball_gaps(track, radii, ends[0], gaps)
+    return gaps
+
+
+def track_of(motion: Motion, parts: Sequence[Part], times: FloatArray) -> FloatArray:
+    """World ends ``(n, parts, 2, 3)`` [m] of parts of a moving body at times."""
+    world = forward(motion.skeleton, *motion.sample(times))
+    joints = [part[0] for part in parts]
+    at, turn = world.positions[:, joints], world.rotations[:, joints]
+    ends = [at + rot.rotate(turn, np.array([part[k] for part in parts])) for k in (1, 2)]
+    return np.ascontiguousarray(np.stack(ends, axis=2))
+
+
+def _with_things(system: System, times: FloatArray, places: dict[str, Ends]) -> Iterator[Gaps]:
     names = [thing.name for thing in system.play.scene.objects] + (["floor"] if system.play.scene.floor else [])
     normal, bend = np.empty(3), np.empty((3, 3))
     for way in (way for way in system.play.ways if way.ball.name in places):
@@ -171,8 +180,7 @@ def _with_things(system: System, times: FloatArray, places: dict[str, Ends]) -> 
                 gaps = np.minimum(gaps, own)
             gaps[meant.get(name, np.zeros(len(times), dtype=bool))] = 1.0
             if gaps.min() < 0.0:
-                found.append((way.ball.name, name, gaps))
-    return found
+                yield way.ball.name, name, gaps, gaps
 
 
 def starts_inside(system: System) -> list[str]:
@@ -184,7 +192,7 @@ def starts_inside(system: System) -> list[str]:
         n = next(n for n, node in enumerate(system.layout.nodes) if node.leg[0] == number)
         time = np.array([float(system.nodes.time[n])])
         places = {way.ball.name: _ends(system, way.ball, time)}
-        for ball, other, gaps in (*_with_bodies(system, time, places), *_with_things(system, time, places)):
+        for ball, other, gaps, _ in (*_with_bodies(system, time, places), *_with_things(system, time, places)):
             if gaps[0] < -DEPTH_M:
                 found.append(f"{ball} begins {-1000 * gaps[0]:.0f} mm inside {other} at {time[0]:.2f} s")
     return found

@@ -105,8 +105,10 @@ class Bench:
                 nodes.append(node)
         posted = []
         for guard in guards:
-            posted.append((guard, plain.watched_from + len(nodes)))
-            nodes += guard_nodes(plain, guard)
+            own = guard_nodes(plain, guard)
+            if own is not None:
+                posted.append((guard, plain.watched_from + len(nodes)))
+                nodes += own
         system = System(play, nodes) if nodes else plain
         return cls(system, Rules(system, posted), Costs.of(system, time_factor=time_factor), pins, watched)
 

@@ -12,6 +12,7 @@ from understudy.interaction._gap_kernels import gap_rooms
 from understudy.interaction._probe_kernels import NODE_PLACE, PLACE
 from understudy.interaction._surface_kernels import surface
 from understudy.interaction.actor import Actor
+from understudy.interaction.balancing import BalanceGuard, balance_nodes
 from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.handles import BallAt, held_node
 from understudy.interaction.system import Probe, System
@@ -35,18 +36,20 @@ class TurnGuard:
 
 @dataclass(frozen=True, kw_only=True)
 class GapGuard:
-    """Two capsules of one body that stay apart at a time, but for how deep the source has them."""
+    """Two things on bodies that stay apart at a time: body parts (``anna.left_hand``) or balls that are held."""
 
-    actor: int
-    first: int
-    second: int
+    first: str
+    second: str
     time_s: float
     least_m: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class BallGuard:
-    """A flying ball that stays off a capsule of a body (``part``), another ball (``other``) or a still ``thing``."""
+    """A flying ball that stays off a capsule of a body (``part``), another ball (``other``) or a still ``thing``.
+
+    ``more_m``: How much farther away it has to be, because feet are planted later [m].
+    """
 
     ball: str
     time_s: float
@@ -54,6 +57,7 @@ class BallGuard:
     part: int = -1
     other: str = ""
     thing: str = ""
+    more_m: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,32 +70,48 @@ class ReachGuard:
     ankle: tuple[float, float, float]
 
 
-Guard: TypeAlias = TurnGuard | GapGuard | BallGuard | ReachGuard
+Guard: TypeAlias = TurnGuard | GapGuard | BallGuard | ReachGuard | BalanceGuard
 
 
-def guard_nodes(system: System, guard: Guard) -> list[Node]:
-    """Nodes a guard needs: the frames of both capsules' joints, or of a held ball. The system is loaded."""
+def guard_nodes(system: System, guard: Guard) -> list[Node] | None:
+    """Nodes a guard needs; ``None`` where it guards nothing now. The system is loaded."""
     actors = system.play.actors
     if isinstance(guard, TurnGuard) or (isinstance(guard, BallGuard) and guard.thing):
         return []
+    if isinstance(guard, GapGuard):
+        nodes = [_piece(system, name, guard.time_s) for name in (guard.first, guard.second)]
+        return [node for node in nodes if node is not None] if None not in nodes else None
     if isinstance(guard, BallGuard) and guard.actor < 0:
         held = held_node(system, BallAt(ball=guard.other, time_s=guard.time_s))
         return [] if held is None else [replace(held, label=_held_label(guard))]
+    if isinstance(guard, BalanceGuard):
+        return balance_nodes(actors[guard.actor], guard)
     if isinstance(guard, ReachGuard):
         hip = actors[guard.actor].motion.skeleton.humanoid[f"{guard.side}UpperLeg"]
         return [Node(label="guard", time=guard.time_s, point=np.zeros(3), player=guard.actor, joint=hip)]
-    body = actors[guard.actor].fitted_body
-    parts = (guard.part,) if isinstance(guard, BallGuard) else (guard.first, guard.second)
-    return [
-        Node(
-            label="guard",
-            time=guard.time_s,
-            point=np.array(body.capsule_starts[k]),
-            player=guard.actor,
-            joint=int(body.capsule_joints[k]),
-        )
-        for k in parts
-    ]
+    actor = actors[guard.actor]
+    name = f"{actor.name}.{actor.fitted_body.capsule_names[guard.part]}"
+    node = _piece(system, name, guard.time_s)
+    assert node is not None
+    return [node]
+
+
+def _piece(system: System, name: str, time_s: float) -> Node | None:
+    """Where a body part begins, or where a ball is held; ``None`` for a ball that flies."""
+    if "." not in name:
+        return held_node(system, BallAt(ball=name, time_s=time_s))
+    player, joint, piece = system.play.surface_of(name)
+    point = np.array(system.play.actors[player].part(piece)[1])
+    return Node(label="guard", time=time_s, point=point, player=player, joint=joint)
+
+
+def _shape(system: System, name: str, node: int) -> tuple[FloatArray, float]:
+    """Ends ``(2, 3)`` in their joint's frame and radius of what a node of :func:`_piece` is for [m]."""
+    if "." not in name:
+        return np.tile(system.nodes.point[node], (2, 1)), system.play.way(name).ball.radius_m
+    player, _, piece = system.play.surface_of(name)
+    _, start, end, radius = system.play.actors[player].part(piece)
+    return np.stack([start, end]), radius
 
 
 def _held_label(guard: BallGuard) -> str:
@@ -102,19 +122,15 @@ class GapGuards:
     """Gap guards of a system, each with the first of its two nodes."""
 
     def __init__(self, system: System, guards: Sequence[tuple[GapGuard, int]]) -> None:
-        self._system = system
-        bodies = [system.play.actors[guard.actor].fitted_body for guard, _ in guards]
+        self._system, self._guards = system, [guard for guard, _ in guards]
         self._first = np.array([node for _, node in guards], dtype=np.int64)
-        ends = [
-            [[body.capsule_starts[k], body.capsule_ends[k]] for k in (guard.first, guard.second)]
-            for (guard, _), body in zip(guards, bodies, strict=True)
+        shapes = [
+            [_shape(system, name, node + k) for k, name in enumerate((guard.first, guard.second))]
+            for guard, node in guards
         ]
-        self._ends = np.array(ends, dtype=np.float64).reshape(len(guards), 2, 2, 3)
+        self._ends = np.array([[ends for ends, _ in both] for both in shapes]).reshape(len(guards), 2, 2, 3)
         self._least = np.array(
-            [
-                float(body.capsule_radii[[guard.first, guard.second]].sum()) + guard.least_m
-                for (guard, _), body in zip(guards, bodies, strict=True)
-            ]
+            [guard.least_m + sum(radius for _, radius in both) for (guard, _), both in zip(guards, shapes, strict=True)]
         )
 
     def rows(self, jacobian: FloatArray, first: int) -> list[float]:
@@ -122,9 +138,9 @@ class GapGuards:
         rooms = self._rooms(first, jacobian)
         return [float(room) for room in rooms if room <= NEAR_M]
 
-    def shortfall(self) -> float:
-        """By how much the worst is broken [m]."""
-        return float(max(0.0, -self._rooms(0, np.zeros((0, 0))).min(initial=0.0)))
+    def left(self) -> list[tuple[Guard, float]]:
+        """The room of every guard [m]."""
+        return list(zip(self._guards, self._rooms(0, np.zeros((0, 0))).tolist(), strict=True))
 
     def _rooms(self, row: int, jacobian: FloatArray) -> FloatArray:
         rooms, system = np.empty(len(self._first)), self._system

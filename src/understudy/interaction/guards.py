@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.interaction._curve_kernels import Player
+from understudy.core.motion import Motion
 from understudy.interaction._guard_kernels import margins, pair_gaps
-from understudy.interaction._scan_kernels import capsule_track
-from understudy.interaction.actor import Actor, sampled
+from understudy.interaction.actor import Actor
+from understudy.interaction.balancing import balance_guards
 from understudy.interaction.clashes import SCAN_HZ, gap_tracks, looked_at_s, strikes
 from understudy.interaction.guard_rows import (
     APART_M,
@@ -26,7 +26,10 @@ from understudy.interaction.guard_rows import (
     flying,
     leg_m,
 )
+from understudy.interaction.planting import held_share
+from understudy.interaction.showing import shown
 from understudy.interaction.system import System
+from understudy.interaction.tracks import leg_strikes, stretches
 from understudy.interaction.turn_guards import fences_of
 from understudy.kinematics import forward
 from understudy.typing import BoolArray, FloatArray, IntArray
@@ -37,15 +40,18 @@ _GAP_M = 5e-4
 
 
 def needed_guards(system: System) -> list[Guard]:
-    """Guards for everything a loaded system breaks that its sources do not."""
+    """Guards for everything a loaded system breaks that its sources do not, as it is shown."""
+    times = looked_at_s(system.play.duration_s, strikes(system))
     found: list[Guard] = []
     for number, actor in enumerate(system.play.actors):
-        theirs = _looked_at(actor, strikes(system))
-        ours = _looks(actor, system.players[number], theirs.times)
-        found += _turn_guards(number, actor, ours, theirs)
-        found += _gap_guards(number, actor, ours, theirs)
-        found += _reach_guards(number, actor, ours, theirs)
-    return [*found, *ball_guards(system)]
+        inside = times[times <= actor.motion.duration_s]
+        theirs = _source_looks(actor, strikes(system), system.play.duration_s)
+        ours, plain = (_looks(actor, shown(system, number, plant=plant), inside) for plant in (True, False))
+        found += balance_guards(number, actor, *(shown(system, number, plant=plant) for plant in (True, False)))
+        found += _turn_guards(number, actor, plain, theirs)
+        found += _gap_guards(actor, ours, plain, theirs)
+        found += _reach_guards(number, actor, leg_strikes(system, number), plain, theirs)
+    return [*found, *ball_guards(system, times)]
 
 
 class _Looks(NamedTuple):
@@ -58,25 +64,17 @@ class _Looks(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _looked_at(actor: Actor, struck_s: tuple[float, ...]) -> _Looks:
+def _source_looks(actor: Actor, struck_s: tuple[float, ...], duration_s: float) -> _Looks:
     """An actor's source, with a closer look around strikes."""
-    times = looked_at_s(actor.motion.duration_s, struck_s)
-    roots, turns = actor.motion.sample(times)
-    world = forward(actor.motion.skeleton, roots, turns)
+    times = looked_at_s(duration_s, struck_s)
+    return _looks(actor, actor.motion, times[times <= actor.motion.duration_s])
+
+
+def _looks(actor: Actor, motion: Motion, times: FloatArray) -> _Looks:
+    roots, turns = motion.sample(times)
+    world = forward(motion.skeleton, roots, turns)
     track = np.ascontiguousarray(np.stack(actor.fitted_body.capsule_segments(*world), axis=2))
     return _Looks(times, *_measured(actor, turns, track), world.positions[:, _leg_joints(actor)])
-
-
-def _looks(actor: Actor, player: Player, times: FloatArray) -> _Looks:
-    """An actor under edit."""
-    body, legs = actor.fitted_body, _leg_joints(actor)
-    _, turns = sampled(player, actor.motion, times)
-    joints = np.concatenate([body.capsule_joints, legs]).astype(np.int64)
-    none = np.zeros((4, 3))
-    track = np.empty((len(times), len(joints), 2, 3))
-    starts, ends = np.concatenate([body.capsule_starts, none]), np.concatenate([body.capsule_ends, none])
-    capsule_track(player, times, joints, starts, ends, track)
-    return _Looks(times, *_measured(actor, turns, track), track[:, -4:, 0])
 
 
 def _measured(actor: Actor, turns: FloatArray, track: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -93,8 +91,8 @@ def _leg_joints(actor: Actor) -> IntArray:
     return np.array([roles[f"{side}{bone}"] for side in _SIDES for bone in ("UpperLeg", "Foot")], dtype=np.int64)
 
 
-def ball_guards(system: System) -> list[Guard]:
-    """Guards for flying balls in bodies or in each other, but for what a ball is held by or bounces off."""
+def ball_guards(system: System, times: FloatArray) -> list[Guard]:
+    """Guards for balls in bodies, in things or in each other, but for what a ball is held by or bounces off."""
     found: list[Guard] = []
     parts = {
         f"{actor.name}.{name}": (number, k)
@@ -102,26 +100,34 @@ def ball_guards(system: System) -> list[Guard]:
         for k, name in enumerate(actor.fitted_body.capsule_names)
     }
     balls = [way.ball.name for way in system.play.ways if way.ball.length_m == 0.0]
-    for ball, other, times, gaps in gap_tracks(system):
+    for ball, other, gaps, plain in gap_tracks(system, times):
         if ball not in balls:
             continue
+        end = stretches(system, ball)[-1]
         for k in _worst(gaps, -_GAP_M):
-            if other in parts:
+            # A ball that is still in the air in the end is looked at there for the last time.
+            time = min(float(times[k]), end.end_s - 1e-6) if end.arc >= 0 else float(times[k])
+            flies, more = flying(system, ball, time) is not None, float(plain[k] - gaps[k])
+            if other in parts and flies:
                 number, part = parts[other]
-                found.append(BallGuard(ball=ball, time_s=float(times[k]), actor=number, part=part))
-            elif other in balls:
-                flies = flying(system, ball, float(times[k])) is not None
+                found.append(BallGuard(ball=ball, time_s=time, actor=number, part=part, more_m=more))
+            elif other in parts:
+                found.append(GapGuard(first=ball, second=other, time_s=time, least_m=APART_M + more))
+            elif other in balls and (flies or flying(system, other, time)):
                 one, two = (ball, other) if flies else (other, ball)
-                found.append(BallGuard(ball=one, time_s=float(times[k]), other=two))
-            elif "." not in other:
-                found.append(BallGuard(ball=ball, time_s=float(times[k]), thing=other))
-    return [guard for guard in found if isinstance(guard, BallGuard) and flying(system, guard.ball, guard.time_s)]
+                found.append(BallGuard(ball=one, time_s=time, other=two))
+            elif "." not in other and flies:
+                found.append(BallGuard(ball=ball, time_s=time, thing=other))
+    return found
 
 
-def _reach_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> list[Guard]:
+def _reach_guards(
+    number: int, actor: Actor, struck: list[tuple[str, float]], ours: _Looks, theirs: _Looks
+) -> list[Guard]:
     found: list[Guard] = []
     for k, side in enumerate(_SIDES):
-        weight = np.interp(ours.times, actor.motion.times_s, actor.stances[side])[:, None]
+        share = held_share(actor.stances[side], actor.motion.fps, [time for which, time in struck if which == side])
+        weight = np.interp(ours.times, actor.motion.times_s, share)[:, None]
         hip, foot = ours.legs[:, 2 * k], ours.legs[:, 2 * k + 1]
         goal = foot + weight * (theirs.legs[:, 2 * k + 1] - foot)
         own = np.linalg.norm(theirs.legs[:, 2 * k] - theirs.legs[:, 2 * k + 1], axis=1)
@@ -142,15 +148,16 @@ def _turn_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> lis
     return found
 
 
-def _gap_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> list[Guard]:
+def _gap_guards(actor: Actor, ours: _Looks, plain: _Looks, theirs: _Looks) -> list[Guard]:
     found: list[Guard] = []
-    pairs = actor.fitted_body.self_pairs
+    names, pairs = actor.fitted_body.capsule_names, actor.fitted_body.self_pairs
     allowed = np.minimum(theirs.gaps, 0.0)
     for pair in np.flatnonzero((ours.gaps - allowed).min(axis=0) < -_GAP_M):
         for k in _worst(ours.gaps[:, pair] - allowed[:, pair], -_GAP_M):
-            first, second = (int(part) for part in pairs[pair])
-            least, time = float(allowed[k, pair]) + APART_M, float(ours.times[k])
-            found.append(GapGuard(actor=number, first=first, second=second, time_s=time, least_m=least))
+            first, second = (f"{actor.name}.{names[part]}" for part in pairs[pair])
+            # Edits move bodies before their feet are planted.
+            least = float(allowed[k, pair] + plain.gaps[k, pair] - ours.gaps[k, pair]) + APART_M
+            found.append(GapGuard(first=first, second=second, time_s=float(ours.times[k]), least_m=least))
     return found
 
 

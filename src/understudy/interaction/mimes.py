@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError, nearest_name
-from understudy.interaction.actor import Implement
+from understudy.interaction.actor import Actor, Implement
+from understudy.interaction.contact_places import grip_on
+from understudy.interaction.gripping import SNUG_M
 from understudy.kinematics import hold_end, motion_world
 from understudy.performer import performance
 from understudy.performer.actions import Example
@@ -152,16 +153,22 @@ def lasting(motion: Motion, seconds: float) -> Motion:
     )
 
 
-def bat_of(example: Example, *, radius_m: float = 0.033) -> Implement:
-    """The bat that the performer's swing is made for, in its right hand: through the palm to beyond the sweet spot."""
-    sweet = np.asarray(example.event("contact").point)
-    skeleton = example.motion.skeleton
-    body = fit_body(skeleton)
-    k = int(np.flatnonzero(body.capsule_joints == skeleton.humanoid["rightHand"])[0])
-    palm = 0.5 * (body.capsule_starts[k] + body.capsule_ends[k])
-    along = (sweet - palm) / np.linalg.norm(sweet - palm)
+def bat_of(example: Example, *, radius_m: float = 0.025) -> Implement:
+    """The bat that the performer's swing is made for: in the right hand, with the left hand below it."""
+    actor = Actor(name="batter", motion=example.motion)
+    palm, beyond = (grip_on(actor, "right_hand", radius_m + more - SNUG_M) for more in (0.0, 1.0))
+    # Across the palm, where the swing has its sweet spot.
+    sweet = np.asarray(example.event("contact").point) - palm
+    sweet = sweet - sweet @ (beyond - palm) * (beyond - palm)
+    along = sweet / np.linalg.norm(sweet)
     return Implement(
-        name="bat", joint="rightHand", start=palm - 0.12 * along, end=sweet + 0.13 * along, radius_m=radius_m
+        name="bat",
+        joint="rightHand",
+        start=palm - 0.16 * along,
+        end=palm + sweet + 0.13 * along,
+        radius_m=radius_m,
+        second="leftHand",
+        second_deg=50.0,
     )
 
 

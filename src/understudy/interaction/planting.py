@@ -1,12 +1,13 @@
 """Feet that stand where they stood: leg IK after the edit, because trunk and root carry the legs along.
 
-A foot is held where its source has it while that stands, and let go smoothly around it; legs that an edit uses to
+A foot is held where its source has it while that is down, and let go smoothly around it; legs that an edit uses to
 strike a ball are free there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,57 +18,80 @@ from understudy.inspection.contacts import foot_contacts
 from understudy.kinematics import hold_end, motion_world
 from understudy.typing import BoolArray, FloatArray
 
-#: [s] within which a foot is let go or taken back; [m] below which it is held even while it moves.
-EASE_S, LOW_M = 0.18, 0.05
-#: [s] around a contact with a leg within which that leg is not touched.
-_STRIKE_S = 0.03
+#: [m] a foot that is lower than this above where it stands moves over the floor as its source does.
+_LOW_M = 0.05
+#: [s] in which a foot is let go and taken back, and at least so, where there is less time until it strikes.
+_EASE_S, _LEAST_S = 0.18, 0.06
 
 
-def stance_weights(motion: Motion) -> dict[str, FloatArray]:
-    """How much each foot is held ``(frames,)``: 1 while it stands or is low, 0 elsewhere, smooth between."""
+class Foot(NamedTuple):
+    """One foot of a source: when it stands, and when it stands or is low, ``(frames,)``."""
+
+    stands: BoolArray
+    low: BoolArray
+
+
+def stances(motion: Motion) -> dict[str, Foot]:
+    """When both feet are down, by their side."""
     contacts, world = foot_contacts(motion), motion_world(motion)
-    weights = {}
+    found = {}
     for side in ("left", "right"):
         toe = motion.skeleton.humanoid.get(f"{side}Toes", motion.skeleton.humanoid[f"{side}Foot"])
-        low = world.positions[:, toe, 1] < contacts.ground_m + LOW_M
-        weights[side] = _eased(contacts.planted(side) | low, motion.fps)
-    return weights
+        stands = contacts.planted(side)
+        found[side] = Foot(stands, stands | (world.positions[:, toe, 1] < contacts.ground_m + _LOW_M))
+    return found
 
 
-def planted(motion: Motion, source: Motion, strikes: Sequence[tuple[str, float]] = ()) -> Motion:
-    """The motion with feet where its source has them while they stand there.
+def nearly_down(foot: Foot, fps: float) -> FloatArray:
+    """1 while a foot is down ``(frames,)``, falling smoothly to 0 within :data:`_EASE_S` before and after."""
+    if not foot.low.any():
+        return np.zeros(len(foot.low))
+    times = np.arange(len(foot.low)) / fps
+    away = np.abs(times[:, None] - times[foot.low]).min(axis=1)
+    return np.asarray(smoothstep(1.0 - away / _EASE_S))
 
-    ``strikes``: side and time [s] of contacts with a leg, which is left alone around them.
+
+def held_share(foot: Foot, fps: float, struck_s: Sequence[float]) -> FloatArray:
+    """How much a foot is held where its source has it ``(frames,)``.
+
+    While it is down; a foot that strikes is let go until then at the latest, and taken back afterwards.
     """
-    source = source.resampled(motion.fps)
-    if len(source) != len(motion):
-        source = source.frames(0, min(len(source), len(motion)))
-    held = stance_weights(source)
-    for side, time in strikes:
-        away = np.clip((np.abs(source.times_s - time) - _STRIKE_S) / EASE_S, 0.0, 1.0)
-        held[side] = held[side] * smoothstep(away)
+    share, times = nearly_down(foot, fps), np.arange(len(foot.low)) / fps
+    for time in struck_s:
+        down = times[foot.stands | (foot.low & ~_run_at(foot.low, min(round(time * fps), len(foot.low) - 1)))]
+        lift = min(max(down[down < time], default=-_EASE_S), time - _LEAST_S)
+        land = max(min(down[down > time], default=times[-1] + _EASE_S), time + _LEAST_S)
+        before = 1.0 - (times - lift) / min(_EASE_S, time - lift)
+        after = 1.0 - (land - times) / min(_EASE_S, land - time)
+        share = np.minimum(share, smoothstep(np.where(times < time, before, after)))
+    return share
+
+
+def _run_at(flags: BoolArray, frame: int) -> BoolArray:
+    """The run of flags that a frame belongs to; empty where it belongs to none."""
+    run = np.cumsum(np.diff(flags, prepend=flags[:1]))
+    return np.asarray(flags & flags[frame] & (run == run[frame]))
+
+
+def planted(
+    motion: Motion, source: Motion, feet: Mapping[str, Foot], strikes: Sequence[tuple[str, float]] = ()
+) -> Motion:
+    """The motion with feet where its source has them while they are down.
+
+    Args:
+        motion: The motion.
+        source: Its source, with the same frames.
+        feet: When the source's feet are down.
+        strikes: Side and time [s] of contacts with a leg.
+    """
     world = motion_world(source)
-    for side in ("left", "right"):
+    for side, foot in feet.items():
+        struck = [time for which, time in strikes if which == side]
+        share = held_share(foot, source.fps, struck)
         joints = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
         end = source.skeleton.humanoid[joints[2]]
         here = motion_world(motion)
-        weight = held[side][:, None]
-        goal = here.positions[:, end] + weight * (world.positions[:, end] - here.positions[:, end])
-        turn = rot.slerp(here.rotations[:, end], world.rotations[:, end], held[side])
-        if float(np.abs(weight).max()) > 0.0:
-            motion = hold_end(motion, joints, goal, turn).motion
+        goal = here.positions[:, end] + share[:, None] * (world.positions[:, end] - here.positions[:, end])
+        turn = rot.slerp(here.rotations[:, end], world.rotations[:, end], share)
+        motion = hold_end(motion, joints, goal, turn).motion
     return motion
-
-
-def _eased(stands: BoolArray, fps: float) -> FloatArray:
-    """1 while standing, falling smoothly to 0 within :data:`EASE_S` on either side."""
-    frames = np.arange(len(stands))
-    if not stands.any():
-        return np.zeros(len(stands))
-    where = np.flatnonzero(stands)
-    after = np.searchsorted(where, frames)
-    left = np.abs(frames - where[np.clip(after - 1, 0, len(where) - 1)])
-    right = np.abs(frames - where[np.clip(after, 0, len(where) - 1)])
-    away = np.minimum(left, right) / fps
-    share = np.clip(1.0 - away / EASE_S, 0.0, 1.0)
-    return np.asarray(smoothstep(share))

@@ -202,9 +202,7 @@ def _actor(table: ActorTable, clips: Clips, examples: dict[str, Example]) -> Act
         heading = None if table.heading_deg is None else radians(table.heading_deg)
         motion = Character(name=table.name, motion=motion, start=table.start, heading_rad=heading).world_motion
     implements = tuple(
-        Implement(
-            name=one.name, joint=one.joint, start=np.array(one.start), end=np.array(one.end), radius_m=one.radius_m
-        )
+        Implement(**{**one.model_dump(), "start": np.array(one.start), "end": np.array(one.end)})
         for one in table.implement
     )
     actor = Actor(

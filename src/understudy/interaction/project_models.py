@@ -62,6 +62,8 @@ class ImplementTable(_Table):
     start: Vector
     end: Vector
     radius_m: float
+    second: str = ""
+    second_deg: float = 0.0
 
 
 class ActorTable(_Table):

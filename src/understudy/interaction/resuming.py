@@ -12,6 +12,7 @@ import numpy as np
 
 from understudy.errors import FormatError, PlanningInputError
 from understudy.interaction.actor import Actor, Blend
+from understudy.interaction.balancing import BalanceGuard
 from understudy.interaction.editing import Pin
 from understudy.interaction.guard_rows import BallGuard, GapGuard, Guard, ReachGuard, TurnGuard
 from understudy.interaction.handles import Apex, AxisAt, BallAt, ContactAt, Handle, PartAt
@@ -22,7 +23,9 @@ from understudy.typing import FloatArray
 #: Of the state file.
 VERSION = 1
 _HANDLES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Apex, AxisAt, BallAt, ContactAt, PartAt)}
-_GUARDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (BallGuard, GapGuard, ReachGuard, TurnGuard)}
+_GUARDS: dict[str, type[Any]] = {
+    kind.__name__: kind for kind in (BalanceGuard, BallGuard, GapGuard, ReachGuard, TurnGuard)
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

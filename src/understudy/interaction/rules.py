@@ -5,7 +5,7 @@ Without them an edit "succeeds" wrongly: a ball caught before it was thrown, or 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from understudy.interaction._probe_kernels import APPROACH
 from understudy.interaction._row_kernels import BOUNCED
+from understudy.interaction.balancing import BalanceGuard, balance_room
 from understudy.interaction.ball_guards import BallGuards
 from understudy.interaction.guard_rows import (
     BallGuard,
@@ -65,7 +66,7 @@ class Rules:
         balls = [(guard, node) for guard, node in guards if isinstance(guard, BallGuard) and guard.actor >= 0]
         self._balls = BallGuards(system, balls)
         self._guards = tuple(
-            pair for pair in guards if isinstance(pair[0], BallGuard | ReachGuard) and pair not in balls
+            pair for pair in guards if isinstance(pair[0], BallGuard | ReachGuard | BalanceGuard) and pair not in balls
         )
         self._gaps = GapGuards(system, [(guard, node) for guard, node in guards if isinstance(guard, GapGuard)])
         turns = [guard for guard, _ in guards if isinstance(guard, TurnGuard)]
@@ -122,15 +123,23 @@ class Rules:
 
     def shortfall(self) -> float:
         """By how much the worst guard is broken [rad or m], for the unknowns loaded."""
-        worst = max(0.0, self._turns.shortfall(), self._gaps.shortfall(), self._balls.shortfall())
+        return max((-room for _, room in self._left()), default=0.0)
+
+    def kept(self, slack: float) -> list[Guard]:
+        """Guards that hold but for ``slack`` [rad or m], for the unknowns loaded."""
+        return [guard for guard, room in self._left() if room >= -slack]
+
+    def _left(self) -> Iterator[tuple[Guard, float]]:
+        """Every guard and its room [rad or m], nought where it guards nothing."""
+        yield from (*self._turns.left(), *self._gaps.left(), *self._balls.left())
         for guard, node in self._guards:
-            left = self._guarded(guard, node, 0, None)
-            worst = max(worst, -(left or 0.0))
-        return worst
+            yield guard, self._guarded(guard, node, 0, None) or 0.0
 
     def _guarded(self, guard: Guard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
         if isinstance(guard, BallGuard):
             return ball_row(self._system, guard, node, row, jacobian)
+        if isinstance(guard, BalanceGuard):
+            return balance_room(self._system, guard, node, row, jacobian)
         assert isinstance(guard, ReachGuard)
         return reach_row(self._system, guard, node, row, jacobian)
 
@@ -223,8 +232,8 @@ def _strides(system: System) -> list[Linear]:
             for node in system.layout.nodes:
                 if node.player != number or node.joint not in joints or node.time_column < 0:
                     continue
-                free = np.flatnonzero(actor.stances[side] > 0.0) / actor.motion.fps
-                before, after = free[free <= node.time], free[free > node.time]
+                down = np.flatnonzero(actor.stances[side].stands) / actor.motion.fps
+                before, after = down[down <= node.time], down[down > node.time]
                 if len(before) and node.time - before[-1] < 2.0 / actor.motion.fps:
                     continue
                 label = f"{node.label}: the foot stands"

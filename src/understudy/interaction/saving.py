@@ -159,6 +159,8 @@ def _actor_table(actor: Actor, clip: str) -> dict[str, Any]:
                 "start": _list(one.start),
                 "end": _list(one.end),
                 "radius_m": float(one.radius_m),
+                "second": one.second,
+                "second_deg": float(one.second_deg),
             }
             for one in actor.implements
         ]

@@ -16,7 +16,7 @@ from understudy.interaction.guards import needed_guards
 from understudy.interaction.handles import Apex, AxisAt, BallAt, Handle, held_node, probe_of, strayed
 from understudy.interaction.outcome import Outcome, Snapshot
 from understudy.interaction.play import Play, vector
-from understudy.interaction.solver import StuckError, at_rest, drawn_back, stepped
+from understudy.interaction.solver import GUARD, StuckError, at_rest, drawn_back, stepped
 from understudy.interaction.view import View
 from understudy.typing import FloatArray
 
@@ -281,10 +281,11 @@ class Session(View):
         """The same edit with joints within limits and parts apart, as far as that can be had."""
         for _ in range(self.options.guard_rounds):
             self._bench.system.load(at)
-            new = [guard for guard in needed_guards(self._bench.system) if guard not in self._guards]
+            new = needed_guards(self._bench.system)
             if not new:
                 break
-            guards = (*self._guards, *new)
+            # Guards of earlier rounds that do not hold and are not asked for any more were on the wrong side.
+            guards = tuple(dict.fromkeys((*self._bench.rules.kept(GUARD), *new)))
             bench = Bench.of(self._state.play, pins, unknowns=at, time_factor=self.options.time_factor, guards=guards)
             moved, now, _ = at_rest(bench, at, self.options)
             if now.largest_m < self.options.rest_m:

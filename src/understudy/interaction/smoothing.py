@@ -21,15 +21,21 @@ def smoothed(motion: Motion, *, cutoff_hz: float = CUTOFF_HZ) -> tuple[FloatArra
 
     A zero-phase Butterworth filter; a cutoff that the frame rate cannot hold leaves the motion as it is.
     """
+    places, turns = motion.root_positions, rot.continuous(motion.rotations)
+    if not 0.0 < cutoff_hz < 0.45 * motion.fps:
+        return np.array(places), turns
+    smooth = low_passed(turns, motion.fps, cutoff_hz)
+    return low_passed(places, motion.fps, cutoff_hz), rot.normalize(smooth)
+
+
+def low_passed(values: FloatArray, fps: float, cutoff_hz: float) -> FloatArray:
+    """Values ``(frames, ...)`` without what is faster than ``cutoff_hz``; too few frames are left as they are."""
     from scipy.signal import butter, sosfiltfilt
 
-    places, turns = motion.root_positions, rot.continuous(motion.rotations)
-    if not (0.0 < cutoff_hz < 0.45 * motion.fps) or len(motion) < 12:
-        return np.array(places), turns
-    filter_ = butter(2, cutoff_hz / (0.5 * motion.fps), output="sos")
-    pad = min(len(motion) - 1, round(motion.fps))
-    smooth = sosfiltfilt(filter_, turns, axis=0, padlen=pad)
-    return sosfiltfilt(filter_, places, axis=0, padlen=pad), rot.normalize(smooth)
+    if len(values) < 12:
+        return np.array(values)
+    filter_ = butter(2, cutoff_hz / (0.5 * fps), output="sos")
+    return np.asarray(sosfiltfilt(filter_, values, axis=0, padlen=min(len(values) - 1, round(fps))))
 
 
 def pieces(values: FloatArray, fps: float) -> FloatArray:

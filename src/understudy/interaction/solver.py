@@ -15,7 +15,7 @@ _FAR, _FAR_S = 0.6, 0.12
 #: [m] a drag's step that misses contacts by more than this is taken back.
 _STEP_M = 2e-4
 #: [rad or m] by which guards may be broken at rest.
-_GUARD = 5e-4
+GUARD = 5e-4
 #: Most returns onto the contacts within one step; one is nearly always enough.
 _RETURNS = 3
 #: Most steps in which a finished edit is drawn back towards where it began.
@@ -68,7 +68,7 @@ def at_rest(bench: Bench, at: FloatArray, options: EditOptions) -> tuple[FloatAr
     history = [left.largest_m + bench.rules.shortfall()]
     for step in range(options.settle_steps):
         rests = left.largest_m < options.rest_m
-        if (rests and bench.rules.shortfall() < _GUARD) or _stuck(history):
+        if (rests and bench.rules.shortfall() < GUARD) or _stuck(history):
             return at, left, step
         at = shortened(bench, at, corrected(bench, at, targets)[0])
         left = errors(bench, at)
@@ -89,7 +89,7 @@ def drawn_back(
         moved = shortened(bench, at, corrected(bench, at, targets, share * (anchor - at))[0])
         moved, now, _ = at_rest(bench, moved, options)
         cost = bench.costs.price(moved - anchor)
-        short = bench.rules.shortfall() > max(_GUARD, 1.01 * fell)
+        short = bench.rules.shortfall() > max(GUARD, 1.01 * fell)
         if now.largest_m > options.rest_m or cost >= price or short or bench.rules.broken(moved, slack=1e-6):
             share *= 0.4
             if share < 0.02:

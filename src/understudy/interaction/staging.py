@@ -134,6 +134,6 @@ def _with_implement(scene: Scene, actor: str, implement: Implement) -> Scene:
     scene = scene.with_object(SceneObject(name=name, shape=shape, color=(0.55, 0.36, 0.18)))
     grip = Transform(position=(x, y, z), rotation=tuple(turn.tolist()))
     scene = scene.with_attachment(Attachment(object=name, to=f"{actor}.{implement.joint}", grip=grip))
-    for part in ("left_hand", "right_hand", "left_forearm", "right_forearm"):
-        scene = scene.with_contact(ContactRule(a=name, b=f"{actor}.{part}", why="is held"))
+    if implement.second:
+        scene = scene.with_contact(ContactRule(a=name, b=f"{actor}.{implement.second}", why="is held"))
     return scene

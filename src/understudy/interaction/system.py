@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from understudy.core.motion import Motion
 from understudy.interaction._arc_kernels import arc_rows
 from understudy.interaction._curve_kernels import Player
 from understudy.interaction._probe_kernels import POINTING, probe, separations
@@ -64,6 +65,8 @@ class System:
         self.gaps = np.zeros(len(self.every_node))
         self._nothing = np.zeros((0, self.size))
         self._loaded = np.full(self.size, np.nan)
+        #: What was made of the unknowns loaded, for those who look at them more than once.
+        self.looked_at: dict[tuple[int, bool], Motion] = {}
         shadows = self.layout.shadows
         self._shadows = (
             _ints([arc for arc, _, _ in shadows]),
@@ -102,6 +105,7 @@ class System:
         if np.array_equal(unknowns, self._loaded):
             return
         self._loaded[:] = unknowns
+        self.looked_at.clear()
         set_controls(self.players, unknowns)
         self.nodes.time[self._timed] = unknowns[self._time_columns] + self._offsets
         self.nodes.point[self._placed] = unknowns[self._point_columns]

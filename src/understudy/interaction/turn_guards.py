@@ -12,7 +12,7 @@ from understudy.core.body import Body
 from understudy.core.reference_pose import anatomical_frames
 from understudy.interaction._guard_kernels import Fences, turn_rooms
 from understudy.interaction._small_kernels import bspline
-from understudy.interaction.guard_rows import TurnGuard
+from understudy.interaction.guard_rows import Guard, TurnGuard
 from understudy.interaction.system import System
 from understudy.typing import FloatArray
 
@@ -41,6 +41,7 @@ class TurnGuards:
     def __init__(self, system: System, guards: Sequence[TurnGuard]) -> None:
         self._system = system
         self._groups = []
+        self._guards: list[TurnGuard] = []
         for number, actor in enumerate(system.play.actors):
             own = [guard for guard in guards if guard.actor == number]
             if own:
@@ -48,6 +49,7 @@ class TurnGuards:
                 times = np.array([guard.time_s for guard in own])
                 allowed = np.array([guard.allowed_rad for guard in own])
                 self._groups.append((number, fences_of(actor.fitted_body), joints, times, allowed))
+                self._guards += own
 
     def rooms(self) -> list[tuple[int, FloatArray, FloatArray]]:
         """For every actor with guards its number, the room of each [rad] and its derivatives ``(n, 3)``."""
@@ -73,6 +75,7 @@ class TurnGuards:
                 room.append(float(rooms[k]))
         return room
 
-    def shortfall(self) -> float:
-        """By how much the worst is broken [rad]."""
-        return max((float(-rooms.min()) for _, rooms, _ in self.rooms()), default=0.0)
+    def left(self) -> list[tuple[Guard, float]]:
+        """The room of every guard [rad]."""
+        rooms = [float(room) for _, rooms, _ in self.rooms() for room in rooms]
+        return list(zip(self._guards, rooms, strict=True))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 
@@ -15,14 +13,14 @@ from understudy.interaction.editing import Bench, EditOptions, Pin, check_start,
 from understudy.interaction.guard_rows import Guard
 from understudy.interaction.handles import Handle
 from understudy.interaction.outcome import Snapshot
-from understudy.interaction.planting import planted
 from understudy.interaction.play import Play
-from understudy.interaction.reaction import ReactionOptions, hits_on, reacted
+from understudy.interaction.reaction import ReactionOptions
 from understudy.interaction.resuming import Saved
 from understudy.interaction.rewriting import rewritten
+from understudy.interaction.showing import shown
 from understudy.interaction.staging import FlightTrack, flight_tracks, staged
 from understudy.interaction.system import System
-from understudy.interaction.tracks import ball_states, leg_strikes
+from understudy.interaction.tracks import ball_states
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
@@ -100,16 +98,11 @@ class View:
             plant: Whether feet stand where the source's feet stand.
             reaction: How bodies yield to impacts; they do not unless given.
         """
-        system, made = self._loaded(), {}
-        for number, (actor, player) in enumerate(zip(self._state.play.actors, system.players, strict=True)):
-            rate = actor.motion.fps if fps is None else fps
-            count = int(np.floor(actor.motion.duration_s * rate + 1e-6)) + 1
-            roots, turns = sampled(player, actor.motion, np.arange(count) / rate)
-            motion = replace(actor.motion, fps=rate, root_positions=roots, rotations=turns)
-            if reaction is not None:
-                motion = reacted(motion, actor.fitted_body, hits_on(system, number), reaction)
-            made[actor.name] = planted(motion, actor.motion, leg_strikes(system, number)) if plant else motion
-        return made
+        system = self._loaded()
+        return {
+            actor.name: shown(system, number, fps=fps, plant=plant, reaction=reaction)
+            for number, actor in enumerate(self._state.play.actors)
+        }
 
     def ball_track(self, ball: str, times_s: npt.ArrayLike) -> FloatArray:
         """Centres ``(n, 3)`` [m] of a ball at times ``(n,)`` [s]."""

@@ -131,14 +131,14 @@ def kick(here: Here, task: Task, means: Means) -> tuple[Act, list[Spot], Spot | 
 
     def after(scene: Scene, begin: float) -> tuple[Scene, tuple[ContactRule, ...]]:
         parts = (f"{side}_foot", f"{side}_toes", f"{side}_shank")
-        when = _struck_s(scene, here.name, task.object, parts, begin + family.events["strike"])
+        when, away = _struck(scene, here.name, task.object, parts, begin + family.events["strike"])
         rules = tuple(
             ContactRule(
                 a=f"{here.name}.{part}", b=task.object, start_s=when - _STRIKE_S, end_s=when + _STRIKE_S, why="kicks it"
             )
             for part in parts
         )
-        return _rolling(scene, here.name, task.object, side, when), rules
+        return _rolling(scene, here.name, task.object, (side, when, away)), rules
 
     act = Act(
         family=family,
@@ -167,8 +167,8 @@ def _aimed(here: Here, middle: FloatArray, task: Task) -> float:
     return float(np.arctan2(to[0] - middle[0], to[2] - middle[2]))
 
 
-def _struck_s(scene: Scene, name: str, ball: str, parts: Sequence[str], latest_s: float) -> float:
-    """When a foot first touches a ball that lies still, and no later than a time [s]."""
+def _struck(scene: Scene, name: str, ball: str, parts: Sequence[str], latest_s: float) -> tuple[float, FloatArray]:
+    """When a foot first touches a ball that lies still, no later than a time [s], and which way it pushes (x, z)."""
     person, shape = scene.character(name), scene.object(ball).shape
     body, radius = person.fitted_body, shape.radius_m if isinstance(shape, Sphere) else 0.1
     times = np.arange(latest_s - _SWING_S, latest_s, 1.0 / _LOOKS_HZ)
@@ -177,26 +177,34 @@ def _struck_s(scene: Scene, name: str, ball: str, parts: Sequence[str], latest_s
     starts, ends = body.capsule_segments(*person.joints(times))
     own = [body.capsule(part) for part in parts]
     along = ends[:, own] - starts[:, own]
-    share = np.einsum("fpi,fpi->fp", middle - starts[:, own], along) / np.einsum("fpi,fpi->fp", along, along)
-    nearest = starts[:, own] + np.clip(share, 0.0, 1.0)[..., None] * along
-    gaps = np.linalg.norm(nearest - middle, axis=-1) - radius - body.capsule_radii[own]
-    touching = np.flatnonzero((gaps < 0.0).any(axis=1))
-    return float(times[touching[0]]) if len(touching) else latest_s
+    nearest = np.einsum("fpi,fpi->fp", middle - starts[:, own], along) / np.einsum("fpi,fpi->fp", along, along)
+    away = middle - starts[:, own] - np.clip(nearest, 0.0, 1.0)[..., None] * along
+    gaps = np.linalg.norm(away, axis=-1) - radius - body.capsule_radii[own]
+    least = gaps.min(axis=1)
+    touching = np.flatnonzero(least[1:] < 0.0)
+    # A foot goes on by centimetres between two looks.
+    frame = int(touching[0]) if len(touching) else len(times) - 2
+    share = least[frame] / (least[frame] - least[frame + 1]) if len(touching) and least[frame] > 0.0 else 0.0
+    push = away[frame, int(gaps[frame].argmin())][[0, 2]]
+    return float(times[frame] + share / _LOOKS_HZ), np.asarray(push / max(float(np.hypot(*push)), 1e-9))
 
 
-def _rolling(scene: Scene, name: str, ball: str, side: str, when: float) -> Scene:
-    """The scene in which a ball is struck at a time and rolls out, faster than the foot that struck it follows."""
+def _rolling(scene: Scene, name: str, ball: str, strike: tuple[str, float, FloatArray]) -> Scene:
+    """The scene in which a ball is struck by a side's foot at a time, and rolls out the way it is pushed.
+
+    It rolls faster than the foot that struck it follows.
+    """
+    side, when, away = strike
     at, turn = (part[0] for part in scene.object_track(ball, [when]))
     person = scene.character(name)
     swing = when + np.arange(0.0, 2.0 * _STRIKE_S, 1.0 / _LOOKS_HZ)
-    toes = person.joint(f"{side}_foot", np.minimum(swing, person.end_s))[0]
-    speeds = np.gradient(toes[:, [0, 2]], 1.0 / _LOOKS_HZ, axis=0)
-    pace = _SPRING * float(np.linalg.norm(speeds, axis=1).max())
-    speed = speeds[: round(_STRIKE_S * _LOOKS_HZ)].mean(axis=0)
-    speed = pace * speed / max(float(np.hypot(*speed)), 1e-9)
+    # Toes are the fastest of a foot.
+    tips = person.fitted_body.capsule_segments(*person.joints(np.minimum(swing, person.end_s)))[1]
+    toes = tips[:, person.fitted_body.capsule(f"{side}_toes")][:, [0, 2]]
+    pace = _SPRING * float((np.gradient(toes, 1.0 / _LOOKS_HZ, axis=0) @ away).max())
     times = np.linspace(0.0, min(_ROLLS_S, pace / _ROLLING_MPS2), 40)
     way = pace * times - 0.5 * _ROLLING_MPS2 * times**2
-    direction = np.array([speed[0], 0.0, speed[1]]) / max(pace, 1e-9)
+    direction = np.array([away[0], 0.0, away[1]])
     shape = scene.object(ball).shape
     radius = shape.radius_m if isinstance(shape, Sphere) else 0.1
     axis = np.cross([0.0, 1.0, 0.0], direction)
