@@ -455,6 +455,20 @@ def off_its_parabola(claim: Claim, rng: Rng) -> Claim | None:
     return replace(claim, flights=tuple(spoilt if k == number else flight for k, flight in enumerate(claim.flights)))
 
 
+def ball_in_something(claim: Claim, rng: Rng) -> Claim | None:
+    """A block stands where a ball flies, 5 mm into its way."""
+    long = [one for one in claim.flights if len(one.times_s) > 6]
+    if not long or claim.scene is None:
+        return None
+    flight = long[int(rng.integers(len(long)))]
+    shape = next((one.shape for one in claim.scene.objects if one.name == flight.object), None)
+    if not isinstance(shape, Sphere):
+        return None
+    at = np.array(flight.positions)[int(rng.integers(2, len(flight.positions) - 2))]
+    beside = (at[0], at[1] - shape.radius_m - 0.02 + 0.005, at[2])
+    return replace(claim, scene=claim.scene.with_object("block", Box(size_m=(0.04, 0.04, 0.04)), position=beside))
+
+
 #: Kind of fault -> what plants it.
 KINDS: dict[str, Plant] = {
     "floats 10 cm for a moment": of_motion(floats),
@@ -486,4 +500,5 @@ KINDS: dict[str, Plant] = {
     "held thing 5 mm beside its grip": held_shifts,
     "thing put down floats": put_down_floats,
     "ball 2 mm off its parabola": off_its_parabola,
+    "ball flies through something": ball_in_something,
 }

@@ -120,7 +120,7 @@ def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report
     """The report on a claim whose motions stand in their scene."""
     bars = claim.bars
     return Report(
-        penetration=penetration(all_traces(cast, bars, claim.contacts, floor=claim.floor)),
+        penetration=penetration(all_traces(cast, bars, claim.contacts, floor=claim.floor, flights=claim.flights)),
         characters=tuple(_character(one, cast, claim) for one in cast.judged),
         goals=tuple(_goal(goal, cast) for goal in claim.goals if not isinstance(goal, RestGoal)),
         rests=() if cast.scene is None or changes_only else rests(cast.scene, _rest_goals(claim)),

@@ -12,6 +12,7 @@ from understudy.scene.contacts import SOLE_DEPTH_M, ContactRule, contact_rules
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify.allowance import AlikePostures, constant, declared, larger
 from understudy.verify.allowances import same_time, self_allowance
+from understudy.verify.ballistics import Flight
 from understudy.verify.bars import Bars
 from understudy.verify.cast import Cast, Judged, ground, own_ground_m, things_of
 from understudy.verify.changed import carried
@@ -30,7 +31,14 @@ _MOMENT_S = 1e-6
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
-def all_traces(cast: Cast, bars: Bars, allow: Sequence[ContactRule], *, floor: bool | None) -> list[PairTrace]:
+def all_traces(
+    cast: Cast,
+    bars: Bars,
+    allow: Sequence[ContactRule],
+    *,
+    floor: bool | None,
+    flights: Sequence[Flight] = (),
+) -> list[PairTrace]:
     """Search everything that must not overlap."""
     rules = [*allow, *(contact_rules(cast.scene) if cast.scene is not None else ())]
     things = list(things_of(cast.scene)) if cast.scene is not None else []
@@ -55,7 +63,7 @@ def all_traces(cast: Cast, bars: Bars, allow: Sequence[ContactRule], *, floor: b
         later = [other.performer for other in cast.judged[index + 1 :]]
         for other in (*later, *cast.others):
             traces += _company_traces(part.performer, other, rules, parts)
-    return traces + _held_traces(cast, things, rules)
+    return traces + _held_traces(cast, things, rules) + _flown_traces(flights, things, rules)
 
 
 def _clock_s(cast: Cast) -> tuple[float, float]:
@@ -209,24 +217,38 @@ def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRul
     """What is carried against everything it is carried past, while it is carried."""
     if cast.scene is None:
         return []
-    by_name = {thing.name: thing for thing in things}
     looked_at = [one.looked_at.performer.times_s for one in cast.judged if one.changed is None or one.changed]
     every = np.unique(np.concatenate([np.empty(0), *looked_at]))
     moved = {name for one in cast.judged for name in carried(cast.scene, one.performer.name)}
     unmoved = all(one.changed is not None for one in cast.judged)
     traces: list[PairTrace] = []
     for hold in cast.scene.holds:
-        if unmoved and hold.object not in moved:
-            continue
-        times = every[(every >= hold.start_s) & (every <= hold.end_s)]
-        if hold.object not in by_name or len(times) < 2:
-            continue
-        carried_thing = by_name[hold.object]
-        for thing in things:
-            if thing.name in (hold.object, hold.to):
-                continue
-            near = passing(carried_thing, times, thing)
-            if near.any():
-                relation = ThingAndThing(carried_thing, thing)
-                traces += search(relation, times, declared(relation, rules), near=near)
+        if not (unmoved and hold.object not in moved):
+            times = every[(every >= hold.start_s) & (every <= hold.end_s)]
+            traces += _passing_traces(hold.object, times, [one for one in things if one.name != hold.to], rules)
+    return traces
+
+
+def _flown_traces(flights: Sequence[Flight], things: Sequence[Thing], rules: Sequence[ContactRule]) -> list[PairTrace]:
+    """What flies against floor and furniture, while it flies."""
+    still, traces = [one for one in things if one.still], list[PairTrace]()
+    for flight in flights:
+        own = [one for one in things if one.name == flight.object]
+        traces += _passing_traces(flight.object, np.asarray(flight.times_s, dtype=np.float64), [*own, *still], rules)
+    return traces
+
+
+def _passing_traces(
+    name: str, times_s: FloatArray, things: Sequence[Thing], rules: Sequence[ContactRule]
+) -> list[PairTrace]:
+    """One of some things against all others at times."""
+    mover = next((one for one in things if one.name == name), None)
+    if mover is None or len(times_s) < 2:
+        return []
+    traces: list[PairTrace] = []
+    for thing in things:
+        near = None if thing is mover or thing.name == name else passing(mover, times_s, thing)
+        if near is not None and near.any():
+            relation = ThingAndThing(mover, thing)
+            traces += search(relation, times_s, declared(relation, rules), near=near)
     return traces
