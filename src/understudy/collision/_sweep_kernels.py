@@ -1,4 +1,4 @@
-"""Whether a whole interpolated move is free, so that nothing tunnels (methods.md M1, M2: conservative advancement).
+"""Whether a whole interpolated move is free, so that nothing tunnels (conservative advancement).
 
 Between the poses the root moves linearly and every joint turns by slerp, so a point of a capsule moves at most
 ``|root step| + sum over joints above it of (angle x reach)`` per unit of the move; two capsules of one body approach

@@ -19,7 +19,7 @@ from understudy.typing import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Channel:
-    """A corridor with an exact path in it (the thesis's channel, methods.md M4).
+    """A corridor with an exact path in it (the thesis's channel, [Maps]).
 
     Attributes:
         path: The path.

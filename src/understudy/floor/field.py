@@ -1,4 +1,4 @@
-"""Potential field: distance to a goal on a grid of obstacles grown by a radius (methods.md M5).
+"""Potential field: distance to a goal on a grid of obstacles grown by a radius ([Sampling]).
 
 Deviation from the paper, which leaves the propagation open: distances come from fast marching, so they are near the
 true length in every direction, not only along rows and diagonals.

@@ -1,4 +1,4 @@
-"""People and flying things, edited together: every contact stays exact while either is dragged (methods.md M3).
+"""People and flying things, edited together: every contact stays exact while either is dragged ([Interaction]).
 
 Importing this package loads its kernels; ``understudy`` itself does not import it until it is used.
 """

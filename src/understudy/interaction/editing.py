@@ -1,6 +1,6 @@
 """One edit step: a Newton correction of every contact plus a capped drag, then back onto the contacts.
 
-Deviation from the paper (methods.md M3): it simulates forward through all impacts and differentiates that; here every
+Deviation from the paper ([Interaction]): it simulates forward through all impacts and differentiates that; here every
 flight is an arc between contacts whose times and places are unknowns themselves. A contact cannot be lost, and an
 error does not grow thirtyfold with every impact.
 """

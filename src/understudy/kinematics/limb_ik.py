@@ -1,4 +1,4 @@
-"""Analytic inverse kinematics of a two-bone limb (Tolani and Badler 1996, methods.md M1).
+"""Analytic inverse kinematics of a two-bone limb (Tolani and Badler 1996, [Limbs]).
 
 Three steps, all closed form:
 

@@ -1,4 +1,4 @@
-"""Numba kernels of the distance image (methods.md M4, "Frame distance").
+"""Numba kernels of the distance image ([Maps], docs/papers.md).
 
 Rows and columns of a tile are frames; its points carry a rim of ``half`` frames at both ends.
 """

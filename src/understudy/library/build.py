@@ -1,4 +1,4 @@
-"""Building a motion library from clips (methods.md M4; thesis §3.3 and §3.4)."""
+"""Building a motion library from clips ([Maps]; thesis §3.3 and §3.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bent clips: the same steps along a curve, for graphs poor in turns (methods.md M6, "Deformation"; thesis ch. 5).
+"""Bent clips: the same steps along a curve, for graphs poor in turns ([Maps]; thesis ch. 5).
 
 The body is turned at a constant rate. Deviation from the thesis, which turns about the root: we turn about the foot
 that carries, so its middle stays where it is; what its ends would still drift decides whether the bent clip is kept,

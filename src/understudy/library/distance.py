@@ -1,4 +1,4 @@
-"""Frame distance: how unlike two short windows of motion are, at the best planar alignment (methods.md M4).
+"""Frame distance: how unlike two short windows of motion are, at the best planar alignment ([Maps]).
 
 The distance of Kovar et al. (thesis §3.3) is the weighted sum of squared joint distances over a window, minimised over
 a turn about +Y and a move over the floor. With floor points as complex numbers ``z + i x`` the sum is

@@ -1,4 +1,4 @@
-"""Feature detectors: where a motion may be cut so that its pieces begin and end alike (methods.md M4, thesis §3.4).
+"""Feature detectors: where a motion may be cut so that its pieces begin and end alike ([Maps], thesis §3.4).
 
 A detector of your own needs a ``name`` and a ``cuts`` function; give it to ``LibraryOptions(detectors=(...,))``.
 """

@@ -1,4 +1,4 @@
-"""The graph: clips as nodes, transitions as edges, in arrays that kernels can walk (methods.md M4).
+"""The graph: clips as nodes, transitions as edges, in arrays that kernels can walk ([Maps]).
 
 A node's *frame* lies on the floor under the root at the clip's first frame and faces where the hips face. An edge's
 transform takes the next node's frame to this node's: ``world(next) = world(node) @ turn(pivot, phi) @ transform``, with

@@ -1,4 +1,4 @@
-"""Motion maps: where a person can be after every clip, computed once and shared by all who walk (methods.md M4).
+"""Motion maps: where a person can be after every clip, computed once and shared by all who walk ([Maps]).
 
 The map of a clip is a tree of ways through the graph that begin with it. The clip's own frame is the map's origin. A
 *way* is known by its last clip: place and heading at that clip's end fall into a cell of 0.1 m, 0.1 m and 30 degrees,

@@ -20,7 +20,7 @@ GraphKind = Literal["feature", "standard", "hybrid"]
 GRAPHS: tuple[GraphKind, ...] = ("feature", "standard", "hybrid")
 DEVICES = ("cpu", "gpu")
 
-#: [s] half of the window around a cut: short enough to stay within one stance (methods.md M4, "Tried").
+#: [s] half of the window around a cut: short enough to stay within one stance.
 _STANCE_WINDOW_S = 8.0 / 60.0
 #: [s] half of the thesis's window of 0.5 s.
 _STANDARD_WINDOW_S = 0.25

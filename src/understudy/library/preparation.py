@@ -1,8 +1,8 @@
 """Clips made comparable: one skeleton, one frame rate, one ground height, and their feet's stances.
 
 Clips of other people with the same joints keep their angles; their path is scaled by leg length and their feet are
-brought to the scaled footholds by leg IK. Clips of one recording hall differ by centimetres in ground height
-(methods.md M4, "Tried"), so every clip is set onto one ground, and all of them onto the floor at y = 0.
+brought to the scaled footholds by leg IK. Clips of one recording hall differ by centimetres in ground height,
+so every clip is set onto one ground, and all of them onto the floor at y = 0.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Segmentation: cuts found by detectors or local minima, and the clips between them (methods.md M4).
+"""Segmentation: cuts found by detectors or local minima, and the clips between them ([Maps]).
 
 Detectors are robust to noise by themselves; here only cuts that would leave a clip shorter than the least are dropped.
 """

@@ -1,4 +1,4 @@
-"""Unrolling: a way through the graph as one motion, blended at its seams with its feet held (methods.md M4).
+"""Unrolling: a way through the graph as one motion, blended at its seams with its feet held ([Maps]).
 
 At a seam the two clips are cross-faded over a quarter of a second to both sides. The root is then put where the
 carrying foot does not move (re-parenting), and both feet are brought to their places by leg IK: a foot that stands at

@@ -1,4 +1,4 @@
-"""Limb planning on top of any motion: correct its collisions, reach for things (methods.md M1).
+"""Limb planning on top of any motion: correct its collisions, reach for things ([Limbs]).
 
 Importing this room does not import numba: kernels are loaded, and compiled, at their first use.
 """

@@ -1,4 +1,4 @@
-"""Whether a limb may move from one pose and time to another (methods.md M1, paper §4.1 line 5).
+"""Whether a limb may move from one pose and time to another ([Limbs], paper §4.1 line 5).
 
 Between them parameters are interpolated linearly on top of the clip, and time passes evenly. Every pose looked at
 certifies some time around it (``_certificate_kernels``); stretches between certified ones are halved until none is

@@ -1,4 +1,4 @@
-"""Synchronised bidirectional RRT: two trees in parameters and time that grow together (methods.md M1, paper §4.1).
+"""Synchronised bidirectional RRT: two trees in parameters and time that grow together ([Limbs], paper §4.1).
 
 A node is ``(offsets from the clip, time)``. The first tree grows forwards in time from the start, the second backwards
 from the goal, so time is strictly monotone along every path. Speed limits are part of the metric and of every edge:

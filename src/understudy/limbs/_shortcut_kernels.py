@@ -1,4 +1,4 @@
-"""Shortening a path, its time included, and certifying what comes out (methods.md M1, "Smoothing").
+"""Shortening a path, its time included, and certifying what comes out ([Limbs]).
 
 Deviations from the paper: shortcuts are drawn between times, not vertices, so long edges are shortened as often as
 short ones; they are kept for less effort (length squared over time), not for less length, so that a limb takes the time

@@ -1,4 +1,4 @@
-"""Correcting a motion: find every collision of its limbs and plan around them (methods.md M1, paper §6.1)."""
+"""Correcting a motion: find every collision of its limbs and plan around them ([Limbs], paper §6.1)."""
 
 from __future__ import annotations
 

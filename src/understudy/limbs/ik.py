@@ -1,4 +1,4 @@
-"""Goal postures: a limb's end on its target, within limits and touching nothing (methods.md M1, paper §5).
+"""Goal postures: a limb's end on its target, within limits and touching nothing ([Limbs], paper §5).
 
 The analytic solution (Tolani and Badler) leaves the swivel free: the turn of elbow or knee about the line from shoulder
 to wrist. Postures at many swivels, and where the end's orientation is free at several turns of it, are brought into the

@@ -1,4 +1,4 @@
-"""Reaching: a hand at a place at a time, on top of any motion (methods.md M1, paper §6.2)."""
+"""Reaching: a hand at a place at a time, on top of any motion ([Limbs], paper §6.2)."""
 
 from __future__ import annotations
 

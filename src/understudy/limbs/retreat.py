@@ -1,4 +1,4 @@
-"""The way a hand leaves its target by, or arrives on it: straight out of what it lies on (methods.md M6, pre-grasp).
+"""The way a hand leaves its target by, or arrives on it: straight out of what it lies on ([Maps], pre-grasp).
 
 A hand in a ring, a box or on a handle has one way out; random samples take long to find it. Postures along that way are
 planted in the search's tree from the goal on, each as soon as it is free.

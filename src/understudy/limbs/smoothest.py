@@ -1,4 +1,4 @@
-"""The smoothest way along what a search found: certified again, and within the limb's pace (methods.md M1)."""
+"""The smoothest way along what a search found: certified again, and within the limb's pace ([Limbs])."""
 
 from __future__ import annotations
 

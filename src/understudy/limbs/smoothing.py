@@ -1,4 +1,4 @@
-"""Smoothing what a search found: the offset from the clip, with a kernel as wide as still certifies (methods.md M1).
+"""Smoothing what a search found: the offset from the clip, with a kernel as wide as still certifies ([Limbs]).
 
 Smoothing the offset rather than the pose keeps every detail of the clip. Outside the window the offset is zero and
 stays zero bit for bit: paths begin and end half a kernel inside it, so position, velocity and acceleration are

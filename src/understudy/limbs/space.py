@@ -1,4 +1,4 @@
-"""What a limb can do: its joints, its parameters, their limits, and poses written in them (methods.md M1, paper §4.2).
+"""What a limb can do: its joints, its parameters, their limits, and poses written in them ([Limbs], paper §4.2).
 
 A limb is a chain of joints. Every joint has three coordinates (``core.limits``): swing, third and twist, either as one
 swing vector with a twist or as three turns. A limb's *parameters* drive some of them; the others (the carrying angle of

@@ -1,4 +1,4 @@
-"""Compiled A*: the thesis's unrolling of the graph, with collision tests or pruned by the channel (methods.md M4).
+"""Compiled A*: the thesis's unrolling of the graph, with collision tests or pruned by the channel ([Maps]).
 
 States wait in a binary heap by walked length plus straight distance to the goal (thesis §3.7). Deviations, because our
 graphs branch ten times more than the thesis's and plain A* would not end on them: the distance to the goal weighs

@@ -1,4 +1,4 @@
-"""Compiled beam search: states in buckets along the path, the best few of each expanded (methods.md M4, "Tried").
+"""Compiled beam search: states in buckets along the path, the best few of each expanded.
 
 A state's progress is its arc length along the path less what its heading is off, so turning counts as getting on. Its
 score, the smaller the better, is how much longer than the path it has walked, plus what its deviation and heading will

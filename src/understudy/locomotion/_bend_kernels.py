@@ -3,7 +3,7 @@
 A bounded Gauss-Newton on the turns. About the pivot ``P`` of a transition the end ``E`` moves by
 ``(Ez - Pz, Px - Ex)`` per radian and its heading by 1; the smallest turns, weighed by how wide their ranges are, that
 remove the error are ``W J' (J W J' + damping)^-1 error``. Turns that hit a limit stay there until they are pulled back.
-The thesis uses cyclic coordinate descent (§3.8), which ends ten times farther from the goal (methods.md M4, "Tried").
+The thesis uses cyclic coordinate descent (§3.8), which ends ten times farther from the goal.
 """
 
 from __future__ import annotations

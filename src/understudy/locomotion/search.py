@@ -1,4 +1,4 @@
-"""Search: branches through the graph that end at the goal, best first (methods.md M4).
+"""Search: branches through the graph that end at the goal, best first ([Maps]).
 
 A goal where anything goes is searched for from the start. A goal with a heading or a stop is searched from, backwards,
 when the start is free; when both ends are bound, from both, and branches are joined where they meet.

@@ -1,4 +1,4 @@
-"""Play while searching: a walk handed out in chunks, each of them final (methods.md M4, "Concurrent").
+"""Play while searching: a walk handed out in chunks, each of them final ([Maps]).
 
 Only the next metres are searched. The first clips of the best plan are settled and handed out; while they play, the
 next piece is searched from where they end. What is left of a plan stays in reserve: a search that finds nothing better

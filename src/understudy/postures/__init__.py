@@ -1,4 +1,4 @@
-"""From one posture to a distant one by energy (methods.md M2)."""
+"""From one posture to a distant one by energy ([Postures])."""
 
 from understudy.postures.between import between
 from understudy.postures.faults import Overlap, PostureFaults

@@ -1,4 +1,4 @@
-"""Whether a straight move in coordinates keeps every gap, so that nothing tunnels (methods.md M2).
+"""Whether a straight move in coordinates keeps every gap, so that nothing tunnels ([Postures]).
 
 Along such a move a joint turns at most by a bound ``w`` on the length of its angular velocity, so two capsules approach
 by at most ``sum over joints between them of reach x w``, and a capsule moves by that sum up to the root plus the root's

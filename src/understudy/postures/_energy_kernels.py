@@ -1,4 +1,4 @@
-"""The repulsive energy of a posture and its gradient, summed over the tree in one pass (methods.md M2).
+"""The repulsive energy of a posture and its gradient, summed over the tree in one pass ([Postures]).
 
 ``E = sum over pairs of 1 / gap^d`` with ``gap`` the distance of two capsules' surfaces, over the body's own pairs and
 over capsules and solids. Deviations from the paper: obstacles have the same fall-off ``d`` as the body (in metres a

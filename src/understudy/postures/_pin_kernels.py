@@ -1,4 +1,4 @@
-"""Holding pins: rows of the linearised constraint ``K dq = -error`` and projection onto them (methods.md M2, Alg. 2).
+"""Holding pins: rows of the linearised constraint ``K dq = -error`` and projection onto them ([Postures], Alg. 2).
 
 Deviation from the paper: pins are hard. Steps are taken out of ``K``'s row space, and Newton steps bring every posture
 back until each pin is within ``PIN_M``.

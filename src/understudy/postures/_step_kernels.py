@@ -1,4 +1,4 @@
-"""One step of a posture towards another down its energy (methods.md M2, Algorithms 1 and 2).
+"""One step of a posture towards another down its energy ([Postures], Algorithms 1 and 2).
 
 In the working form of "Tried": towards the other posture, and where that would raise the energy along
 ``D - (D . g + beta) g`` with ``g`` the unit gradient. The step is bounded by 0.9 of what closes the first gap, and

@@ -1,4 +1,4 @@
-"""Two postures that walk towards each other down their energies until they can be joined (methods.md M2, Alg. 1, 2)."""
+"""Two postures that walk towards each other down their energies until they can be joined ([Postures], Alg. 1, 2)."""
 
 from __future__ import annotations
 

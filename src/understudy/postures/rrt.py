@@ -1,7 +1,7 @@
 """The last resort: two trees of postures that grow towards each other (RRT-Connect with local sampling).
 
-Samples are drawn around nodes of the tree, mostly of one linkage only; partial extensions are kept. In the probe of
-methods.md M2 this solved what plain RRT-Connect did not.
+Samples are drawn around nodes of the tree, mostly of one linkage only; partial extensions are kept. This solves
+knotted postures that plain RRT-Connect does not.
 """
 
 from __future__ import annotations

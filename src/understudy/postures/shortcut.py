@@ -1,6 +1,6 @@
 """Shorter paths of the same kind: from each posture straight to the farthest one that still connects.
 
-Greedy doubling and bisection (methods.md M2, "Tried"), forwards and backwards in turn, on paths cut into pieces so that
+Greedy doubling and bisection, forwards and backwards in turn, on paths cut into pieces so that
 corners are cut too. Connections keep the gaps of their own stage, which asks for more than planning did.
 """
 

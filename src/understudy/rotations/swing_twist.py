@@ -1,7 +1,7 @@
 """Swing and twist: a turn about a limb's own axis, followed by the turn that moves that axis.
 
 ``q = swing * twist``: the twist turns about ``twist_axis``, the swing about an axis perpendicular to it. In
-the coordinates ``[swing1, swing2, twist]`` [rad] of methods.md M1, joint limits are an ellipse and an
+the coordinates ``[swing1, swing2, twist]`` [rad] of [Limbs], joint limits are an ellipse and an
 interval, both convex.
 
 Singularity: at a swing of exactly pi the limb points backwards along its axis and the twist is undefined (as

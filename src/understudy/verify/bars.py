@@ -1,4 +1,4 @@
-"""The bars a motion must clear (quality.md), as numbers a caller may tighten."""
+"""The bars a motion must clear (docs/verification.md), as numbers a caller may tighten."""
 
 from __future__ import annotations
 

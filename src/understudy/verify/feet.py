@@ -1,4 +1,4 @@
-"""Feet over time: their joints, the height they rest at, and when they stand (quality.md's "planted")."""
+"""Feet over time: their joints, the height they rest at, and when they stand (docs/verification.md's "planted")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Penetration: how deep and how long bodies overlap what they must not (quality.md)."""
+"""Penetration: how deep and how long bodies overlap what they must not (docs/verification.md)."""
 
 from __future__ import annotations
 

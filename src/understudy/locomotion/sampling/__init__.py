@@ -1,4 +1,4 @@
-"""Environment-aware motion sampling: path and motion chosen together, with the whole body (methods.md M5)."""
+"""Environment-aware motion sampling: path and motion chosen together, with the whole body ([Sampling])."""
 
 from __future__ import annotations
 

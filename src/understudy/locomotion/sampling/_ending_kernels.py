@@ -1,7 +1,7 @@
 """Compiled exact endings: the last jumps of a sequence are turned until it ends at the goal, and it must stay free.
 
-Of solutions that were free before inverse branch kinematics most collide after it, so both belong together (methods.md
-M5, "Tried"): the last 3, 4, 5 and then all jumps are turned, within gentle ranges first, and every frame is tested.
+Of solutions that were free before inverse branch kinematics most collide after it, so both belong together: the last 3,
+4, 5 and then all jumps are turned, within gentle ranges first, and every frame is tested.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compiled body-aware beam: states in buckets of time, tested with the whole body, ended exactly (methods.md M5).
+"""Compiled body-aware beam: states in buckets of time, tested with the whole body, ended exactly ([Sampling]).
 
 A state is a jump just made. Its score is what was walked so far plus, half a second ahead of it, the distance to the
 goal that the potential field gives, and what it takes to go on from there: on straight ways as on an open floor

@@ -1,4 +1,4 @@
-"""The frame-level motion graph: jumps from any frame to any other that looks alike (paper §3; methods.md M5).
+"""The frame-level motion graph: jumps from any frame to any other that looks alike (paper §3; [Sampling]).
 
 Edges are low points of the distance image, as in Arikan and Forsyth. Deviations: the image is that of windows whose
 carrying feet coincide (:mod:`understudy.library.transitions`), so that a jump leaves the carrying foot where it is;

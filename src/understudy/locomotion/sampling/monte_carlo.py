@@ -1,4 +1,4 @@
-"""Monte-Carlo motion-graph search on all cores: many short chains beat one long one (methods.md M5, "Tried")."""
+"""Monte-Carlo motion-graph search on all cores: many short chains beat one long one."""
 
 from __future__ import annotations
 

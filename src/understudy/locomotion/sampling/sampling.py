@@ -1,4 +1,4 @@
-"""Environment-aware motion sampling: path and motion chosen together (methods.md M5; Chen and Steed 2011).
+"""Environment-aware motion sampling: path and motion chosen together ([Sampling]; Chen and Steed 2011).
 
 ``"sample"`` is the paper's EMS and ``"decoupled"`` its PFF, on the same Monte-Carlo search; ``"tight"`` is a beam on
 the same body-aware cost. Deviations that hold for all: collisions of capsules in three dimensions instead of joint

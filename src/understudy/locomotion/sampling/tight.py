@@ -1,4 +1,4 @@
-"""The body-aware beam over several potential fields: the method for tight scenes (methods.md M5, "Tried").
+"""The body-aware beam over several potential fields: the method for tight scenes.
 
 A field on ungrown obstacles leads into slits, one on grown obstacles closes gaps that a body passes sideways. So beams
 run along fields with several growths at once, and the cheapest of all endings come first. When none is found the beams

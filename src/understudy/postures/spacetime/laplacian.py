@@ -1,4 +1,4 @@
-"""Who is near whom: Laplacian coordinates of a posture's joints (methods.md M2, stage 2).
+"""Who is near whom: Laplacian coordinates of a posture's joints ([Postures], stage 2).
 
 Joints are the corners of a Delaunay tetrahedralisation. A joint's Laplacian coordinate is its place less the mean of
 its neighbours', weighed by one over their distance; keeping it keeps limbs beside what they are beside.

@@ -1,4 +1,4 @@
-"""The spacetime stage: all frames of a motion at once, so that momentum changes gently (methods.md M2, paper stage 2).
+"""The spacetime stage: all frames of a motion at once, so that momentum changes gently ([Postures], paper stage 2).
 
 The change is a spline over knots. Each iteration linearises the knots, minimises the energy within what ends, keys,
 pins and supports leave free, adds the limits and gaps that would be broken as further constraints, and steps as far as
