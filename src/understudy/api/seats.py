@@ -6,20 +6,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from understudy.collision import ShapePose, shape_distance
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.performer.postures import needs_seat
 from understudy.postures.placing import placed_before, placed_on_seat
 from understudy.postures.stations import seat_place
 from understudy.scene.scene import Scene
-from understudy.scene.shapes import Box
+from understudy.scene.shapes import Box, Sphere
+from understudy.typing import FloatArray
 
 SEAT = "seat"
 #: [m] width and depth of a stool, and the gap below who sits on it.
 _WIDTH_M, _DEPTH_M, _GAP_M = 0.36, 0.22, 0.002
 #: Parts that sit on it.
 _SITS = ("pelvis", "left_thigh", "right_thigh")
-_POINTS = 9
+#: Balls that a part is taken for.
+_POINTS = 25
 
 
 def with_seat(names: Sequence[str | None], keys: Sequence[Pose], body: Body) -> tuple[Scene, list[Pose]] | None:
@@ -41,22 +44,36 @@ def with_seat(names: Sequence[str | None], keys: Sequence[Pose], body: Body) -> 
         placed_on_seat(body, key, anchor) if own else placed_before(body, key, anchor)
         for key, own in zip(keys, sits, strict=True)
     ]
-    height = min(_under_m(body, key) for key, own in zip(placed, sits, strict=True) if own)
-    centre = seat_place(body, anchor)
-    scene = Scene(name="with a seat").with_object(
-        SEAT, Box(size_m=(_WIDTH_M, height, _DEPTH_M)), position=(float(centre[0]), 0.5 * height, float(centre[2]))
-    )
-    return scene, placed
+    height = _height_m(body, [key for key, own in zip(placed, sits, strict=True) if own], seat_place(body, anchor))
+    shape, pose = _stool(height, seat_place(body, anchor))
+    place = (float(pose.position[0]), float(pose.position[1]), float(pose.position[2]))
+    return Scene(name="with a seat").with_object(SEAT, shape, position=place), placed
 
 
-def _under_m(body: Body, pose: Pose) -> float:
-    """Height of a stool under a posture [m]."""
-    starts, ends = body.capsule_segments(*pose.world())
-    middle = seat_place(body, pose)
-    lowest = np.inf
-    for name in _SITS:
-        part = body.capsule(name)
-        points = starts[part] + np.linspace(0.0, 1.0, _POINTS)[:, None] * (ends[part] - starts[part])
-        over = np.abs(points[:, 2] - middle[2]) < 0.5 * _DEPTH_M + float(body.capsule_radii[part])
-        lowest = min(lowest, float((points[over, 1] - body.capsule_radii[part]).min(initial=np.inf)))
-    return lowest - _GAP_M
+def _stool(height_m: float, middle: FloatArray) -> tuple[Box, ShapePose]:
+    """A stool of some height, and where it stands."""
+    at = np.array([middle[0], 0.5 * height_m, middle[2]])
+    return Box(size_m=(_WIDTH_M, height_m, _DEPTH_M)), ShapePose(at, np.array([1.0, 0.0, 0.0, 0.0]))
+
+
+def _height_m(body: Body, keys: Sequence[Pose], middle: FloatArray) -> float:
+    """Height of the highest stool that keeps its gap from everybody who sits on it [m]."""
+    parts = [
+        (Sphere(radius_m=float(body.capsule_radii[part])), start + share * (end - start))
+        for key in keys
+        for starts, ends in [body.capsule_segments(*key.world())]
+        for part in map(body.capsule, _SITS)
+        for start, end in [(starts[part], ends[part])]
+        for share in np.linspace(0.0, 1.0, _POINTS)
+    ]
+    upright = np.array([1.0, 0.0, 0.0, 0.0])
+
+    def gap_m(height_m: float) -> float:
+        stool, at = _stool(height_m, middle)
+        return min(shape_distance(ball, ShapePose(place, upright), stool, at).distance_m for ball, place in parts)
+
+    low, high = 0.01, max(float(place[1]) for _, place in parts)
+    while high - low > 1e-4:
+        half = 0.5 * (low + high)
+        low, high = (half, high) if gap_m(half) > _GAP_M else (low, half)
+    return low

@@ -142,9 +142,11 @@ def _reach_guards(
 def _turn_guards(number: int, actor: Actor, ours: _Looks, theirs: _Looks) -> list[Guard]:
     found: list[Guard] = []
     for joint in np.flatnonzero(np.diff(actor.freedoms.starts[:-1])):
-        allowed = max(0.0, float(-theirs.room[:, joint].min()))
+        # A joint may be as far beyond its limit as the recording has it at that moment.
+        allowed = np.maximum(-theirs.room[:, joint], 0.0)
         for k in _worst(ours.room[:, joint] + allowed, 0.0):
-            found.append(TurnGuard(actor=number, joint=int(joint), time_s=float(ours.times[k]), allowed_rad=allowed))
+            time_s, more = float(ours.times[k]), float(allowed[k])
+            found.append(TurnGuard(actor=number, joint=int(joint), time_s=time_s, allowed_rad=more))
     return found
 
 

@@ -7,12 +7,14 @@ strike a ball are free there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.core.editing import smoothstep
+from understudy.core.editing import raised, smoothstep
+from understudy.core.limits import JointLimits
 from understudy.core.motion import Motion
 from understudy.inspection.contacts import foot_contacts
 from understudy.kinematics import hold_end, motion_world
@@ -22,6 +24,8 @@ from understudy.typing import BoolArray, FloatArray
 _LOW_M = 0.05
 #: [s] in which a foot is let go and taken back, and at least so, where there is less time until it strikes.
 _EASE_S, _LEAST_S = 0.18, 0.06
+#: How exactly an ankle is brought to its limit: to a thousandth of the way to its source.
+_HALVINGS = 10
 
 
 class Foot(NamedTuple):
@@ -74,13 +78,18 @@ def _run_at(flags: BoolArray, frame: int) -> BoolArray:
 
 
 def planted(
-    motion: Motion, source: Motion, feet: Mapping[str, Foot], strikes: Sequence[tuple[str, float]] = ()
+    motion: Motion,
+    source: Motion,
+    limits: JointLimits,
+    feet: Mapping[str, Foot],
+    strikes: Sequence[tuple[str, float]] = (),
 ) -> Motion:
     """The motion with feet where its source has them while they are down.
 
     Args:
         motion: The motion.
         source: Its source, with the same frames.
+        limits: No ankle is farther beyond these than in the source at that moment.
         feet: When the source's feet are down.
         strikes: Side and time [s] of contacts with a leg.
     """
@@ -93,5 +102,26 @@ def planted(
         here = motion_world(motion)
         goal = here.positions[:, end] + share[:, None] * (world.positions[:, end] - here.positions[:, end])
         turn = rot.slerp(here.rotations[:, end], world.rotations[:, end], share)
-        motion = hold_end(motion, joints, goal, turn).motion
+        motion = _ankle_kept(hold_end(motion, joints, goal, turn).motion, source, limits, end)
     return motion
+
+
+def _ankle_kept(motion: Motion, source: Motion, limits: JointLimits, ankle: int) -> Motion:
+    """The motion with an ankle bent as in its source, as far and as long as its limits ask for that."""
+    own, theirs = motion.rotations[:, ankle], source.rotations[:, ankle]
+    rotations, allowed = motion.rotations.copy(), limits.excess(source.rotations)[:, ankle]
+
+    def excess(share: FloatArray) -> FloatArray:
+        rotations[:, ankle] = rot.slerp(own, theirs, share)
+        return np.asarray(limits.excess(rotations)[:, ankle] - allowed)
+
+    low, high = np.zeros(len(motion)), np.ones(len(motion))
+    if excess(low).max() <= 0.0:
+        return motion
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        over = excess(middle) > 0.0
+        low, high = np.where(over, middle, low), np.where(over, high, middle)
+    share = np.where(excess(np.zeros(len(motion))) > 0.0, high, 0.0)
+    excess(np.minimum(raised(share, round(_EASE_S * motion.fps)), 1.0))
+    return replace(motion, rotations=rotations)

@@ -54,4 +54,4 @@ def _shown(system: System, number: int, fps: float | None, plant: bool, reaction
     if rate != source.fps:
         source = source.resampled(rate).frames(0, count)
         feet = stances(source)
-    return gripped(planted(motion, source, feet, leg_strikes(system, number)), actor)
+    return gripped(planted(motion, source, actor.fitted_body.limits, feet, leg_strikes(system, number)), actor)
