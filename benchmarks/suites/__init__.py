@@ -32,6 +32,7 @@ SUITES = {
     "limbs": "correct and reach: scenes and random problems to a verified motion, searches beside OMPL's",
     "locomotion": "tables 3.2-3.4 and 4.1-4.6: walking through clutter by every method",
     "maps": "tables 4.2-4.5: motion maps by depth, and paths followed with them",
+    "posture_pairs": "all 231 pairs of built-in postures under the one verdict, with side views",
     "posture_peers": "from posture to posture, beside six of OMPL's planners with the same checks",
     "planted_faults": "accepted claims of every engine, each spoilt in one way: found of planted",
     "performer": "the built-in performer against recorded walks",
