@@ -45,15 +45,14 @@ def with_seat(names: Sequence[str | None], keys: Sequence[Pose], body: Body) -> 
         for key, own in zip(keys, sits, strict=True)
     ]
     height = _height_m(body, [key for key, own in zip(placed, sits, strict=True) if own], seat_place(body, anchor))
-    shape, pose = _stool(height, seat_place(body, anchor))
-    place = (float(pose.position[0]), float(pose.position[1]), float(pose.position[2]))
+    shape, at = _stool(height, seat_place(body, anchor))
+    place = (float(at[0]), float(at[1]), float(at[2]))
     return Scene(name="with a seat").with_object(SEAT, shape, position=place), placed
 
 
-def _stool(height_m: float, middle: FloatArray) -> tuple[Box, ShapePose]:
-    """A stool of some height, and where it stands."""
-    at = np.array([middle[0], 0.5 * height_m, middle[2]])
-    return Box(size_m=(_WIDTH_M, height_m, _DEPTH_M)), ShapePose(at, np.array([1.0, 0.0, 0.0, 0.0]))
+def _stool(height_m: float, middle: FloatArray) -> tuple[Box, FloatArray]:
+    """A stool of some height, and where its middle is [m]."""
+    return Box(size_m=(_WIDTH_M, height_m, _DEPTH_M)), np.array([middle[0], 0.5 * height_m, middle[2]])
 
 
 def _height_m(body: Body, keys: Sequence[Pose], middle: FloatArray) -> float:
@@ -70,7 +69,8 @@ def _height_m(body: Body, keys: Sequence[Pose], middle: FloatArray) -> float:
 
     def gap_m(height_m: float) -> float:
         stool, at = _stool(height_m, middle)
-        return min(shape_distance(ball, ShapePose(place, upright), stool, at).distance_m for ball, place in parts)
+        under = ShapePose(at, upright)
+        return min(shape_distance(ball, ShapePose(place, upright), stool, under).distance_m for ball, place in parts)
 
     low, high = 0.01, max(float(place[1]) for _, place in parts)
     while high - low > 1e-4:
