@@ -118,6 +118,10 @@ def between() -> Claim:
     return _claim(us.between("relaxed", "arms_folded", options=us.BetweenOptions(fps=60.0)))
 
 
+def sitting() -> Claim:
+    return _claim(us.between("relaxed", "sit", options=us.BetweenOptions(fps=60.0)))
+
+
 def interaction() -> Claim:
     project = us.load_project(_EXAMPLES / "projects" / "passing.toml")
     session = us.Interaction(project.play, options=project.options)
@@ -155,6 +159,7 @@ ENGINES: dict[str, Callable[[], Claim]] = {
         door,
         program,
         between,
+        sitting,
         interaction,
         retarget,
         performer,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import understudy as us
+from benchmarks.suites.fault_contacts import dragged_swing, longer_than_claimed, seat_taken_away, thicker, with_shape
 from understudy import rotations as rot
 from understudy.core.body_fit import fit_body
 from understudy.core.everyday import usual_tremor
@@ -372,16 +373,9 @@ def deeper_than_claimed(claim: Claim, rng: Rng) -> Claim | None:
     if not found:
         return None
     chosen = found[int(rng.integers(len(found)))]
-    more = chosen.allowed_m - chosen.depth_m + 0.0012
-    shape = shapes[chosen.b]
-    if isinstance(shape, Box):
-        thicker: Box | Sphere | Cylinder = Box(size_m=tuple(side + 2.0 * more for side in shape.size_m))  # type: ignore[arg-type]
-    elif isinstance(shape, Sphere):
-        thicker = Sphere(radius_m=shape.radius_m + more)
-    else:
-        thicker = Cylinder(radius_m=shape.radius_m + more, height_m=shape.height_m + 2.0 * more)
-    objects = tuple(replace(one, shape=thicker) if one.name == chosen.b else one for one in claim.scene.objects)
-    return replace(claim, scene=replace(claim.scene, objects=objects))
+    shape = thicker(shapes[chosen.b], chosen.allowed_m - chosen.depth_m + 0.0012)
+    assert shape is not None
+    return replace(claim, scene=with_shape(claim.scene, chosen.b, shape))
 
 
 def door_not_shut(claim: Claim, rng: Rng) -> Claim | None:
@@ -494,6 +488,9 @@ KINDS: dict[str, Plant] = {
     "made clip as evidence": made_evidence,
     "contact deeper than may be claimed": deep_contact,
     "a contact 1.2 mm deeper than claimed": deeper_than_claimed,
+    "a contact 0.2 s longer than claimed": longer_than_claimed,
+    "seat taken away": seat_taken_away,
+    "swinging foot dragged over the floor": of_motion(dragged_swing),
     "goal missed by 2 mm more than allowed": goal_missed,
     "door not at its angle": door_not_shut,
     "trembles": of_motion(trembles),

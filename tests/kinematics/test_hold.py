@@ -121,6 +121,16 @@ def test_hyperextended_frames_do_not_flip_the_leg(humanoid):
     np.testing.assert_allclose(foot(held.motion)[0], foot(motion)[0], atol=1e-9)
 
 
+def test_a_knee_that_is_overstretched_all_along_still_bends_forwards(humanoid):
+    """Somebody who stands with his knees pushed back by 5 degrees is lowered by 4 cm."""
+    motion = leg_motion(humanoid, np.full(60, -0.09))
+    held = hold_end(motion, LEG, foot(motion)[0] + [0.0, 0.04, 0.0])
+    assert held.reached.all()
+    knee = humanoid.index(LEG[1])
+    bends = rot.log(rot.relative(humanoid.rest_rotations[knee], held.motion.rotations[:, knee]))[:, 0]
+    assert bends.min() > 0.2
+
+
 def test_signs_of_quaternions_stay_continuous(humanoid):
     motion = leg_motion(humanoid, 0.5 + 0.4 * np.sin(np.linspace(0, 7, 200)))
     held = hold_end(motion, LEG, foot(motion)[0] + [0.0, 0.04, 0.02])

@@ -111,10 +111,10 @@ def test_two_millimetres_of_foot_slide(clip: Callable[[str], Motion]) -> None:
     report = verify(replace(motion, root_positions=roots), source=motion)
     assert report.broken == ("foot_slide",)
     feet = report.characters[0].foot_skate
-    assert feet is not None
-    assert feet.added_slide_mm == pytest.approx(2.0, abs=0.05)
-    assert feet.slide_time_s == pytest.approx(first / motion.fps)
-    assert feet.slide_foot == ("left", "right")[side]
+    assert feet is not None and feet.added is not None and feet.added.slide is not None
+    assert feet.added.slide.way_mm == pytest.approx(2.0, abs=0.05)
+    assert feet.added.slide.time_s == pytest.approx(first / motion.fps)
+    assert feet.added.slide.foot == ("left", "right")[side]
 
 
 def test_half_a_degree_over_a_limit(clip: Callable[[str], Motion]) -> None:
@@ -250,7 +250,9 @@ def test_other_people_are_obstacles_and_may_be_allowed(swaying: Motion) -> None:
     assert report.penetration.worst is not None
     assert report.penetration.worst.a.startswith("anna.left_")
     assert report.penetration.worst.b.startswith("ben.right_")
-    assert verify(pair, scene.with_contact("anna", "ben", max_depth_m=0.1)).ok
+    deep = verify(pair, scene.with_contact("anna", "ben", max_depth_m=0.1))
+    assert not deep.penetration.pairs
+    assert deep.broken == ("claim",)
     alone = [("anna", swaying), ("ben", swaying.placed(PlanarTransform(x_m=3.0)))]
     assert verify(alone, scene).ok
     assert [one.name for one in report.characters] == ["anna", "ben"]

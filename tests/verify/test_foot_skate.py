@@ -17,6 +17,7 @@ from understudy.verify.cast import ground
 from understudy.verify.feet import feet_of, ground_height_m
 from understudy.verify.foot_skate import contact_slide_mm, foot_skate, gmd_skate, kimodo_skate
 from understudy.verify.forward import Performer, joint_frames
+from understudy.verify.stances import added_by
 from understudy.verify.touching import touches_of
 
 rng = np.random.default_rng(5)
@@ -85,17 +86,47 @@ def test_a_moonwalk_skates_in_every_frame(swaying: Motion) -> None:
 def test_slow_drift_is_measured_in_millimetres(swaying: Motion) -> None:
     way = np.zeros((len(swaying), 3))
     way[:, 0] = 0.008 * swaying.times_s  # 16 mm in two seconds
-    found = foot_skate(replace(swaying, root_positions=swaying.root_positions + way), aligned_source=swaying)
-    assert found.stance_drift_mm == pytest.approx(16.0, abs=1e-6)
-    assert found.added_slide_mm == pytest.approx(16.0, abs=1e-6)
+    drifting = replace(swaying, root_positions=swaying.root_positions + way)
+    assert foot_skate(drifting).stance_drift_mm == pytest.approx(16.0, abs=1e-6)
+    added = added_by(feet_of(drifting), feet_of(swaying))
+    assert added.slide is not None and added.slide.way_mm == pytest.approx(16.0, abs=1e-6)
+    assert added.drift.way_mm == pytest.approx(16.0, abs=1e-6)
 
 
 def test_placing_a_clip_elsewhere_slides_by_nothing(clip: Callable[[str], Motion]) -> None:
     motion = clip("16_16")
     moved = motion.placed(PlanarTransform(x_m=3.0, z_m=-1.0, yaw_rad=1.2))
-    found = foot_skate(moved, aligned_source=motion)
-    assert found.added_slide_mm == pytest.approx(0.0, abs=1e-6)
-    assert found.stance_drift_mm == pytest.approx(foot_skate(motion).stance_drift_mm, abs=1e-6)
+    added = added_by(feet_of(moved), feet_of(motion))
+    assert added.slide is not None and added.slide.way_mm == pytest.approx(0.0, abs=1e-6)
+    assert (added.drift.way_mm, added.skate.way_mm) == pytest.approx((0.0, 0.0), abs=1e-6)
+    assert foot_skate(moved).stance_drift_mm == pytest.approx(foot_skate(motion).stance_drift_mm, abs=1e-6)
+
+
+def test_evidence_of_the_same_frames_forgives_a_foot_only_what_that_foot_does_then(swaying: Motion) -> None:
+    """A slide of 8 cm that the evidence makes as well is none; the same slide half a second later is one."""
+
+    def sliding(from_s: float) -> Motion:
+        share = np.clip((swaying.times_s - from_s) / 0.2, 0.0, 1.0)
+        return replace(swaying, root_positions=swaying.root_positions + share[:, None] * [0.0, 0.0, 0.08])
+
+    alike = added_by(feet_of(sliding(0.5)), feet_of(sliding(0.5)), scale=1.0)
+    assert (alike.slide, alike.drift.way_mm, alike.skate.way_mm) == (None, 0.0, 0.0)
+    later = added_by(feet_of(sliding(1.0)), feet_of(sliding(0.5)), scale=1.0)
+    assert later.skate.way_mm == pytest.approx(80.0, rel=0.1)
+    assert later.skate.time_s == pytest.approx(1.0, abs=0.05)
+    # A slide on a body twice as large is twice as far.
+    assert added_by(feet_of(sliding(0.5)), feet_of(sliding(0.5)), scale=0.5).skate.way_mm == pytest.approx(
+        40.0, rel=0.1
+    )
+
+
+def test_one_frame_does_not_decide_about_skating(clip: Callable[[str], Motion]) -> None:
+    """Feet that land a frame later are no faster and no lower than those of the evidence."""
+    motion = clip("69_01")
+    later = replace(motion, root_positions=motion.root_positions[:-1], rotations=motion.rotations[:-1])
+    before = replace(motion, root_positions=motion.root_positions[1:], rotations=motion.rotations[1:])
+    added = added_by(feet_of(later), feet_of(before), scale=1.0)
+    assert 0.0 < added.skate.way_mm < CONTACT_SLIDE_MM
 
 
 def test_skeletons_without_feet_are_refused(swaying: Motion) -> None:

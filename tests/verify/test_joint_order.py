@@ -39,4 +39,5 @@ def test_evidence_in_another_order_is_evidence_of_the_same_frames() -> None:
         report = verify(Claim(motions=(("", made),), evidence={"": (evidence,)}))
         assert report.ok, report.reason
         feet = report.characters[0].foot_skate
-        assert feet is not None and feet.added_slide_mm is not None and feet.added_slide_mm < 1e-6
+        assert feet is not None and feet.added is not None and feet.added.slide is not None
+        assert feet.added.slide.way_mm < 1e-6

@@ -11,6 +11,7 @@ KINDS: dict[str, str] = {
     "penetration": "overlaps",
     "foot_skate_gmd": "skates (GMD)",
     "foot_skate_kimodo": "skates (Kimodo)",
+    "foot_skate": "skates further than its evidence",
     "stance_drift": "drifts while it is planted",
     "foot_slide": "slides against its evidence",
     "contact_slide": "slides while it carries the body",

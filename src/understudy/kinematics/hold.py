@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError, SkeletonError
 from understudy.kinematics._inputs import checked
 from understudy.kinematics.forward import motion_world
-from understudy.kinematics.limb import Limb, folded, limb_joints, limb_of
+from understudy.kinematics.limb import Limb, folded, is_humanoid_hinge, limb_joints, limb_of
 from understudy.kinematics.limb_ik import limb_direction, solve_limbs
 from understudy.typing import BoolArray, FloatArray
 
@@ -88,8 +89,8 @@ def estimated_hinge(motion: Motion, joints: tuple[int | str, int | str, int | st
     """Hinge axis ``(3,)`` of a limb in its base joint's frame, from how a motion bends it.
 
     The mean over all frames of upper bone x lower bone: bent frames count most, and a twist of the lower bone
-    about itself does not matter. A limb that is straight throughout has the hinge of its rest pose, or failing
-    that some axis across the upper bone.
+    about itself does not matter. A limb that is straight throughout, or a knee or elbow that is overstretched
+    throughout, has the hinge of its rest pose, or failing that some axis across the upper bone.
     """
     chain = limb_joints(motion.skeleton, *joints)
     upper, _, lower = _bones_in_base(motion, chain)
@@ -97,14 +98,26 @@ def estimated_hinge(motion: Motion, joints: tuple[int | str, int | str, int | st
     if scale.min() < 1e-12:
         raise SkeletonError(f'a bone of the limb at "{motion.skeleton.names[chain[1]]}" has no length')
     normal = np.mean(np.cross(upper, lower) / scale[:, None], axis=0)
-    if np.linalg.norm(normal) > _TELLING_SINE:
-        return np.asarray(normal / np.linalg.norm(normal))
+    resting = _resting_hinge(motion.skeleton, chain)
+    told = float(np.linalg.norm(normal))
+    # Knees and elbows of people bend one way, also where a clip shows them overstretched all along.
+    if told > _TELLING_SINE and (
+        resting is None or not is_humanoid_hinge(motion.skeleton, chain[1]) or normal @ resting > 0
+    ):
+        return np.asarray(normal / told)
+    if resting is not None:
+        return resting
+    bone = upper[0] / np.linalg.norm(upper[0])
+    normal = np.cross(bone, np.eye(3)[np.argmin(np.abs(bone))])
+    return np.asarray(normal / np.linalg.norm(normal))
+
+
+def _resting_hinge(skeleton: Skeleton, chain: tuple[int, int, int]) -> FloatArray | None:
+    """Hinge axis ``(3,)`` in the base joint's frame, as the rest pose or the role tells; ``None`` if neither does."""
     try:
-        limb = limb_of(motion.skeleton, *chain)
+        limb = limb_of(skeleton, *chain)
     except SkeletonError:
-        bone = upper[0] / np.linalg.norm(upper[0])
-        normal = np.cross(bone, np.eye(3)[np.argmin(np.abs(bone))])
-        return np.asarray(normal / np.linalg.norm(normal))
+        return None
     return rot.rotate(rot.multiply(limb.upper_rotation, limb.mid_zero), limb.hinge)
 
 

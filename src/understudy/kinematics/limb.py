@@ -117,7 +117,7 @@ def _limb_of(
     flexes_toward: npt.ArrayLike | None,
     limits: JointLimits | None,
 ) -> Limb:
-    reference = t_pose(skeleton) if _is_humanoid_hinge(skeleton, joints[1]) else skeleton.rest_rotations
+    reference = t_pose(skeleton) if is_humanoid_hinge(skeleton, joints[1]) else skeleton.rest_rotations
     upper_offset, upper_rotation = folded(skeleton, reference, joints[0], joints[1])
     lower_offset, lower_rotation = folded(skeleton, reference, joints[1], joints[2])
     for bone, ends in ((upper_offset, joints[:2]), (lower_offset, joints[1:])):
@@ -197,7 +197,7 @@ def _hinge(
     to_mid = rot.conjugate(skeleton.placed_joints(np.zeros(3), reference)[1][mid])
     if flexes_toward is not None:
         return np.cross(bones[1], rot.rotate(to_mid, np.asarray(flexes_toward, dtype=np.float64)))
-    if _is_humanoid_hinge(skeleton, mid):
+    if is_humanoid_hinge(skeleton, mid):
         human = default_limit(skeleton.roles[mid])
         if limits is not None:
             return rot.rotate(to_mid, limits.swing_axes[mid])
@@ -212,7 +212,8 @@ def _hinge(
     return normal
 
 
-def _is_humanoid_hinge(skeleton: Skeleton, joint: int) -> bool:
+def is_humanoid_hinge(skeleton: Skeleton, joint: int) -> bool:
+    """Whether a joint is a person's knee or elbow."""
     return skeleton.is_humanoid and skeleton.roles.get(joint, "").endswith(("LowerLeg", "LowerArm"))
 
 

@@ -14,8 +14,8 @@ from understudy.verify.forward import SAMPLE_RATE_HZ, Performer
 from understudy.verify.search import Allowance
 
 if TYPE_CHECKING:
+    from understudy.verify.feet import Feet
     from understudy.verify.foot_skate import FootSkate
-    from understudy.verify.stances import Stance
 
 #: [s] times this near are the same.
 _SAME_S = 1e-9
@@ -106,7 +106,8 @@ class Allowances:
         limits_rad: Joint -> how far clips are beyond its limit [rad], where they are: one number for all frames, or one
             for each where the only clip has the same frames.
         ground_m: Capsule -> how deep clips are below their own ground [m], where they are.
-        stances: Where the clip's feet stand, for a motion with the same frames; ``None`` for others.
+        feet: Where the clip's feet are, for a motion with the same frames; ``None`` for others.
+        feet_scale: The motion's stature over the clip's; ``None`` for the same body.
         overlaps: Overlaps of the body with itself; ``None`` where no clip has such a body.
         jumps: Jumps within one frame; ``None`` where no clip has such a body.
     """
@@ -119,7 +120,8 @@ class Allowances:
     outside_m: float = 0.0
     limits_rad: Mapping[str, FloatArray] = field(default_factory=dict)
     ground_m: Mapping[str, float] = field(default_factory=dict)
-    stances: tuple[Stance, ...] | None = None
+    feet: Feet | None = None
+    feet_scale: float | None = None
     overlaps: tuple[SelfOverlap, ...] | None = None
     jumps: Jumps | None = None
 

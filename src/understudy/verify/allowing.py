@@ -16,7 +16,7 @@ from understudy.verify.joint_limits import forgiven_rad, joint_limits
 from understudy.verify.seams import find_seams, source_jumps
 from understudy.verify.smoothness import KINDS, Smoothness, summed
 from understudy.verify.source_facts import fact
-from understudy.verify.stances import slide_mm, stances_of
+from understudy.verify.stances import added_by
 from understudy.verify.tremor import tremor
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def allowances_of(judged: Judged, found: CharacterReport) -> Allowances:
         if one.body.capsule_names == body.capsule_names and one.motion.skeleton.is_humanoid:
             below = np.maximum(below, fact(one, "depths below own ground", depths_below_ground))
     standing, ledger = found.standing, judged.ledger
+    feet, scale = judged.beside or (None, None)
     alike = any(one.body.capsule_names == body.capsule_names for one in sources)
     return Allowances(
         clips=tuple(clip_entry(clip) for clip in clips),
@@ -53,7 +54,8 @@ def allowances_of(judged: Judged, found: CharacterReport) -> Allowances:
         outside_m=0.0 if standing is None else standing.evidence_outside_m,
         limits_rad=_limits(motion, forgiven_rad(motion, body, clips, in_step=judged.in_step)),
         ground_m=_named(body.capsule_names, below),
-        stances=stances_of(clips[0], feet_of(clips[0])) if judged.aligned and clips[0].skeleton.is_humanoid else None,
+        feet=feet,
+        feet_scale=scale,
         overlaps=ledger.overlaps() if alike and ledger is not None else None,
         jumps=source_jumps(performer, sources, aligned=judged.in_step),
     )
@@ -85,9 +87,8 @@ def with_allowances(
         return found
     performer = judged.performer
     motion, feet, standing = performer.motion, found.foot_skate, found.standing
-    if feet is not None and allowed.stances is not None:
-        slide, time_s, foot = slide_mm(motion, feet_of(motion), allowed.stances)
-        feet = replace(feet, added_slide_mm=slide, slide_time_s=time_s, slide_foot=foot)
+    if feet is not None and allowed.feet is not None:
+        feet = replace(feet, added=added_by(feet_of(motion), allowed.feet, scale=allowed.feet_scale))
     if standing is not None:
         standing = replace(standing, evidence_unsupported_s=allowed.unsupported_s, evidence_outside_m=allowed.outside_m)
     nothing = (0.0,) * len(KINDS)

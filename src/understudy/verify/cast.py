@@ -17,7 +17,7 @@ from understudy.verify.allowances import Allowances, OverlapLedger
 from understudy.verify.changed import Changed, changed_from
 from understudy.verify.claim import Claim
 from understudy.verify.distances.solids import Solid
-from understudy.verify.feet import feet_of
+from understudy.verify.feet import Feet, feet_of
 from understudy.verify.forward import Performer, joint_frames
 from understudy.verify.known import Known, carriers_of
 from understudy.verify.moves import Moves, moves_of
@@ -33,6 +33,9 @@ _REMEMBERED_S = 30.0
 SUNK_M = 0.05
 #: Percentile of what happens seldom.
 _SELDOM = 10.0
+#: From which part one hangs that not every rig has, and [m] how thick it is where it is only thought.
+_STEMS = {"shoulder": "chest", "toes": "{}_foot"}
+_THIN_M = 1e-6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,6 +70,15 @@ class Judged:
         one, two = self.performer, self.sources[0]
         alike = one.body.capsule_names == two.body.capsule_names
         return alike and len(one.motion) == len(two.motion) and abs(one.motion.fps - two.motion.fps) < 1e-9
+
+    @property
+    def beside(self) -> tuple[Feet, float | None] | None:
+        """Feet of the only source where it is in step, and how many times as tall this is; no number if it is alike."""
+        if not (self.in_step and self.performer.motion.skeleton.is_humanoid):
+            return None
+        source = self.sources[0]
+        tall = None if self.aligned else self.performer.body.stature_m / source.body.stature_m
+        return fact(source, "feet", lambda one: feet_of(one.motion), of_body=False), tall
 
     @property
     def carry_m(self) -> float:
@@ -223,8 +235,38 @@ def _fitted(skeleton: Skeleton) -> Body:
 
 def _as_source(performer: Performer, clip: Motion) -> Performer:
     """The source clip on the same body where the skeleton is the same, else on a body fitted alike."""
-    same = _same_skeleton(performer.motion, clip)
-    return Performer(name=performer.name, motion=clip, body=performer.body if same else _fitted(clip.skeleton))
+    if _same_skeleton(performer.motion, clip):
+        return Performer(name=performer.name, motion=clip, body=performer.body)
+    both = performer.motion.skeleton.is_humanoid and clip.skeleton.is_humanoid
+    body = _fitted(clip.skeleton)
+    return Performer(
+        name=performer.name, motion=clip, body=_with_parts(body, performer.body.capsule_names) if both else body
+    )
+
+
+@lru_cache(maxsize=64)
+def _with_parts(body: Body, names: tuple[str, ...]) -> Body:
+    """A humanoid's body with parts as another one names them, so that both can be compared part by part.
+
+    Not every rig has clavicles or toes. For a part that a body lacks stands the axis of the one it hangs from, so thin
+    that it overlaps nothing.
+    """
+    if names == body.capsule_names:
+        return body
+    there = [name in body.capsule_names for name in names]
+    own = [
+        body.capsule(name if known else _STEMS[name.partition("_")[2]].format(name.partition("_")[0]))
+        for name, known in zip(names, there, strict=True)
+    ]
+    return replace(
+        body,
+        capsule_names=names,
+        capsule_joints=body.capsule_joints[own],
+        capsule_starts=body.capsule_starts[own],
+        capsule_ends=body.capsule_ends[own],
+        capsule_radii=np.where(there, body.capsule_radii[own], _THIN_M),
+        self_pairs=np.zeros((0, 2), dtype=np.int64),
+    )
 
 
 def _ordered_as(motion: Motion, clip: Motion) -> Motion:

@@ -21,13 +21,13 @@ from understudy.verify.allowances import Allowances
 from understudy.verify.ballistics import Bounce, Flight
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Planned
+from understudy.verify.feet import Feet
 from understudy.verify.foot_skate import FootSkate
 from understudy.verify.goals import Goal
 from understudy.verify.plain_values import ValueFaultError, made, plain
 from understudy.verify.resting import RestGoal
-from understudy.verify.stances import Stance
 
-VERSION = 2
+VERSION = 3
 #: The key that tells a certificate, and holds its version.
 MARK = "understudy_certificate"
 SEAL = "seal"
@@ -270,7 +270,7 @@ def read_certificate(values: object, where: str) -> tuple[Certificate, bool]:
         raise OptionError(f"{where}: the certificate is damaged: it has no seal")
     content = {key: value for key, value in values.items() if key not in (MARK, SEAL)}
     try:
-        found = made(Certificate, content, "certificate", {"FootSkate": FootSkate, "Stance": Stance})
+        found = made(Certificate, content, "certificate", {"FootSkate": FootSkate, "Feet": Feet})
     except ValueFaultError as error:
         raise OptionError(f"{where}: the certificate is damaged: {one_line(error)}") from error
     if not found.motions:

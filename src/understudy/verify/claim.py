@@ -202,7 +202,8 @@ def claim_violations(claim: Claim) -> Iterator[Violation]:
             if clip.origin.made:
                 label = f'"{clip.name}" was made by a planner; only recordings and published clips are evidence'
                 yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
-    for rule in claim.contacts:
+    declared = () if claim.scene is None else claim.scene.allowed_contacts
+    for rule in (*claim.contacts, *declared):
         deepest = HAND_DEPTH_M if rule.by_hand else DEEPEST_M
         if rule.max_depth_m > deepest:
             yield Violation(

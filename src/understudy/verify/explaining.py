@@ -7,6 +7,7 @@ from typing import Any
 from understudy.core.everyday import usual_pace
 from understudy.scene.contacts import ContactRule, contact_rules
 from understudy.verify.claim import Claim
+from understudy.verify.feet_bars import feet_measures
 from understudy.verify.penetration import Overlap
 from understudy.verify.report import CharacterReport, Report
 from understudy.verify.smoothness import KINDS
@@ -102,25 +103,17 @@ def _bars(one: CharacterReport, claim: Claim, report: Report) -> list[dict[str, 
 
 
 def _feet(one: CharacterReport, report: Report) -> list[dict[str, Any]]:
-    feet, source, bars = one.foot_skate, one.source_skate, report.bars
-    if feet is None:
-        return []
-    if source is None:
-        rows = [
-            ("foot skate (GMD)", feet.gmd, bars.gmd_alone, ""),
-            ("foot skate (Kimodo)", feet.kimodo, bars.kimodo_alone, ""),
-            ("stance drift", feet.stance_drift_mm, bars.stance_drift_alone_mm, " mm"),
-        ]
-    else:
-        rows = [
-            ("foot skate (GMD)", feet.gmd, max(bars.gmd, source.gmd), ""),
-            ("foot skate (Kimodo)", feet.kimodo, source.kimodo + bars.kimodo_added, ""),
-            ("stance drift", feet.stance_drift_mm, source.stance_drift_mm + bars.stance_drift_added_mm, " mm"),
-        ]
-    made_of = "recorded people, without evidence" if source is None else "the evidence and what may be added to it"
     return [
-        {"character": one.name, "what": what, "value": value, "bar": bar, "unit": unit, "made_of": made_of}
-        for what, value, bar, unit in rows
+        {
+            "character": one.name,
+            "what": measure.what,
+            "value": measure.value,
+            "bar": measure.bar,
+            "unit": f" {measure.unit}".rstrip(),
+            "made_of": measure.made_of,
+        }
+        for measure in feet_measures(one, report.bars)
+        if measure.bar is not None
     ]
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from understudy.core import Motion, Skeleton
+from understudy.core import Motion, Skeleton, fit_body
 from understudy.typing import BoolArray, FloatArray
 from understudy.verify.forward import joint_frames
 
@@ -28,14 +29,16 @@ class Feet:
     Attributes:
         fps: Frames per second.
         ankles: ``(frames, 2, 3)`` [m] left and right ankle.
-        toes: ``(frames, 2, 3)`` [m] balls of the feet; the ankles again where a skeleton has no toes.
+        toes: ``(frames, 2, 3)`` [m] balls of the feet: toe joints, or the body's own where a skeleton has none.
         ground_m: Height at which the lower joints of slow feet rest in this clip [m].
+        yaws_rad: ``(frames,)`` how far the root is turned about the vertical [rad].
     """
 
     fps: float
     ankles: FloatArray
     toes: FloatArray
     ground_m: float
+    yaws_rad: FloatArray
 
     @property
     def sole_m(self) -> float:
@@ -70,30 +73,51 @@ def feet_of(motion: Motion, positions: FloatArray | None = None) -> Feet:
         SkeletonError: The skeleton is not a humanoid.
     """
     motion.skeleton.require_humanoid()
-    joints = _foot_joints(motion.skeleton)
-    if positions is None:
-        positions = _placed(motion, motion.times_s, [*joints[0], *joints[1]])
-    ankles, toes = (positions[:, own] for own in joints)
-    return Feet(fps=motion.fps, ankles=ankles, toes=toes, ground_m=ground_height_m(ankles, toes, motion.fps))
+    joints = [motion.skeleton.humanoid[f"{side}Foot"] for side in SIDES]
+    ankles = _placed(motion, motion.times_s, joints)[0] if positions is None else positions[:, joints]
+    toes = toes_at(motion, motion.times_s, positions)
+    ground_m = ground_height_m(ankles, toes, motion.fps)
+    return Feet(fps=motion.fps, ankles=ankles, toes=toes, ground_m=ground_m, yaws_rad=_yaws_rad(motion))
 
 
-def toes_at(motion: Motion, times_s: FloatArray) -> FloatArray:
-    """``(n, 2, 3)`` [m] balls of the feet of a humanoid at any times of its motion."""
-    _, toes = _foot_joints(motion.skeleton)
-    return np.asarray(_placed(motion, times_s, toes)[:, toes])
+def _yaws_rad(motion: Motion) -> FloatArray:
+    w, x, y, z = motion.rotations[:, 0].T
+    upright = np.abs(w) + np.abs(y) > 1e-6
+    return np.asarray(np.where(upright, 2.0 * np.arctan2(y, w), np.arctan2(2.0 * x * z, 1.0 - 2.0 * x * x)))
 
 
-def _foot_joints(skeleton: Skeleton) -> tuple[list[int], list[int]]:
-    """Both ankles, and both balls or the ankles again."""
-    roles = skeleton.humanoid
-    ankles = [roles[f"{side}Foot"] for side in SIDES]
-    return ankles, [roles.get(f"{side}Toes", ankle) for side, ankle in zip(SIDES, ankles, strict=True)]
+def toes_at(motion: Motion, times_s: FloatArray, positions: FloatArray | None = None) -> FloatArray:
+    """``(n, 2, 3)`` [m] balls of the feet of a humanoid at any times of its motion.
+
+    Args:
+        motion: Whose.
+        times_s: ``(n,)`` when.
+        positions: ``(n, joints, 3)`` where its joints are then [m]; worked out unless given.
+    """
+    joints, balls = _balls(motion.skeleton)
+    if positions is not None and not balls.any():
+        return positions[:, joints]
+    places, turns = _placed(motion, times_s, joints)
+    return np.asarray(places + np.einsum("nkij,kj->nki", turns, balls))
 
 
-def _placed(motion: Motion, times_s: FloatArray, joints: list[int]) -> FloatArray:
+@lru_cache(maxsize=64)
+def _balls(skeleton: Skeleton) -> tuple[list[int], FloatArray]:
+    """Joints that carry the balls of both feet, and where those are in the joints' frames ``(2, 3)`` [m]."""
+    toes = [skeleton.humanoid.get(f"{side}Toes") for side in SIDES]
+    if None not in toes:
+        return [joint for joint in toes if joint is not None], np.zeros((2, 3))
+    body = fit_body(skeleton)
+    feet = [body.capsule(f"{side}_foot") for side in SIDES]
+    return body.capsule_joints[feet].tolist(), body.capsule_ends[feet]
+
+
+def _placed(motion: Motion, times_s: FloatArray, joints: list[int]) -> tuple[FloatArray, FloatArray]:
+    """Positions ``(n, k, 3)`` [m] and matrices ``(n, k, 3, 3)`` of some joints."""
     wanted = np.zeros(len(motion.skeleton), dtype=np.bool_)
     wanted[joints] = True
-    return joint_frames(motion, times_s, wanted)[0]
+    places, turns = joint_frames(motion, times_s, wanted)
+    return places[:, joints], turns[:, joints]
 
 
 def speeds_mps(points: FloatArray, fps: float) -> FloatArray:

@@ -12,14 +12,13 @@ from understudy.verify.ballistics import GRAVITY
 from understudy.verify.cast import ground
 from understudy.verify.feet import PLANTED_SPEED_MPS, SIDES, Feet, feet_of, runs, toes_at
 from understudy.verify.forward import Performer
-from understudy.verify.stances import slide_mm, spread_m, stances_of
+from understudy.verify.stances import SKATES_MPS, Added, spread_m
 from understudy.verify.touching import Touches, touches_of
 
 _GMD_FPS = 20.0
 _CONTACT_HEIGHT_M = 0.05
 _GMD_SPEED_MPS = 0.50
 _GMD_WINDOW = 5
-_KIMODO_SPEED_MPS = 0.2
 #: [m] a foot of a motion that was made touches what is nearer than this.
 _DRAGS_M = 0.005
 #: [s] how long short flights of recorded runs last.
@@ -36,10 +35,7 @@ class FootSkate:
         stance_drift_mm: Largest horizontal travel of a planted foot within one stance [mm].
         drift_time_s: When that stance begins.
         drift_foot: ``"left"`` or ``"right"``; empty without stances.
-        added_slide_mm: Largest slide of a foot against the source's foot while the source stands [mm]; ``None``
-            without a source of the same frames.
-        slide_time_s: When that stance of the source begins.
-        slide_foot: Which foot slides most.
+        added: What feet do beyond evidence of the same frames; ``None`` without such evidence.
         contact_slide_mm: Farthest way of a foot that bears weight over what it stands on, in one go [mm]; see
             :func:`contact_slide_mm`.
         contact_slide_time_s: When it begins to slide.
@@ -57,11 +53,9 @@ class FootSkate:
     stance_drift_mm: float
     drift_time_s: float
     drift_foot: str
-    added_slide_mm: float | None
-    slide_time_s: float
-    slide_foot: str
     ground_m: float
     fps: float
+    added: Added | None = None
     contact_slide_mm: float = 0.0
     contact_slide_time_s: float = 0.0
     contact_slide_foot: str = ""
@@ -71,21 +65,15 @@ class FootSkate:
 
 
 def foot_skate(
-    motion: Motion,
-    *,
-    aligned_source: Motion | None = None,
-    feet: Feet | None = None,
-    source_feet: Feet | None = None,
-    touches: Touches | None = None,
+    motion: Motion, *, feet: Feet | None = None, touches: Touches | None = None, added: Added | None = None
 ) -> FootSkate:
     """Measure a humanoid motion's feet.
 
     Args:
         motion: What is judged.
-        aligned_source: The clip it was made from, with the same frames, when there is one.
         feet: Where the motion's feet are, if that is known.
-        source_feet: Where those of the source are, if that is known.
         touches: Where the body touches what can carry it, if that is known; unless given, it stands on its own ground.
+        added: What they do beyond evidence of the same frames, where there is such evidence.
     """
     feet = feet_of(motion) if feet is None else feet
     if touches is None:
@@ -94,20 +82,15 @@ def foot_skate(
     sliding, sliding_time, sliding_foot = contact_slide_mm(touches)
     dragged, dragged_time, dragged_foot = dragged_mm(touches)
     drift, drift_time, drift_foot = stance_drift_mm(feet)
-    slide: tuple[float | None, float, str] = (None, 0.0, "")
-    if aligned_source is not None:
-        slide = added_slide_mm(motion, feet, aligned_source, source_feet)
     return FootSkate(
         gmd=gmd_skate(_coarse_toes(motion, feet), floor_m=feet.sole_m),
         kimodo=kimodo_skate(feet.toes, floor_m=feet.sole_m, fps=motion.fps),
         stance_drift_mm=drift,
         drift_time_s=drift_time,
         drift_foot=drift_foot,
-        added_slide_mm=slide[0],
-        slide_time_s=slide[1],
-        slide_foot=slide[2],
         ground_m=feet.ground_m,
         fps=motion.fps,
+        added=added,
         contact_slide_mm=sliding,
         contact_slide_time_s=sliding_time,
         contact_slide_foot=sliding_foot,
@@ -147,7 +130,7 @@ def kimodo_skate(toes: FloatArray, *, floor_m: float, fps: float) -> float:
     speed = np.linalg.norm(np.diff(toes, axis=0), axis=-1) * fps
     low = toes[..., 1] - floor_m < _CONTACT_HEIGHT_M
     contact = low[:-1] & low[1:]
-    return float((contact & (speed > _KIMODO_SPEED_MPS)).sum() / max(contact.sum(), 1))
+    return float((contact & (speed > SKATES_MPS)).sum() / max(contact.sum(), 1))
 
 
 def stance_drift_mm(feet: Feet) -> tuple[float, float, str]:
@@ -158,18 +141,6 @@ def stance_drift_mm(feet: Feet) -> tuple[float, float, str]:
         if travel >= worst[0]:
             worst = (travel, first / feet.fps, ("left", "right")[side])
     return worst
-
-
-def added_slide_mm(
-    motion: Motion, feet: Feet, source: Motion, source_feet: Feet | None = None
-) -> tuple[float, float, str]:
-    """Largest slide against the source's own foot over one of the source's stances [mm], its start [s], and foot.
-
-    The source is carried along by the planar move that takes its root to the motion's root in the middle of the
-    stance, so a motion placed or turned over the floor as a whole slides by nothing.
-    """
-    original = feet_of(source) if source_feet is None else source_feet
-    return slide_mm(motion, feet, stances_of(source, original))
 
 
 def contact_slide_mm(touches: Touches) -> tuple[float, float, str]:

@@ -29,9 +29,11 @@ from understudy.verify.resting import RestGoal, leaps, rests
 from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
+from understudy.verify.stances import added_by
 from understudy.verify.standing import Standing, carriers, standing
 from understudy.verify.touching import Touches, touches_of
 from understudy.verify.tremor import tremor
+from understudy.verify.windows import second_contacts
 
 #: Where feet are measured.
 _FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
@@ -119,8 +121,9 @@ def certified(claim: Claim) -> tuple[Report, dict[str, Allowances]]:
 def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report:
     """The report on a claim whose motions stand in their scene."""
     bars = claim.bars
+    traces = all_traces(cast, bars, claim.contacts, floor=claim.floor, flights=claim.flights)
     return Report(
-        penetration=penetration(all_traces(cast, bars, claim.contacts, floor=claim.floor, flights=claim.flights)),
+        penetration=penetration(traces),
         characters=tuple(_character(one, cast, claim) for one in cast.judged),
         goals=tuple(_goal(goal, cast) for goal in claim.goals if not isinstance(goal, RestGoal)),
         rests=() if cast.scene is None or changes_only else rests(cast.scene, _rest_goals(claim)),
@@ -128,6 +131,7 @@ def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report
         bars=bars,
         claimed=(
             *claim_violations(claim),
+            *second_contacts(traces, claim.contacts),
             *(
                 ()
                 if cast.scene is None or changes_only
@@ -182,19 +186,18 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
 
 def _feet(judged: Judged, touched: Touches | None) -> FootSkate:
     """Skating of a performer's feet; feet that are where the source's are skate as those do."""
-    motion, changed = judged.performer.motion, judged.changed
+    motion, changed, beside = judged.performer.motion, judged.changed, judged.beside
     feet = [motion.skeleton.humanoid[role] for role in _FEET if role in motion.skeleton.humanoid]
     if changed is not None and not changed.moved[feet].any():
-        source = judged.sources[0]
-        return fact(
-            source, "own foot skate", lambda one: foot_skate(one.motion, aligned_source=one.motion), of_body=False
-        )
-    if not judged.aligned:
-        return foot_skate(motion, touches=touched)
-    source = judged.sources[0]
-    before = fact(source, "feet", lambda one: feet_of(one.motion), of_body=False)
-    now = None if judged.moves is None else feet_of(motion, judged.moves.positions)
-    return foot_skate(motion, aligned_source=source.motion, feet=now, source_feet=before, touches=touched)
+        return fact(judged.sources[0], "own foot skate", _own_skate, of_body=False)
+    now = feet_of(motion, None if judged.moves is None else judged.moves.positions)
+    added = None if beside is None else added_by(now, beside[0], scale=beside[1])
+    return foot_skate(motion, feet=now, touches=touched, added=added)
+
+
+def _own_skate(source: Performer) -> FootSkate:
+    feet = feet_of(source.motion)
+    return foot_skate(source.motion, feet=feet, added=added_by(feet, feet))
 
 
 def _worst_skate(sources: Sequence[Performer], stands: Standing | None) -> FootSkate | None:
@@ -214,9 +217,6 @@ def _worst_skate(sources: Sequence[Performer], stands: Standing | None) -> FootS
         stance_drift_mm=drifting.stance_drift_mm,
         drift_time_s=drifting.drift_time_s,
         drift_foot=drifting.drift_foot,
-        added_slide_mm=None,
-        slide_time_s=0.0,
-        slide_foot="",
         ground_m=drifting.ground_m,
         fps=drifting.fps,
         contact_slide_mm=max(slides),

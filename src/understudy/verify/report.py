@@ -144,7 +144,7 @@ def _character_entry(one: CharacterReport) -> dict[str, Any]:
         "fps": one.fps,
         "has_source": one.has_source,
         "recorded": one.recorded,
-        "foot_skate": None if one.foot_skate is None else asdict(one.foot_skate),
+        "foot_skate": None if one.foot_skate is None else _feet_entry(one.foot_skate),
         "source_foot_skate": None if one.source_skate is None else asdict(one.source_skate),
         "joint_limits": asdict(one.joint_limits),
         "smoothness": {
@@ -163,6 +163,11 @@ def _character_entry(one: CharacterReport) -> dict[str, Any]:
         "standing": None if one.standing is None else asdict(one.standing),
         "route": None if one.route is None else asdict(one.route),
     }
+
+
+def _feet_entry(feet: FootSkate) -> dict[str, Any]:
+    slide = None if feet.added is None or feet.added.slide is None else feet.added.slide.way_mm
+    return {**asdict(feet), "added_slide_mm": slide}
 
 
 def _tremor_entry(found: Tremor) -> dict[str, Any]:

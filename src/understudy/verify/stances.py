@@ -1,79 +1,130 @@
-"""Stances of a clip's feet, and how far the feet of a motion with the same frames slide against them."""
+"""Feet of a motion beside those of evidence with the same frames: what each foot does that its evidence does not.
+
+The same foot is compared at the same time. A recording whose foot shuffles, or swings low over the floor, lets the
+motion do so in that moment, and in no other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.core import Motion
 from understudy.typing import FloatArray
-from understudy.verify.feet import SIDES, Feet
+from understudy.verify.feet import SIDES, SOLE_M, Feet, ground_height_m, runs
+
+#: [m/s] a low foot that is faster skates (Kimodo).
+SKATES_MPS = 0.2
+_PLANE = (0, 2)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Stance:
-    """One foot that stands for a while.
+@dataclass(frozen=True, kw_only=True)
+class Worst:
+    """The foot that does something most.
 
     Attributes:
-        side: 0 for left, 1 for right.
-        first: First frame.
-        yaw_rad: Where the clip's root is turned to in the middle of the stance [rad].
-        ankles: ``(frames, 2)`` where the ankle is over the floor (x, z) [m].
-        toes: ``(frames, 2)`` where the ball of the foot is (x, z) [m].
+        way_mm: How far [mm].
+        time_s: When that begins [s].
+        foot: ``"left"`` or ``"right"``; empty where none does.
     """
 
-    side: int
-    first: int
-    yaw_rad: float
-    ankles: FloatArray
-    toes: FloatArray
-
-    @property
-    def stop(self) -> int:
-        """The frame after the last."""
-        return self.first + len(self.ankles)
-
-    @property
-    def middle(self) -> int:
-        """The frame in the middle."""
-        return (self.first + self.stop) // 2
+    way_mm: float = 0.0
+    time_s: float = 0.0
+    foot: str = ""
 
 
-def stances_of(motion: Motion, feet: Feet) -> tuple[Stance, ...]:
-    """Every stance of a clip whose feet are known."""
-    return tuple(
-        Stance(
-            side=side,
-            first=first,
-            yaw_rad=root_yaw_rad(motion, (first + stop) // 2),
-            ankles=feet.ankles[first:stop, side][:, [0, 2]],
-            toes=feet.toes[first:stop, side][:, [0, 2]],
-        )
-        for side, first, stop in feet.stances()
+@dataclass(frozen=True, kw_only=True)
+class Added:
+    """What feet do beyond evidence with the same frames.
+
+    Attributes:
+        slide: Over a stance of the evidence, against its foot as the same body has it; ``None`` for another body.
+        drift: Travel over a stance of either, above the evidence's own travel in that time.
+        skate: Way in one go of a low foot that is faster than :data:`SKATES_MPS`, above the evidence's own, by how low
+            both are: see :func:`skating_mps`.
+    """
+
+    slide: Worst | None
+    drift: Worst
+    skate: Worst
+
+
+def added_by(now: Feet, before: Feet, *, scale: float | None = None) -> Added:
+    """Compare a motion's feet with those of its evidence.
+
+    Args:
+        now: The motion's.
+        before: The evidence's, in as many frames.
+        scale: The motion's stature over the evidence's; ``None`` for the same body.
+    """
+    if now.ankles.shape != before.ankles.shape or now.toes.shape != before.toes.shape:
+        endless = Worst(way_mm=float("inf"))
+        return Added(slide=endless, drift=endless, skate=endless)
+    return Added(
+        slide=_slide(now, before) if scale is None else None,
+        drift=_drift(now, before, scale or 1.0),
+        skate=_skate(now, before, scale or 1.0),
     )
 
 
-def slide_mm(motion: Motion, feet: Feet, stances: Sequence[Stance]) -> tuple[float, float, str]:
-    """Largest slide against a clip's own foot over one of its stances [mm], its start [s], and which foot.
+def _slide(now: Feet, before: Feet) -> Worst:
+    """Against the evidence's own foot over one of its stances.
 
-    The clip is carried along by the planar move that takes its root to the motion's root in the middle of the stance,
-    so a motion placed or turned over the floor as a whole slides by nothing.
+    The evidence is carried along by the planar move that takes its root to the motion's root in the middle of the
+    stance, so a motion placed or turned over the floor as a whole slides by nothing.
     """
-    worst = (0.0, 0.0, "")
-    for one in stances:
-        if one.stop > len(motion):
-            return float("inf"), one.first / feet.fps, SIDES[one.side]
-        angle = root_yaw_rad(motion, one.middle) - one.yaw_rad
+    worst = Worst()
+    for side, first, stop in before.stances():
+        middle = (first + stop) // 2
+        angle = now.yaws_rad[middle] - before.yaws_rad[middle]
         # A turn about +Y takes +Z towards +X.
         turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-        for before, now in ((one.ankles, feet.ankles), (one.toes, feet.toes)):
-            after = now[one.first : one.stop, one.side][:, [0, 2]]
-            slide = 1000.0 * spread_m(after - before @ turn.T)
-            if slide > worst[0]:
-                worst = (slide, one.first / feet.fps, SIDES[one.side])
+        for one, two in ((before.ankles, now.ankles), (before.toes, now.toes)):
+            was, after = (points[first:stop, side][:, _PLANE] for points in (one, two))
+            way = 1000.0 * spread_m(after - was @ turn.T)
+            if way > worst.way_mm:
+                worst = Worst(way_mm=way, time_s=first / now.fps, foot=SIDES[side])
     return worst
+
+
+def _drift(now: Feet, before: Feet, scale: float) -> Worst:
+    worst = Worst()
+    for side, first, stop in {*now.stances(), *before.stances()}:
+        own, other = (spread_m(feet.carrier(side, first, stop)[:, _PLANE]) for feet in (now, before))
+        way = 1000.0 * (own - scale * other)
+        if way > worst.way_mm:
+            worst = Worst(way_mm=way, time_s=first / now.fps, foot=SIDES[side])
+    return worst
+
+
+def _skate(now: Feet, before: Feet, scale: float) -> Worst:
+    fast, lows = skating_mps(now, np.full(2, now.ground_m))
+    # Both feet of one recording may rest at heights a few centimetres apart.
+    grounds = [ground_height_m(before.ankles[:, [k]], before.toes[:, [k]], before.fps) for k in range(2)]
+    usual, usual_lows = skating_mps(before, np.maximum(grounds, before.ground_m))
+    beyond = np.where(fast > SKATES_MPS, fast * lows - scale * usual * usual_lows, 0.0)
+    worst = Worst()
+    for side in range(2):
+        for first, stop in runs(beyond[:, side] > 0.0):
+            way = 1000.0 * float(beyond[first:stop, side].sum()) / now.fps
+            if way > worst.way_mm:
+                worst = Worst(way_mm=way, time_s=first / now.fps, foot=SIDES[side])
+    return worst
+
+
+def skating_mps(feet: Feet, grounds_m: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """How fast balls of feet move over the floor [m/s], and how low they are, ``(frames - 1, 2)`` each.
+
+    Lowness is 1 at rest and 0 a sole's thickness above, ``2 - 2^(h/H)``: the weight of skating in Zhang et al.,
+    Mode-Adaptive Neural Networks for Quadruped Motion Control, 2018.
+
+    Args:
+        feet: Whose.
+        grounds_m: ``(2,)`` height at which either foot rests [m].
+    """
+    speeds = np.linalg.norm(np.diff(feet.toes[..., _PLANE], axis=0), axis=-1) * feet.fps
+    heights = np.maximum(feet.toes[:-1, :, 1], feet.toes[1:, :, 1]) - grounds_m
+    return speeds, np.clip(2.0 - 2.0 ** (heights / SOLE_M), 0.0, 1.0)
 
 
 def spread_m(points: FloatArray) -> float:
@@ -81,9 +132,3 @@ def spread_m(points: FloatArray) -> float:
     from understudy.verify._measure_kernels import widest
 
     return float(widest(np.ascontiguousarray(points[:: max(1, len(points) // 500)])))
-
-
-def root_yaw_rad(motion: Motion, frame: int) -> float:
-    """How far the root is turned about the vertical [rad]."""
-    w, x, y, z = motion.rotations[frame, 0]
-    return float(2.0 * np.arctan2(y, w)) if abs(w) + abs(y) > 1e-6 else float(np.arctan2(2 * (x * z), 1 - 2 * x * x))

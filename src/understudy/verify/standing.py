@@ -48,9 +48,9 @@ def carriers(cast: Cast, judged: Judged, claim: Claim) -> list[Thing]:
 
 def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Standing:
     """Measure how somebody stands."""
-    # Only a recording of the same frames stands on the same props at the same moment.
-    clips = [one for one in judged.sources if judged.aligned and one.motion.skeleton.is_humanoid]
-    worst = [_on(replace(clip, start_s=judged.performer.start_s), carrying, judged.carry_m) for clip in clips]
+    # Only a recording of the same frames stands on the same props at the same moment; another body on its own ground.
+    clips = [one for one in judged.sources if judged.in_step and one.motion.skeleton.is_humanoid]
+    worst = [_on(clip, judged, carrying) for clip in clips]
     return Standing(
         support=support(judged.performer, (), touches=touched),
         balance=balance(judged.performer, (), touches=touched),
@@ -60,11 +60,15 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
     )
 
 
-def _on(clip: Performer, things: Sequence[Thing], carry_m: float) -> tuple[float, float, float]:
-    """How long a clip floats above things [s], is out of balance on them [m], and how far feet slide on them [mm]."""
-    touched = touches_of(clip, things, carry_m=carry_m)
+def _on(clip: Performer, judged: Judged, carrying: Sequence[Thing]) -> tuple[float, float, float]:
+    """How long a clip floats [s], is out of balance [m], and how far feet slide [mm], in the size of what is judged."""
+    clip, tall = replace(clip, start_s=judged.performer.start_s), 1.0
+    if not judged.aligned:
+        carrying = [ground(own_ground_m(clip))]
+        tall = judged.performer.body.stature_m / clip.body.stature_m
+    touched = touches_of(clip, carrying, carry_m=judged.carry_m)
     return (
-        support(clip, things, touches=touched).unsupported_s,
-        balance(clip, things, touches=touched).outside_m,
-        contact_slide_mm(touched)[0],
+        support(clip, carrying, touches=touched).unsupported_s,
+        tall * balance(clip, carrying, touches=touched).outside_m,
+        tall * contact_slide_mm(touched)[0],
     )

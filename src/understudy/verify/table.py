@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from understudy.verify.feet_bars import feet_measures
 from understudy.verify.goals import HandGoal
 
 if TYPE_CHECKING:
@@ -96,39 +97,11 @@ def _character_rows(one: CharacterReport, report: Report) -> list[Row]:
 
 
 def _feet_rows(one: CharacterReport, report: Report, who: str) -> list[Row]:
-    feet, source, bars = one.foot_skate, one.source_skate, report.bars
-    if feet is None:
-        return []
-    gmd, kimodo, drift, slide = "", "", "", ""
-    if source is not None:
-        gmd, kimodo = f"{max(bars.gmd, source.gmd):.4f}", f"{source.kimodo + bars.kimodo_added:.4f}"
-        drift = f"{source.stance_drift_mm + bars.stance_drift_added_mm:.1f} mm"
-        slide = f"{max(bars.contact_slide_mm, source.contact_slide_mm):.1f} mm"
-    elif not one.recorded:
-        gmd, kimodo = f"{bars.gmd_alone:.4f}", f"{bars.kimodo_alone:.4f}"
-        drift, slide = f"{bars.stance_drift_alone_mm:.1f} mm", f"{bars.contact_slide_mm:.1f} mm"
-    at = f"{feet.drift_foot} foot from {feet.drift_time_s:.3f} s" if feet.drift_foot else ""
-    rows = [
-        ("foot_skate_gmd", f"{who}foot skate (GMD, 20 fps)", f"{feet.gmd:.4f}", gmd, ""),
-        ("foot_skate_kimodo", f"{who}foot skate (Kimodo, {feet.fps:g} fps)", f"{feet.kimodo:.4f}", kimodo, ""),
-        ("stance_drift", f"{who}stance drift", f"{feet.stance_drift_mm:.1f} mm", drift, at),
-    ]
-    at = f"{feet.contact_slide_foot} foot at {feet.contact_slide_time_s:.3f} s" if feet.contact_slide_foot else ""
-    rows.append(("contact_slide", f"{who}slide under weight", f"{feet.contact_slide_mm:.1f} mm", slide, at))
-    if source is None and not one.recorded:
-        at = f"{feet.dragged_foot} foot from {feet.dragged_time_s:.3f} s" if feet.dragged_foot else ""
-        rows.append(("foot_drag", f"{who}drag along the floor", f"{feet.dragged_mm:.1f} mm", slide, at))
-    if feet.added_slide_mm is not None:
-        at = f"{feet.slide_foot} foot from {feet.slide_time_s:.3f} s" if feet.slide_foot else ""
-        rows.append(
-            (
-                "foot_slide",
-                f"{who}slide against source",
-                f"{feet.added_slide_mm:.2f} mm",
-                f"{bars.foot_slide_mm:g} mm",
-                at,
-            )
-        )
+    rows = []
+    for kind, what, value, bar, unit, foot, time_s, _ in feet_measures(one, report.bars):
+        shown = [f"{number:.2f} mm" if unit else f"{number:.4f}" for number in (value, bar) if number is not None]
+        at = f"{foot} foot from {time_s:.3f} s" if foot else ""
+        rows.append((kind, f"{who}{what}", shown[0], shown[1] if len(shown) > 1 else "", at))
     return rows
 
 

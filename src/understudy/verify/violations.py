@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from understudy.core.violations import Violation
+from understudy.verify.feet_bars import feet_measures
 from understudy.verify.goals import HandGoal, HingeGoal
 from understudy.verify.search import COUNTED_M
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from understudy.verify.report import CharacterReport, Report
 
 _ROUNDING = 1e-9
-#: [mm, m] files keep places to about a thousandth of a millimetre: what is as in its evidence stays so when it is read.
-_ROUNDING_MM, _ROUNDING_M = 1e-3, 1e-6
+#: [m] files keep places to about a thousandth of a millimetre: what is as in its evidence stays so when it is read.
+_ROUNDING_M = 1e-6
 #: [rad] rounding of angles read from files.
 _ANGLE_ROUNDING = 1e-6
 
@@ -64,35 +65,17 @@ def _overlaps(report: Report) -> Iterator[Violation]:
 
 
 def _feet(one: CharacterReport, report: Report) -> Iterator[Violation]:
-    feet, source, bars = one.foot_skate, one.source_skate, report.bars
-    # A stranger's recording has no bar for skating: it is what it is.
-    if feet is None or (source is None and one.recorded):
-        return
-
-    def broken(kind: str, value: float, bar: float, foot: str = "", at: float | None = None) -> Violation:
-        part, unit = (f"{foot} foot", "mm") if foot else ("", "")
-        return Violation(kind=kind, value=value, bar=bar, unit=unit, character=one.name, part=part, time_s=at)
-
-    gmd, kimodo, drift, slide = bars.gmd_alone, bars.kimodo_alone, bars.stance_drift_alone_mm, bars.contact_slide_mm
-    if source is not None:
-        gmd, kimodo = max(bars.gmd, source.gmd), source.kimodo + bars.kimodo_added
-        drift = source.stance_drift_mm + bars.stance_drift_added_mm
-        # As with pace, the bar is the larger of what the evidence and what recorded people do.
-        slide = max(slide, source.contact_slide_mm)
-    if feet.gmd > gmd + _ROUNDING:
-        yield broken("foot_skate_gmd", feet.gmd, gmd)
-    if feet.kimodo > kimodo + _ROUNDING:
-        yield broken("foot_skate_kimodo", feet.kimodo, kimodo)
-    if feet.stance_drift_mm > drift + _ROUNDING_MM:
-        yield broken("stance_drift", feet.stance_drift_mm, drift, feet.drift_foot, feet.drift_time_s)
-    if feet.contact_slide_mm > slide + _ROUNDING_MM:
-        at = feet.contact_slide_time_s
-        yield broken("contact_slide", feet.contact_slide_mm, slide, feet.contact_slide_foot, at)
-    # Only where nothing was recorded are heights known well enough to tell a drag from a low swing.
-    if source is None and feet.dragged_mm > bars.contact_slide_mm + _ROUNDING:
-        yield broken("foot_drag", feet.dragged_mm, bars.contact_slide_mm, feet.dragged_foot, feet.dragged_time_s)
-    if feet.added_slide_mm is not None and feet.added_slide_mm > bars.foot_slide_mm:
-        yield broken("foot_slide", feet.added_slide_mm, bars.foot_slide_mm, feet.slide_foot, feet.slide_time_s)
+    for measure in feet_measures(one, report.bars):
+        if measure.broken and measure.bar is not None:
+            yield Violation(
+                kind=measure.kind,
+                value=measure.value,
+                bar=measure.bar,
+                unit=measure.unit,
+                character=one.name,
+                part=f"{measure.foot} foot" if measure.foot else "",
+                time_s=measure.time_s,
+            )
 
 
 def _stands(one: CharacterReport, report: Report) -> Iterator[Violation]:

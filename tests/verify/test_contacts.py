@@ -1,0 +1,56 @@
+"""Contacts that are meant: how deep, and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from understudy.core import Motion, fit_body
+from understudy.scene import ContactRule, Scene
+from understudy.scene.objects import SceneObject
+from understudy.scene.placements import Track
+from understudy.scene.shapes import Box, Sphere
+from understudy.verify.claim import Claim
+from understudy.verify.judge import verify
+from understudy.verify.report import Report
+
+
+@pytest.mark.parametrize(("part", "most_m"), [("anna.left_hand", 0.005), ("anna.pelvis", 0.03)])
+def test_what_a_scene_declares_is_as_shallow_as_what_is_claimed(swaying: Motion, part: str, most_m: float) -> None:
+    scene = Scene().with_character("anna").with_object("table", Box(size_m=(0.5, 0.5, 0.5)), position=(5.0, 0.25, 5.0))
+    assert verify([("anna", swaying)], scene.with_contact(part, "table", max_depth_m=most_m)).ok
+    report = verify([("anna", swaying)], scene.with_contact(part, "table", max_depth_m=most_m + 0.001))
+    assert report.broken == ("claim",)
+    assert "mm deep at most" in report.reason
+
+
+def test_the_window_of_one_contact_does_not_cover_the_next(swaying: Motion) -> None:
+    """A knob is in the hand by 3 mm for a moment, leaves, and comes back while the claim still speaks of it."""
+    body, hand = fit_body(swaying.skeleton), fit_body(swaying.skeleton).capsule("left_hand")
+    start, end = (ends[hand] for ends in body.capsule_segments(*swaying.pose(0).world()))
+    radius = float(body.capsule_radii[hand])
+    still = replace(
+        swaying,
+        root_positions=np.repeat(swaying.root_positions[:1], len(swaying), 0),
+        rotations=np.repeat(swaying.rotations[:1], len(swaying), 0),
+    )
+    out = (end - start) / np.linalg.norm(end - start)
+    at, away = end + (radius + 0.02 - 0.003) * out, end + 0.3 * out
+
+    def report(times: list[float], places: list[np.ndarray], *rules: ContactRule) -> Report:
+        track = Track(times_s=np.array(times), positions=np.array(places))
+        knob = SceneObject(name="knob", shape=Sphere(radius_m=0.02), placement=track)
+        scene = Scene().with_character("anna").with_object(knob)
+        return verify(Claim(motions=(("anna", still),), scene=scene, contacts=rules))
+
+    rule = ContactRule(a="anna.left_hand", b="knob", start_s=0.0, end_s=2.0)
+    once = report([0.0, 0.5, 0.6, 2.0], [at, at, away, away], rule)
+    assert "claim" not in once.broken and "penetration" not in once.broken
+    moments, twice_there = [0.0, 0.3, 0.6, 1.2, 1.5, 2.0], [at, at, away, away, at, at]
+    twice = report(moments, twice_there, rule)
+    assert "claim" in twice.broken
+    assert "another contact" in twice.reason
+    halves = (replace(rule, end_s=0.9), replace(rule, start_s=0.9))
+    assert "claim" not in report(moments, twice_there, *halves).broken
