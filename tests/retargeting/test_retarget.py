@@ -21,8 +21,9 @@ from understudy.inspection.contacts import stance_drift_m
 from understudy.kinematics import motion_world
 from understudy.performer import Person, performance
 from understudy.retargeting import RetargetOptions, retarget
+from understudy.retargeting.arms import trunk_clears
 from understudy.retargeting.clearance import chosen_pairs, nearness
-from understudy.retargeting.planting import stances_of
+from understudy.retargeting.planting import planted, stances_of
 from understudy.retargeting.posture import _steadied
 from understudy.retargeting.standing import standing
 
@@ -192,6 +193,49 @@ def test_trunks_with_fewer_joints_end_as_upright_as_the_source() -> None:
     top = motion_world(source).rotations[:, full.index("upperChest")]
     spine = motion_world(result).rotations[:, short.index("spine")]
     assert rot.angle_between(spine, top).max() < 1e-6
+
+
+def test_a_foot_that_shuffles_on_does_so_as_it_was_recorded() -> None:
+    """It creeps by 8 cm from one place to the next without ever leaving the floor: it must not leap there."""
+    share = np.clip((np.arange(240) - 60) / 100.0, 0.0, 1.0)
+    places = np.stack([0.08 * share, np.zeros(240), np.zeros(240)], axis=1)
+    stances = stances_of(places, ((0, 110), (111, 240)), 120.0)
+    rested = planted(places, stances, floor_m=0.0, moved_m=np.zeros((240, 2)))
+    assert np.abs(np.diff(rested[:, 0], axis=0)).max() < 2.0 * 0.08 / 100.0
+
+
+def test_backs_straighten_where_ribs_would_meet_thighs() -> None:
+    skeleton = person()
+    rotations = np.broadcast_to(skeleton.rest_rotations, (60, len(skeleton), 4)).copy()
+    bend = np.sin(np.linspace(0, np.pi, 60))[:, None] * np.array([1.0, 0.0, 0.0])
+    for side in ("left", "right"):
+        rotations[:, skeleton.index(f"{side}UpperLeg")] = rot.exp(-1.9 * bend)
+    rotations[:, skeleton.index("spine")] = rot.exp(1.4 * bend)
+    bent = Motion(skeleton=skeleton, fps=30, root_positions=np.tile([0.0, 0.95, 0.0], (60, 1)), rotations=rotations)
+    pairs = chosen_pairs(bent, lambda one, two: {one, two} & {"ribs", "chest"} != set() and "thigh" in one + two)
+    upright = replace(bent, rotations=rotations[:1].repeat(60, 0))
+    before, after = (nearness(one, pairs).gaps_m.min() for one in (bent, trunk_clears(bent, upright)))
+    assert before < -0.02
+    assert after > -0.001
+
+
+def test_toes_do_not_dip_into_the_floor_at_push_off() -> None:
+    source = performance("walk", duration_s=4.0).motion
+    rotations, toes = source.rotations.copy(), source.skeleton.index("leftToes")
+    rotations[:, toes] = rot.multiply(rotations[:, toes], rot.exp(np.array([0.9, 0.0, 0.0])))
+    result = retarget(replace(source, rotations=rotations), person(1.1)).motion
+    body, world = fit_body(result.skeleton), motion_world(result)
+    _, ends = body.capsule_segments(world.positions, world.rotations)
+    part = body.capsule("left_toes")
+    assert (ends[:, part, 1] - body.capsule_radii[part]).min() > -0.04
+
+
+def test_a_recording_that_is_refused_itself_is_said_to_be(cmu_bvh: Callable[[str], Path]) -> None:
+    """Its feet are 2 cm to 6 cm in the ground they stand on, and it runs at twice its speed."""
+    result = us.retarget(load_motion(cmu_bvh("141_11")), Person(stature_m=1.7).skeleton())
+    assert result.status is us.Status.INFEASIBLE_START
+    assert result.reason.startswith("the recording itself is refused")
+    assert result.motion is not None
 
 
 CLIPS = ("16_16", "16_21", "16_17", "16_08")

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.body_fit import fit_body
+from understudy.core.easing import within_limits
 from understudy.core.editing import raised, smoothstep
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
@@ -32,8 +34,12 @@ _DROP_HALF_WIDTH_S = 0.2
 _STEADY_S = 0.025
 #: [m] footprints lower than this are low; toes higher than this hang free.
 _LOW_M, _HIGH_M = 0.05, 0.1
+#: [m] how deep a sole may sink into the floor.
+_SINKS_M = 0.03
 #: [rad] largest tilt of a standing foot that is taken for the rig's own and removed.
 _LARGEST_TILT_RAD = np.radians(20.0)
+#: How often a knee is turned for its ankle's sake, and [rad] by how much to find out what that does.
+_EASINGS, _PROBE_RAD = 3, 0.05
 #: [rad] foot pitch at which the heel (up) or the ball (down) carries alone.
 _ROLLOVER_RAD = np.radians(6.0)
 
@@ -147,9 +153,11 @@ def placed_feet(
     for side in SIDES:
         held = hold_end(motion, leg_roles(side), ankles[side], turns[side])
         error = max(error, float(held.error_m.max()))
-        motion = _knee_turned(held.motion, side, moved[side][:, 2])
+        motion = _ankle_eased(_knee_turned(held.motion, side, moved[side][:, 2]), side)
         if not np.array_equal(stance.pivots[side], stance.balls[side]):
             motion = _flat_toes(motion, side, feet, floors[side])
+        if f"{side}Toes" in motion.skeleton.humanoid:
+            motion = _toes_lifted(motion, side)
     return motion, error
 
 
@@ -161,6 +169,24 @@ def _flat_toes(motion: Motion, side: str, feet: SourceFeet, floor_m: float) -> M
     share = smoothstep((world.positions[:, toes, 1] - floor_m) / _HIGH_M)
     turned = rot.slerp(flat, world.rotations[:, toes], share)
     rotations[:, toes] = rot.relative(world.rotations[:, int(motion.skeleton.parents[toes])], turned)
+    return replace(motion, rotations=rotations)
+
+
+def _toes_lifted(motion: Motion, side: str) -> Motion:
+    """Toes bent up as far as they need so that their tips do not sink deeper into the floor than soles may."""
+    toes, body = motion.skeleton.humanoid[f"{side}Toes"], fit_body(motion.skeleton)
+    part, world = body.capsule(f"{side}_toes"), motion_world(motion)
+    along = rot.rotate(world.rotations[:, toes], body.capsule_ends[part])
+    lowest = world.positions[:, toes, 1] + along[:, 1] - body.capsule_radii[part]
+    missing = np.maximum(-_SINKS_M - lowest, 0.0) / np.linalg.norm(along, axis=1)
+    if not missing.any():
+        return motion
+    angles = raised(np.arcsin(np.minimum(missing, 1.0)), round(_DROP_HALF_WIDTH_S * motion.fps))
+    across = np.cross(along, [0.0, 1.0, 0.0])
+    turn = rot.exp(across * (angles / np.maximum(np.linalg.norm(across, axis=1), 1e-9))[:, None])
+    rotations = motion.rotations.copy()
+    above = world.rotations[:, int(motion.skeleton.parents[toes])]
+    rotations[:, toes] = rot.relative(above, rot.multiply(turn, world.rotations[:, toes]))
     return replace(motion, rotations=rotations)
 
 
@@ -182,6 +208,34 @@ def _knee_turned(motion: Motion, side: str, angles_rad: FloatArray) -> Motion:
     rotations[:, hip] = rot.relative(above, rot.multiply(turn, world.rotations[:, hip]))
     rotations[:, foot] = rot.relative(rot.multiply(turn, before), world.rotations[:, foot])
     return replace(motion, rotations=rotations)
+
+
+def _ankle_eased(motion: Motion, side: str) -> Motion:
+    """The motion with a knee turned as far as ankle and hip need to stay within their limits; the foot stays.
+
+    A recorded thigh may be turned about itself by any angle while its knee is straight; the ankle pays for it.
+    """
+    limits = fit_body(motion.skeleton).limits
+    hip, _, foot = (motion.skeleton.humanoid[role] for role in leg_roles(side))
+    turned = np.zeros(len(motion))
+    eased = motion
+    for _ in range(_EASINGS):
+        inside = within_limits(limits, eased.rotations, fps=motion.fps)
+        if not (inside - eased.rotations)[:, [hip, foot]].any():
+            break
+        probe = _knee_turned(eased, side, np.full(len(motion), _PROBE_RAD))
+        here, there, within = (
+            limits.coordinates(one)[:, [hip, foot]] for one in (eased.rotations, probe.rotations, inside)
+        )
+        slope = _wrapped(there - here) / _PROBE_RAD
+        turned -= (_wrapped(here - within) * slope).sum(axis=(1, 2)) / (slope**2).sum(axis=(1, 2))
+        eased = _knee_turned(motion, side, turned)
+    return eased
+
+
+def _wrapped(angles_rad: FloatArray) -> FloatArray:
+    """Angles within half a turn [rad]."""
+    return np.asarray((angles_rad + np.pi) % (2.0 * np.pi) - np.pi)
 
 
 class _Sole(NamedTuple):

@@ -11,7 +11,7 @@ from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import FloatArray
 
 _LEG = ("thigh", "shank", "foot", "toes")
-_PASSES = 8
+_PASSES = 24
 #: [s] feet swing around each other, and knees turn, this long before and after they would touch.
 _PASSING_S = 0.15
 #: [rad/m] how readily a knee turns instead of a foot moving.

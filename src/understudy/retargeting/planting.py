@@ -14,6 +14,7 @@ import numpy as np
 
 from understudy.core.editing import smoothstep
 from understudy.inspection.intervals import Interval, held, runs, track_of
+from understudy.retargeting.posture import running_mean
 from understudy.typing import FloatArray
 
 #: [s] a foot that leaves the floor for less than this stands all the time.
@@ -36,11 +37,13 @@ class Stances:
     Attributes:
         sure: While it is planted for sure.
         wide: From when it is slow and low until it is clearly on its way, without short breaks.
+        moving: ``(frames,)`` 0 while it does not move over the floor, 1 when it is clearly on its way.
         fps: Frames per second.
     """
 
     sure: tuple[Interval, ...]
     wide: tuple[Interval, ...]
+    moving: FloatArray
     fps: float
 
     def swinging(self, frames: int) -> FloatArray:
@@ -48,7 +51,7 @@ class Stances:
         if not self.sure:
             return np.zeros(frames)
         every = np.arange(frames)
-        shares = np.ones(frames)
+        shares = self.moving.copy()
         for first, stop in self.wide:
             left = max(last for begun, last in self.sure if begun < stop)
             rising = smoothstep((every - left + 1) / max(1, round(_RISES_S * self.fps)))
@@ -65,9 +68,9 @@ def stances_of(places: FloatArray, sure: tuple[Interval, ...], fps: float) -> St
         sure: When it is planted for sure, as ``(first, stop)`` frames.
         fps: Frames per second.
     """
-    sure = tuple(run for run in sure if _rests(places, run))
+    sure = tuple(run for run in sure if _rests(places[slice(*run)]))
     if len(places) < 2:
-        return Stances(sure=sure, wide=sure, fps=fps)
+        return Stances(sure=sure, wide=sure, moving=np.zeros(len(places)), fps=fps)
     speeds = np.linalg.norm(np.gradient(places, 1.0 / fps, axis=0)[:, [0, 2]], axis=1)
     stays = track_of(sure, len(places))
     for run in sure:
@@ -75,19 +78,20 @@ def stances_of(places: FloatArray, sure: tuple[Interval, ...], fps: float) -> St
         stays |= held(track_of([run], len(places)), low & (speeds < _LEAVES_MPS), at_least=1)
     short = round(_SHORTEST_SWING_S * fps)
     breaks = [(a, b) for a, b in runs(~stays) if a > 0 and b < len(places) and b - a <= short]
-    wide = [run for run in runs(stays | track_of(breaks, len(places))) if _rests(places, run)]
-    covered = track_of(wide, len(places))
-    return Stances(sure=sure, wide=tuple(sorted([*wide, *(run for run in sure if not covered[run[0]])])), fps=fps)
+    wide = runs(stays | track_of(breaks, len(places)))
+    moving = np.clip(running_mean(smoothstep(speeds / (2.0 * _LEAVES_MPS)), 0.5 * _SINKS_S * fps), 0.0, 1.0)
+    return Stances(sure=sure, wide=tuple(wide), moving=moving, fps=fps)
 
 
-def _rests(places: FloatArray, run: Interval) -> bool:
+def _rests(places: FloatArray) -> bool:
     """Whether a foot stays where it is; one that shuffles or slides on its way does not rest."""
-    own = places[slice(*run)][:, [0, 2]]
+    own = places[:, [0, 2]]
     return bool(np.linalg.norm(own - np.median(own, axis=0), axis=1).max() < _RESTS_M)
 
 
 def _median(places: FloatArray) -> FloatArray:
-    return np.asarray(np.median(places, axis=0))
+    """Where a foot rests; one that shuffles does so as it was recorded."""
+    return np.asarray(np.median(places, axis=0)) if _rests(places) else places
 
 
 def _zero(places: FloatArray) -> FloatArray:
@@ -112,8 +116,11 @@ def planted(places: FloatArray, stances: Stances, *, floor_m: float, moved_m: Fl
     moved[:, [0, 2]] = _resting(places, stances.wide, stances.fps)[:, [0, 2]]
     moved += _resting(aside, stances.wide, stances.fps, _farthest)
     heights = (places - floor_m) * np.array([0.0, 1.0, 0.0])
-    moved[:, 1] = floor_m + _resting(heights, stances.sure, stances.fps, _zero)[:, 1]
-    moved[:, 1] += _CLEARANCE_M * stances.swinging(len(places))
+    lowered = (heights - _resting(heights, stances.sure, stances.fps, _zero))[:, 1]
+    swings = stances.swinging(len(places))
+    # A foot that was recorded too high comes down to stand, and swings as high as it did.
+    lowered = np.where(lowered > 0.0, (1.0 - swings) ** 2 * lowered, lowered)
+    moved[:, 1] = places[:, 1] - lowered + _CLEARANCE_M * swings
     return moved
 
 
@@ -121,8 +128,8 @@ def _resting(
     places: FloatArray, stances: Sequence[Interval], fps: float, where: Callable[[FloatArray], FloatArray] = _median
 ) -> FloatArray:
     """Places ``(frames, 3)`` [m] that come to rest in every stance, where its places ``(n, 3)`` say."""
-    rests = [where(places[first:stop]) for first, stop in stances]
-    ends = [goal - places[at] for run, goal in zip(stances, rests, strict=True) for at in (run[0], run[1] - 1)]
+    rests = [np.broadcast_to(where(places[slice(*run)]), places[slice(*run)].shape) for run in stances]
+    ends = [goal[at] - places[run[0] : run[1]][at] for run, goal in zip(stances, rests, strict=True) for at in (0, -1)]
     moved = places + _carried(len(places), stances, ends)
     for (first, stop), goal in zip(stances, rests, strict=True):
         settles = max(1, min(round(_SETTLES_S * fps), (stop - first) // 2))

@@ -19,7 +19,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError
 from understudy.inspection import clean, foot_contacts
 from understudy.kinematics import forward, hold_end, motion_world
-from understudy.retargeting.arms import arms_clear
+from understudy.retargeting.arms import arms_clear, trunk_clears
 from understudy.retargeting.feet import source_feet
 from understudy.retargeting.legs import legs_clear
 from understudy.retargeting.posture import copied_rotations, without_tremor
@@ -99,7 +99,7 @@ def retarget(motion: Motion, skeleton: Skeleton, *, options: RetargetOptions | N
     if chosen.hands == "hold":
         result, hand_error = _held_hands(motion, result, floor_m=feet.floor_m, scale=scale)
     else:
-        result = arms_clear(result, recorded)
+        result = arms_clear(trunk_clears(result, recorded), recorded)
     turns = within_limits(limits, result.rotations, fps=motion.fps)
     result = replace(result, rotations=rot.continuous(rot.normalize(turns)))
     return Retargeted(motion=result, scale=scale, foot_error_m=foot_error, hand_error_m=hand_error)
