@@ -57,7 +57,7 @@ def solved(problem: PostureProblem, options: BetweenOptions) -> Run:
     began, worked = perf_counter(), process_time()
     result = between(
         problem.keys,
-        judge=Verdict(lambda motion, trace: claim_of(problem.scene, motion, trace, body=problem.body)),
+        judge=Verdict(lambda motion, trace: claim_of(problem.scene, motion, trace, body=problem.body)).violations,
         scene=problem.scene,
         pins=problem.pins,
         body=problem.body,

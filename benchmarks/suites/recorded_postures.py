@@ -1,39 +1,30 @@
-"""Pairs of frames of everyday recordings in which something carries the body: keys for ``between``."""
+"""Pairs of frames of recordings in which something carries the body: keys for ``between``.
+
+A key is feasible if somebody who holds it on the ground of the whole recording neither floats nor topples, and is no
+deeper in it than recordings may be. This asks the judge and no planner. It leaves out flights, strides, stairs and
+props that nobody recorded, and bodies that lie or sit higher above the ground than a recording can be wrong.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
 import understudy as us
 from benchmarks.suites import recorded_clips
-from understudy.api.postures import held_key
+from understudy.api.postures import ground_of, held_key
 from understudy.core import Motion, Pose
+from understudy.core.violations import Violation
 from understudy.errors import PlanningInputError
-from understudy.verify import verify
+from understudy.scene.contacts import FLOOR
+from understudy.verify import Bars, verify
 
-#: Standing, bending, reaching, squatting, kneeling, sitting and lying on the floor, by person.
-CLIPS = {
-    "13": ("cmu_more/13_01", "cmu_more/13_04"),
-    "18": ("cmu_bvh/18_01",),
-    "19": ("cmu_bvh/19_01",),
-    "22": ("cmu_bvh/22_22", "cmu_more/22_01"),
-    "26": ("cmu_bvh/26_09",),
-    "62": ("cmu_bvh/62_19", "cmu_more/62_18", "cmu_more/62_20"),
-    "64": ("cmu_more/64_26",),
-    "69": ("cmu_bvh/69_70", "cmu_more/69_16", "cmu_more/69_69", "cmu_more/69_71", "cmu_more/69_73", "cmu_more/69_74"),
-    "70": ("cmu_more/70_01", "cmu_more/70_04"),
-    "77": ("cmu_more/77_09", "cmu_more/77_16", "cmu_more/77_18"),
-    "79": ("cmu_bvh/79_20", "cmu_more/79_25", "cmu_more/79_38", "cmu_more/79_40", "cmu_more/79_44", "cmu_more/79_55"),
-    "80": ("cmu_bvh/80_27", "cmu_more/80_08", "cmu_more/80_25", "cmu_more/80_40", "cmu_more/80_61"),
-    "111": ("cmu_more/111_03", "cmu_more/111_17"),
-    "113": ("cmu_more/113_08",),
-    "115": ("cmu_bvh/115_01", "cmu_bvh/115_06", "cmu_more/115_02", "cmu_more/115_07"),
-    "137": ("cmu_bvh/137_26",),
-}
-#: Frames drawn of a clip before another one is taken: some stand on props that nobody recorded.
+#: Clips of one person to choose from, two libraries together.
+_LIBRARIES = ("cmu_bvh", "cmu_more")
+#: Frames drawn of a clip before another one is taken.
 _DRAWS = 30
 
 
@@ -53,11 +44,20 @@ class RecordedPair:
 
 
 @lru_cache(maxsize=4)
-def _clip(name: str) -> Motion:
+def _clip(path: Path) -> Motion:
+    return us.load_motion(path)
+
+
+@lru_cache(maxsize=1)
+def clips_by_person() -> dict[str, list[Path]]:
+    """All recorded clips by the person's number."""
     folder = recorded_clips()
     if folder is None:
         raise PlanningInputError("no recorded clips are at hand")
-    return us.load_motion(folder.parent / f"{name}.bvh")
+    found: dict[str, list[Path]] = {}
+    for path in sorted(path for library in _LIBRARIES for path in (folder.parent / library).glob("*.bvh")):
+        found.setdefault(path.stem.partition("_")[0], []).append(path)
+    return found
 
 
 def drawn(seed: int) -> RecordedPair:
@@ -72,19 +72,27 @@ def drawn(seed: int) -> RecordedPair:
 
 def _picked(rng: np.random.Generator) -> list[tuple[str, Pose, str] | None]:
     """Two frames of one person."""
-    person = str(rng.choice(list(CLIPS)))
-    first = str(rng.choice(CLIPS[person]))
-    second = first if rng.random() < 0.5 else str(rng.choice(CLIPS[person]))
-    return [_carried(name, rng) for name in (first, second)]
+    clips = clips_by_person()
+    own = clips[str(rng.choice(list(clips)))]
+    first = own[rng.integers(len(own))]
+    second = first if rng.random() < 0.5 else own[rng.integers(len(own))]
+    return [_carried(path, rng) for path in (first, second)]
 
 
-def _carried(name: str, rng: np.random.Generator) -> tuple[str, Pose, str] | None:
-    """A frame of a clip that the judge would let somebody hold without falling; ``None`` after too many draws."""
-    clip = _clip(name)
+def _carried(path: Path, rng: np.random.Generator) -> tuple[str, Pose, str] | None:
+    """A feasible frame of a clip; ``None`` after too many draws."""
+    clip = _clip(path)
+    ground = np.array([0.0, ground_of(clip.pose(0)), 0.0])
     for _ in range(_DRAWS):
         frame = int(rng.integers(len(clip)))
         pose = clip.pose(frame)
-        found = verify(held_key(pose)).violations
-        if not any(one.kind in ("support", "balance") for one in found):
-            return f"{name.split('/')[1]}@{frame}", pose, "; ".join(str(one) for one in found)
+        level = replace(held_key(replace(pose, root_position=pose.root_position - ground)), floor=True)
+        if not any(_carried_by_nothing(one) for one in verify(level).violations):
+            wrong = verify(held_key(pose)).violations
+            return f"{path.stem}@{frame}", pose, "; ".join(str(one) for one in wrong)
     return None
+
+
+def _carried_by_nothing(one: Violation) -> bool:
+    """Whether a violation says that the ground does not carry somebody, or that they are in it."""
+    return one.kind in ("support", "balance") or (one.other == FLOOR and one.value > Bars().own_ground_m)

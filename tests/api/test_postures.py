@@ -8,6 +8,7 @@ import pytest
 import understudy as us
 from understudy.api.postures import report_on
 from understudy.core import fit_body
+from understudy.core.violations import Violation
 from understudy.performer import posture
 from understudy.postures import between
 from understudy.scene import Scene, Sphere
@@ -36,13 +37,14 @@ def test_a_ball_is_kept_clear_of() -> None:
 def test_the_judge_is_asked() -> None:
     keys = [posture("relaxed"), posture("arms_folded")]
     keys[1] = posture("arms_folded", person=keys[0].skeleton)
-    refused = between(keys, judge=lambda motion, trace: "it is ugly" if trace.legs else "")
+    ugly = Violation(kind="claim", value=1.0, bar=0.0, detail="it is ugly")
+    refused = between(keys, judge=lambda motion, trace: [ugly] if trace.legs else [])
     assert refused.status is us.Status.EXHAUSTED
-    assert refused.reason == "it is ugly"
+    assert refused.reason == str(ugly)
     assert refused.motion is not None
-    held = between(keys, judge=lambda motion, trace: "" if trace.legs else "it is ugly")
+    held = between(keys, judge=lambda motion, trace: [] if trace.legs else [ugly])
     assert held.status is us.Status.INFEASIBLE_START, "keys are shown to the judge before anything is planned"
-    assert held.reason.startswith("posture 0, borne by its feet, cannot be held: it is ugly")
+    assert held.reason.startswith(f"posture 0, borne by its feet, cannot be held: {ugly}")
 
 
 def test_what_lies_in_the_floor_is_lifted_out() -> None:

@@ -11,11 +11,13 @@ import pytest
 import understudy as us
 from understudy import rotations as rot
 from understudy.core import Body, Pose
-from understudy.core.motion import from_poses
+from understudy.core.motion import Motion, from_poses
+from understudy.core.planar import PlanarTransform
 from understudy.formats import load_motion
 from understudy.performer import posture
-from understudy.postures.keys import way_out, widened
+from understudy.postures.keys import widened
 from understudy.postures.problem import problem_of
+from understudy.postures.recalling import duration_of, eased, joined, moment_of, way_free
 from understudy.postures.timing import timed
 
 
@@ -41,27 +43,68 @@ def test_limits_hold_what_was_recorded_and_nothing_else(body: Body) -> None:
     assert wide.limits.high[others] == pytest.approx(body.limits.high[others], abs=1e-6)
 
 
-def test_an_arm_leaves_the_body_as_it_did_in_the_recording(body: Body) -> None:
-    """The recording moves an arm out of the trunk; the way follows it, and stops where nothing touches."""
-    skeleton, stand = body.skeleton, posture("relaxed", person=body.skeleton)
-    arm = skeleton.humanoid["leftUpperArm"]
+def _arm_out(body: Body) -> Motion:
+    """A recording in which an arm leaves the trunk."""
+    stand = posture("relaxed", person=body.skeleton)
+    arm = body.skeleton.humanoid["leftUpperArm"]
     poses = []
-    for share in np.linspace(0.0, 1.0, 61):
+    for share in np.linspace(0.0, 1.0, 121):
         rotations = stand.rotations.copy()
         inward = rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), -0.35 * (1.0 - share))
         rotations[arm] = rot.multiply(inward, rotations[arm])
         poses.append(replace(stand, rotations=rotations))
-    clip = from_poses(poses, fps=60.0)
-    stage = problem_of([stand, stand], None, (), body, relax=True).stage
+    return from_poses(poses, fps=60.0)
+
+
+def test_a_posture_is_found_in_its_recording_wherever_it_was_put(body: Body) -> None:
+    clip = _arm_out(body)
+    moved = PlanarTransform(yaw_rad=0.7, x_m=1.0, z_m=-2.0)
+    key = clip.placed(moved).pose(30)
+    moment = moment_of(replace(key, evidence=(clip,)))
+    assert moment is not None
+    assert moment.frame == 30
+    assert moment.clip.pose(30).world()[0] == pytest.approx(key.world()[0], abs=1e-9)
+    assert moment_of(replace(key, evidence=())) is None
+    bent = key.with_rotation(body.skeleton.names[5], rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), 0.3))
+    assert moment_of(replace(bent, evidence=(clip,))) is None, "somebody changed it"
+
+
+def test_a_recorded_posture_is_left_as_in_its_recording_until_nothing_touches(body: Body) -> None:
+    clip = _arm_out(body)
+    stage = problem_of([clip.pose(0), clip.pose(0)], None, (), body, relax=True).stage
     pairs = len(stage.space.arrays.pairs)
-    gaps = [stage.gaps(stage.space.coordinates(pose))[:pairs].min() for pose in poses]
+    gaps = [stage.gaps(stage.space.coordinates(clip.pose(n)))[:pairs].min() for n in range(len(clip))]
     assert gaps[0] < -0.01
-    gap, way = way_out(stage, clip.pose(0), 0.001)
-    assert gap == pytest.approx(0.001)
-    assert way[0] is not way[-1]
-    last = stage.gaps(stage.space.coordinates(way[-1]))[:pairs].min()
-    assert last >= 0.001
-    assert min(np.abs(way[-1].rotations[arm] - pose.rotations[arm]).max() for pose in poses) < 1e-9
+    moment = moment_of(clip.pose(0))
+    assert moment is not None
+    way = way_free(body, stage, moment, lambda motion: True)
+    assert way is not None
+    assert gaps[len(way) - 1] >= 0.0
+    assert way.rotations == pytest.approx(clip.rotations[: len(way)])
+    assert min(gaps[: len(way) - 6]) < 0.0, "it is the nearest such moment"
+    assert way_free(body, stage, moment, lambda motion: False) is None
+
+
+def test_a_recording_is_played_at_its_own_pace_between_two_rests(body: Body) -> None:
+    clip = _arm_out(body)
+    played = eased(body, clip, clip.fps)
+    assert played.duration_s == pytest.approx(duration_of(body, clip))
+    ramp = len(played) - len(clip)
+    assert played.rotations[ramp:-ramp] == pytest.approx(clip.rotations[ramp // 2 : -ramp // 2], abs=1e-9)
+    steps = rot.angle_between(played.rotations[1:], played.rotations[:-1]).max(axis=1)
+    assert max(steps[0], steps[-1]) < 0.02 * steps.max()
+
+
+def test_the_recording_joins_two_of_its_postures(body: Body) -> None:
+    clip = _arm_out(body)
+    one, two = moment_of(clip.pose(20)), moment_of(clip.pose(80))
+    assert one is not None
+    assert two is not None
+    there, back = (joined(body, *pair, lambda motion: True) for pair in ((one, two), (two, one)))
+    assert there is not None
+    assert back is not None
+    assert there.rotations == pytest.approx(clip.rotations[20:81])
+    assert back.rotations == pytest.approx(clip.rotations[80:19:-1])
 
 
 def _recorded(pose: Pose) -> Pose:

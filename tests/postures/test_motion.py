@@ -21,8 +21,8 @@ from understudy.postures.timing import PEAK_OVER_MEAN, minimum_jerk, timed
 from understudy.scene import Scene
 
 
-def _anything(motion: object, trace: BetweenTrace) -> str:
-    return ""
+def _anything(motion: object, trace: BetweenTrace) -> tuple[()]:
+    return ()
 
 
 def _keys(body: Body, *names: str) -> list[Pose]:

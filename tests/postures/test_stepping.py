@@ -28,3 +28,18 @@ def test_one_foot_is_moved_at_a_time(body: Body, way_m: float, yaw: float) -> No
         assert np.linalg.norm(apart) < leg_length(body)
         turn = heading_of(feet["left"]) - heading_of(feet["right"])
         assert abs((turn + np.pi) % (2.0 * np.pi) - np.pi) < 1.3
+
+
+@pytest.mark.parametrize(
+    ("way", "yaw"), [((0.6, 0.0), 0.0), ((-1.3, 0.1), 2.4), ((0.2, -1.2), -0.7), ((2.0, 0.0), 1.5)]
+)
+def test_feet_never_cross_on_the_way(body: Body, way: tuple[float, float], yaw: float) -> None:
+    stand = posture("relaxed", person=body.skeleton)
+    there = Placement(yaw=yaw, shift=np.array([way[0], 0.0, way[1]])).pose(stand)
+    own, goal = (bearing_of(body, pose).feet for pose in (stand, there))
+    stops = placements(body, own, goal)
+    for feet in stops:
+        ahead = np.sum([foot.middle - foot.place for foot in feet.values()], axis=0)
+        left = np.cross(np.array([0.0, 1.0, 0.0]), ahead)
+        assert left @ (feet["left"].middle - feet["right"].middle) > 0.0
+    assert len(stops) < 14, "who goes far aside turns first"

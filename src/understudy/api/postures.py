@@ -69,7 +69,14 @@ def between(
     grounds = [ground_of(key) if scene is None else 0.0 for key in keys]
     verdict = Verdict(lambda motion, trace: claim_of(scene, motion, trace, body=body, bars=bars, evidence=clips))
     found = plan(
-        keys, judge=verdict, scene=scene, pins=held, body=body, grounds_m=grounds, loose=loose, options=options
+        keys,
+        judge=verdict.violations,
+        scene=scene,
+        pins=held,
+        body=body,
+        grounds_m=grounds,
+        loose=loose,
+        options=options,
     )
     return verdict.settled(found)
 

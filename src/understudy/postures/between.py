@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
-from understudy.core.motion import Motion, from_poses
+from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.core.pose import Pose
+from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
 from understudy.postures.bearing import BORNE_BY, bearing_of
 from understudy.postures.keys import raised, widened
-from understudy.postures.moves import NoMoveError
+from understudy.postures.moves import NoMoveError, least_moves
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
 from understudy.postures.playing import Planned, planned, played
 from understudy.postures.problem import Problem, checked_poses, problem_of
-from understudy.postures.readying import readied
-from understudy.postures.stances import Stance, pinned_stance, stances_of, with_ways
+from understudy.postures.readying import Readied, readied
+from understudy.postures.recalling import held
+from understudy.postures.stances import Stance, pinned_stance, recorded_stance, stances_of, with_ways
+from understudy.postures.timing import LEAST_S
 from understudy.postures.trace import BetweenTrace
 from understudy.scene.scene import Scene
 
-#: Says why a motion will not do; empty when it will.
-Judge = Callable[[Motion, BetweenTrace], str]
-#: [s] for how long somebody holds a posture who is asked whether they can.
-_HELD_S = 0.5
+#: Says what is wrong with a motion.
+Judge = Callable[[Motion, BetweenTrace], Sequence[Violation]]
 
 
 def between(
@@ -46,7 +47,7 @@ def between(
 
     Args:
         poses: Two or more postures of one skeleton.
-        judge: Says why a motion will not do. Planners may not import the judge; ``understudy.between`` binds it.
+        judge: Says what is wrong with a motion. Planners may not import the judge; ``understudy.between`` binds it.
         scene: What stands around; ``None`` for nothing but a floor at ``y = 0``, if the postures are above it.
         pins: Joints that stay where they are, or on a path; with pins nothing else is held.
         body: Whose capsules and limits; fitted to the skeleton unless given.
@@ -74,53 +75,134 @@ def between(
     grounds = list(grounds_m) or [0.0] * len(poses)
     keys = [raised(pose, -ground) for pose, ground in zip(poses, grounds, strict=True)]
     problem = problem_of(keys, scene, pins, widened(body, keys), relax=options.relax)
-    ready = readied(problem, scene, options)
-    trace = BetweenTrace(
-        space=problem.stage.space,
+    trace = BetweenTrace(space=problem.stage.space, keys=problem.keys, floor=problem.has_floor)
+
+    def said(motion: Motion) -> Sequence[Violation]:
+        return judge(_on_ground(motion, grounds[0]), trace)
+
+    ready = readied(problem, scene, options, said)
+    trace = replace(
+        trace,
         keys=np.stack([problem.stage.space.coordinates(pose) for pose in ready.met]),
         faults=tuple(ready.faults),
         relaxed=tuple(ready.relaxed),
-        floor=problem.has_floor,
     )
-    refused = ready.refused or _not_held(ready.met, judge, trace, grounds[0], options)
+    refused = ready.refused or _not_held(ready.met, body, lambda pose: described(said(held(pose, options.fps))))
     if refused:
         status = Status.INFEASIBLE_GOAL if min(refused) else Status.INFEASIBLE_START
         return Result(status=status, reason="; ".join(refused.values()), trace=trace, stats=watch.stats(steps=0))
-    watch.stage("stances")
-    try:
-        stances = with_ways(_stances(problem, ready.free, loose=loose), ready.ways)
-        plans = planned(stances, scene, problem.body, options, watch)
-    except NoMoveError as why:
-        return Result(status=Status.EXHAUSTED, reason=str(why), trace=trace, stats=watch.stats(steps=0))
-    trace = replace(trace, legs=tuple(leg for plan in plans for leg in plan.legs))
-    if len(plans) < len(stances) or not plans[-1].whole:
-        return _not_found(plans, trace, watch)
-    done = played(plans, options, watch, loose=loose)
-    trace = replace(
-        trace,
-        key_times_s=done.key_times_s,
-        stances=done.stances,
-        least_gap_m=done.least_gap_m,
-        refined=done.refined,
+    search = _Search(
+        problem=replace(problem, body=widened(body, [*keys, *ready.free])),
+        ready=ready,
+        scene=scene,
+        trace=trace,
+        options=options,
+        watch=watch,
+        loose=loose,
     )
-    motion = _on_ground(done.motion, grounds[0])
-    watch.stage("judge")
-    fault = judge(motion, trace)
-    stats = watch.stats(steps=sum(leg.steps for leg in trace.legs), frames=len(motion))
-    status = Status.EXHAUSTED if fault else Status.SOLVED
-    return Result(status=status, motion=motion, trace=trace, stats=stats, reason=fault)
+    first, *others = search.choices()
+    result = _judged(search.made(first), judge, grounds[0])
+    for joined in others:
+        if not result.status and watch.interrupted() is None:
+            result = _judged(search.made(joined), judge, grounds[0])
+    return result
 
 
-def _not_held(
-    poses: Sequence[Pose], judge: Judge, trace: BetweenTrace, ground_m: float, options: BetweenOptions
-) -> dict[int, str]:
+def _judged(result: Result[BetweenTrace], judge: Judge, ground_m: float) -> Result[BetweenTrace]:
+    """A motion on its ground, as the judge finds it."""
+    if result.motion is None or result.trace is None:
+        return result
+    motion = _on_ground(result.motion, ground_m)
+    fault = described(judge(motion, result.trace))
+    return replace(result, status=Status.EXHAUSTED if fault else Status.SOLVED, motion=motion, reason=fault)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Search:
+    """What is shared by plans between the same key postures.
+
+    Attributes:
+        problem: Key postures, scene and pins.
+        ready: The postures made ready.
+        scene: What stands around.
+        trace: What is known of the search so far.
+        options: How to plan.
+        watch: Deadline and cancel.
+        loose: Whether the later postures may stand elsewhere on the floor.
+    """
+
+    problem: Problem
+    ready: Readied
+    scene: Scene | None
+    trace: BetweenTrace
+    options: BetweenOptions
+    watch: Watch
+    loose: bool
+
+    def choices(self) -> list[dict[int, Motion]]:
+        """Which key postures their recording joins: where it takes no longer than any plan, else all, else none."""
+        known = self.ready.joined
+        shorter = {n: piece for n, piece in known.items() if piece.duration_s <= self._least_s(n)}
+        return [shorter, *(one for one in (known, {}) if one.keys() != shorter.keys())]
+
+    def _least_s(self, n: int) -> float:
+        """The least time in which a plan gets from a key posture to the next [s]."""
+        ways = [way.recorded for key in (n, n + 1) for way in self.ready.ways.get(key, ())]
+        moves = least_moves(self.problem.body, self.ready.free[n], self.ready.free[n + 1])
+        return LEAST_S * moves + sum(way.duration_s for way in ways if way is not None)
+
+    def made(self, joined: Mapping[int, Motion]) -> Result[BetweenTrace]:
+        """A motion, or why there is none; nobody has judged it yet."""
+        watch, options = self.watch, self.options
+        watch.stage("stances")
+        try:
+            stances = self._stances(joined)
+            plans = planned(stances, self.scene, self.problem.body, options, watch)
+        except NoMoveError as why:
+            return Result(status=Status.EXHAUSTED, reason=str(why), trace=self.trace, stats=watch.stats(steps=0))
+        trace = replace(self.trace, legs=tuple(leg for plan in plans for leg in plan.legs))
+        if len(plans) < len(stances) or not plans[-1].whole:
+            return _not_found(plans, trace, watch)
+        done = played(plans, options, watch, loose=self.loose)
+        trace = replace(
+            trace,
+            key_times_s=done.key_times_s,
+            stances=done.stances,
+            least_gap_m=done.least_gap_m,
+            refined=done.refined,
+        )
+        stats = watch.stats(steps=sum(leg.steps for leg in trace.legs), frames=len(done.motion))
+        return Result(status=Status.EXHAUSTED, motion=done.motion, trace=trace, stats=stats)
+
+    def _stances(self, joined: Mapping[int, Motion]) -> list[Stance]:
+        """What bears the body from key to key: recordings join some keys, plans the others."""
+        out: list[Stance] = []
+        begun, last = 0, len(self.ready.free) - 1
+        for n in sorted({*joined, last}):
+            out += self._planned(begun, n) if n > begun else []
+            out += [recorded_stance(joined[n], (n, n + 1))] if n in joined else []
+            begun = n + 1
+        return out
+
+    def _planned(self, first: int, last: int) -> list[Stance]:
+        """Stances through some keys; one stance where pins say what is held, or where there is no floor."""
+        problem, poses = self.problem, self.ready.free[first : last + 1]
+        if not problem.has_floor or not problem.body.skeleton.is_humanoid:
+            return [Stance(poses=tuple(poses), given=tuple(range(len(poses))), pins=problem.pins)]
+        if problem.pins:
+            return [pinned_stance(problem.body, poses, problem.pins)]
+        seated = [problem.seated(pose) for pose in poses]
+        found = stances_of(problem.body, poses, loose=self.loose and not any(seated), seated=seated)
+        numbered = [replace(one, given=tuple(n + first if n >= 0 else n for n in one.given)) for one in found]
+        return with_ways(numbered, self.ready.ways)
+
+
+def _not_held(poses: Sequence[Pose], body: Body, said: Callable[[Pose], str]) -> dict[int, str]:
     """Posture -> why nobody can hold it."""
-    frames = round(_HELD_S * options.fps) + 1
-    said = [judge(_on_ground(from_poses([pose] * frames, fps=options.fps), ground_m), trace) for pose in poses]
-    kinds = [bearing_of(trace.space.body, pose).kind if pose.skeleton.is_humanoid else "air" for pose in poses]
+    kinds = [bearing_of(body, pose).kind if pose.skeleton.is_humanoid else "air" for pose in poses]
     return {
         n: f"posture {n}, borne by {BORNE_BY[kind]}, cannot be held: {why}"
-        for n, (kind, why) in enumerate(zip(kinds, said, strict=True))
+        for n, (kind, why) in enumerate(zip(kinds, map(said, poses), strict=True))
         if why
     }
 
@@ -130,16 +212,6 @@ def _on_ground(motion: Motion, ground_m: float) -> Motion:
     if not ground_m:
         return motion
     return replace(motion, root_positions=motion.root_positions + np.array([0.0, ground_m, 0.0]))
-
-
-def _stances(problem: Problem, poses: Sequence[Pose], *, loose: bool) -> list[Stance]:
-    """What bears the body from key to key; one stance where pins say what is held, or where there is no floor."""
-    if not problem.has_floor or not problem.body.skeleton.is_humanoid:
-        return [Stance(poses=tuple(poses), given=tuple(range(len(poses))), pins=problem.pins)]
-    if problem.pins:
-        return [pinned_stance(problem.body, poses, problem.pins)]
-    seated = [problem.seated(pose) for pose in poses]
-    return stances_of(problem.body, poses, loose=loose and not any(seated), seated=seated)
 
 
 def _not_found(plans: Sequence[Planned], trace: BetweenTrace, watch: Watch) -> Result[BetweenTrace]:

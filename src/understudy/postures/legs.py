@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
+from understudy.core.motion import Motion
 from understudy.core.planning import Watch
-from understudy.core.pose import Pose
 from understudy.postures.options import BetweenOptions
 from understudy.postures.planner import Way, way_between
 from understudy.postures.problem import Problem, unwrapped
@@ -19,6 +18,8 @@ from understudy.typing import FloatArray
 
 #: Share of a posture's own gaps that the way from it keeps.
 _SHARE = 0.8
+#: [s] between two postures of a recorded way.
+_EVERY_S = 1.0 / 12.0
 
 
 def legs_through(problem: Problem, options: BetweenOptions, watch: Watch) -> list[Leg]:
@@ -32,10 +33,11 @@ def legs_through(problem: Problem, options: BetweenOptions, watch: Watch) -> lis
     return legs
 
 
-def recorded_leg(problem: Problem, way: Sequence[Pose]) -> Leg:
-    """The way through recorded postures between two keys."""
-    between = [problem.stage.space.coordinates(pose) for pose in way]
-    path = unwrapped(np.stack([problem.keys[0], *between, problem.keys[-1]]))
+def recorded_leg(problem: Problem, piece: Motion) -> Leg:
+    """The way through a piece of a recording."""
+    stride = max(round(_EVERY_S * piece.fps), 1)
+    frames = [*range(0, len(piece) - 1, stride), len(piece) - 1]
+    path = unwrapped(np.stack([problem.stage.space.coordinates(piece.pose(frame)) for frame in frames]))
     length = path_length(path)
     return Leg(
         how=RECORDED,

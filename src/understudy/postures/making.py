@@ -12,10 +12,11 @@ from understudy.core.motion import Motion
 from understudy.postures.grounding import Shift, rolled_roots
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem
+from understudy.postures.recalling import eased
 from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
 from understudy.postures.timing import duration_of, timed
-from understudy.postures.trace import RECORDED, Leg
+from understudy.postures.trace import Leg
 from understudy.typing import FloatArray, IntArray
 
 #: Gap that the motion itself keeps [m], or this share of what its keys have.
@@ -58,8 +59,7 @@ def motion_through(
     duration = stretch * duration_of(path, corners, options.speed_rad_s)
     postures, times = timed(path, duration_s=duration, fps=options.fps, keys=corners)
     key_times = times[corners]
-    recorded = [q for leg in legs if leg.how == RECORDED for q in leg.path]
-    stage = problem.stage.keeping(problem.keep([*keys, *recorded], _GAP_M, _SHARE))
+    stage = problem.stage.keeping(problem.keep(list(keys), _GAP_M, _SHARE))
     curve = smoothed(stage, postures, keys, key_times * options.fps, fps=options.fps)
     smooth = curve is not None
     if curve is None:
@@ -74,6 +74,15 @@ def motion_through(
     return Made(
         motion=motion, key_times_s=key_times, stage=stage, least_gap_m=stage.look_along(curve)[1], smooth=smooth
     )
+
+
+def played_back(problem: Problem, piece: Motion, options: BetweenOptions, *, stretch: float) -> Made:
+    """A piece of a recording as it is, but for its ends, which are at rest."""
+    motion = eased(problem.body, piece, options.fps, stretch)
+    stage = problem.stage
+    gap = min(float(stage.gaps(q).min()) for q in problem.keys)
+    times = np.array([0.0, motion.duration_s])
+    return Made(motion=motion, key_times_s=times, stage=stage, least_gap_m=gap, smooth=True)
 
 
 def path_of(legs: Sequence[Leg]) -> tuple[FloatArray, IntArray]:

@@ -36,6 +36,8 @@ _CROUCHED = 0.85
 #: A body whose hips are lower than this many times those of a squat need not squat first.
 _LOW = 1.1
 _LEVEL = np.array([1.0, 0.0, 1.0])
+#: Moves of a step: the weight goes over, the foot is lifted, brought over and put down, the weight comes back.
+_STEP_MOVES = 5
 _FAR = "a foot cannot be put down where it has to be"
 
 
@@ -90,6 +92,16 @@ def _over(body: Body, first: _Standing, last: _Standing) -> list[Move]:
     stops = [] if any(flat(body, own[side]) for side in kept) else placements(body, own, goal)
     way = [first, *((_found(standing(body, feet), _FAR), feet) for feet in stops), last]
     return [move for one, two in pairwise(way) for move in _risen(body, one, two)]
+
+
+def least_moves(body: Body, a: Pose, b: Pose) -> float:
+    """How many moves at least lead from one posture to another; infinite where not only feet bear them."""
+    one, two = bearing_of(body, a), bearing_of(body, b)
+    if (one.kind, two.kind) != ("feet", "feet"):
+        return float("inf")
+    if _kept(one.feet, two.feet) == one.feet.keys() == two.feet.keys():
+        return 1
+    return _STEP_MOVES * (len(placements(body, one.feet, two.feet)) + 1)
 
 
 def _kept(own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> frozenset[Side]:

@@ -12,18 +12,19 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
+from understudy.postures import recalling
 from understudy.postures.faults import faults_of
 from understudy.postures.gentling import gentler
 from understudy.postures.grounding import Shift
 from understudy.postures.legs import legs_through, recorded_leg
-from understudy.postures.making import Made, motion_through, path_of
+from understudy.postures.making import Made, motion_through, path_of, played_back
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
 from understudy.postures.problem import Problem, problem_of
 from understudy.postures.relaxing import relaxed
 from understudy.postures.spacetime import Refined
-from understudy.postures.stances import Stance
+from understudy.postures.stances import STATION, Stance
 from understudy.postures.timing import duration_of
 from understudy.postures.trace import Borne, Leg
 from understudy.scene.scene import Scene
@@ -98,7 +99,8 @@ def planned(
         stance = _with_stations(stance, begin, after, scene, body, options)
         begin = stance.poses[-1]
         problem = problem_of(stance.poses, scene, stance.pins, body, relax=True, rolling=stance.rolling)
-        legs = [recorded_leg(problem, stance.way)] if stance.way else legs_through(problem, options, watch)
+        piece = stance.recorded
+        legs = legs_through(problem, options, watch) if piece is None else [recorded_leg(problem, piece)]
         out.append(Planned(stance=stance, problem=problem, legs=tuple(legs)))
         if not out[-1].whole:
             break
@@ -108,7 +110,7 @@ def planned(
 
 def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, loose: bool) -> Played:
     """The motion through planned stances; each begins and ends at rest."""
-    natural = sum(duration_of(*path_of(plan.legs), options.speed_rad_s) for plan in plans)
+    natural = sum(_duration(plan, options) for plan in plans)
     stretch = 1.0 if options.duration_s is None else options.duration_s / natural
     motions, borne, refined, gaps = [], [], [], []
     times, shift, clock = {0: 0.0}, np.zeros(3), 0.0
@@ -118,12 +120,15 @@ def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, l
         watch.stage("smooth")
         # Among solids everything stays where it was planned.
         end: Shift = "none" if plan.problem.things else "free" if loose else "ends"
-        made = motion_through(plan.problem, plan.problem.keys, plan.legs, options, shift=end, stretch=stretch)
+        if plan.stance.recorded is not None:
+            made = played_back(plan.problem, plan.stance.recorded, options, stretch=stretch)
+        else:
+            made = motion_through(plan.problem, plan.problem.keys, plan.legs, options, shift=end, stretch=stretch)
         if not made.smooth and len(plan.legs) > 1:
             # Too near to something to go round the corner: there it stops.
             waiting = [*plan.parts, *waiting]
             continue
-        if options.spacetime:
+        if options.spacetime and plan.stance.recorded is None:
             watch.stage("spacetime")
             refined.append(gentler(plan.problem, made))
             made = replace(made, motion=refined[-1].motion)
@@ -144,6 +149,13 @@ def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, l
     )
 
 
+def _duration(plan: Planned, options: BetweenOptions) -> float:
+    """How long a stance takes unless somebody says [s]."""
+    if plan.stance.recorded is not None:
+        return recalling.duration_of(plan.problem.body, plan.stance.recorded)
+    return duration_of(*path_of(plan.legs), options.speed_rad_s)
+
+
 def _with_stations(
     stance: Stance, begin: Pose | None, after: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions
 ) -> Stance:
@@ -153,7 +165,7 @@ def _with_stations(
         poses[0] = begin
     kept = [0]
     for n in range(1, len(poses)):
-        if stance.given[n] < 0:
+        if stance.given[n] == STATION:
             more = after if n == len(poses) - 1 else ()
             held = {pin.joint: pin for pin in (*stance.pins, *more)}
             try:

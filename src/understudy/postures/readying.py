@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
+from understudy.core.motion import Motion
 from understudy.core.pose import Pose
+from understudy.core.violations import Violation
 from understudy.postures.faults import PostureFaults, faults_of
 from understudy.postures.grounding import floor_depths
-from understudy.postures.keys import way_out
+from understudy.postures.keys import widened
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem, problem_of
+from understudy.postures.recalling import joined, moment_of, way_free
 from understudy.postures.relaxing import relaxed
-from understudy.postures.stances import Stance, over_one_foot, still_stance
+from understudy.postures.stances import FREE, Stance, parting_stance, recorded_stance
 from understudy.postures.trace import Relaxed
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
+#: Says what is wrong with a motion.
+Said = Callable[[Motion], Sequence[Violation]]
 #: [m] joints that moved less are not told of.
 _MOVED_M = 0.001
 
@@ -29,7 +36,8 @@ class Readied:
     Attributes:
         met: Postures that the motion is at: as given, or relaxed.
         free: Postures that ways are planned between; nothing touches in them.
-        ways: Key posture -> the recorded way from it to the free one.
+        ways: Key posture -> the stances from it to the free one.
+        joined: Key posture -> the recording from it to the next one.
         faults: What is wrong with the postures given.
         relaxed: How far postures were moved.
         refused: Posture -> why it cannot be mended.
@@ -37,14 +45,15 @@ class Readied:
 
     met: list[Pose] = field(default_factory=list)
     free: list[Pose] = field(default_factory=list)
-    ways: dict[int, Stance] = field(default_factory=dict)
+    ways: dict[int, list[Stance]] = field(default_factory=dict)
+    joined: dict[int, Motion] = field(default_factory=dict)
     faults: list[PostureFaults] = field(default_factory=list)
     relaxed: list[Relaxed] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
 
 
-def readied(problem: Problem, scene: Scene | None, options: BetweenOptions) -> Readied:
-    """Look at the key postures of a problem and mend what can be mended."""
+def readied(problem: Problem, scene: Scene | None, options: BetweenOptions, said: Said) -> Readied:
+    """Look at the key postures of a problem and mend what can be mended; ``said`` tells what is wrong with a motion."""
     out = Readied()
     for n, (pose, q) in enumerate(zip(problem.poses, problem.keys, strict=True)):
         faults = faults_of(n, pose, problem.body, problem.stage, q, problem.solids)
@@ -55,14 +64,10 @@ def readied(problem: Problem, scene: Scene | None, options: BetweenOptions) -> R
         out.faults.append(faults)
         if options.relax:
             _relax(out, problem, n, q, options)
-        elif pose.evidence:
-            way = _recorded_way(problem, out.met[n], pose, scene, options)
-            if way is None:
-                out.refused[n] = f"{faults}. No posture near it was found in which nothing touches"
-            elif way.way:
-                out.ways[n], out.free[n] = way, way.poses[-1]
-        else:
+        elif not pose.evidence or any(one.b in problem.solids for one in faults.overlaps):
             out.refused[n] = f"{faults}. Relaxing finds the nearest valid posture"
+    if problem.has_floor and not problem.pins and problem.body.skeleton.is_humanoid:
+        _recall(out, problem, scene, options, said)
     return out
 
 
@@ -79,35 +84,43 @@ def _relax(out: Readied, problem: Problem, n: int, q: FloatArray, options: Betwe
         out.refused[n] = f"{faults}. {moved}, more than the {1000.0 * options.relax_m:.0f} mm allowed"
 
 
-def _recorded_way(
-    problem: Problem, met: Pose, pose: Pose, scene: Scene | None, options: BetweenOptions
-) -> Stance | None:
-    """The way from a recorded posture to one in which nothing touches, on what bears it; ``None`` where none is found.
+def _recall(out: Readied, problem: Problem, scene: Scene | None, options: BetweenOptions, said: Said) -> None:
+    """Find the recorded ways from and between key postures."""
 
-    Its ``way`` is empty where only the floor is touched.
-    """
-    stances = [still_stance(problem.body, met), *over_one_foot(problem.body, met)]
-    if problem.pins:
-        stances = [replace(stances[0], pins=problem.pins, rolling=False, supports=())]
-    found: list[tuple[float, int, Stance]] = []
-    for stance in stances:
-        own = problem_of([met, met], scene, stance.pins, problem.body, relax=True, rolling=stance.rolling)
-        stage, pairs = own.stage, len(own.stage.space.arrays.pairs)
-        gaps = stage.gaps(own.keys[0])
-        if (gaps[:pairs] >= 0.0).all():
-            return stance
-        # Who lies deep in the ground of a recording may go on lying there.
-        sunk = (np.arange(len(gaps)) >= pairs) & (gaps < 0.0) & (scene is None)
-        stage = stage.keeping(np.where(sunk, -np.inf, stage.keep))
-        gap, way = way_out(stage, replace(met, evidence=pose.evidence), options.clearance_m)
-        if gap < 0.0:
-            apart = relaxed(stage, stage.space.coordinates(way[-1]), gap_m=options.clearance_m)
-            if apart is None:
-                continue
-            way.append(stage.space.pose(apart))
-        done = replace(stance, poses=(way[0], way[-1]), way=tuple(way[1:-1] or [way[0]]))
-        found.append((-gap, len(way), done))
-    return min(found, key=lambda one: one[:2])[2] if found else None
+    def passes(motion: Motion) -> bool:
+        # What is said of a motion as a whole, such as a mean, says nothing of a piece of it.
+        return all(one.time_s is None for one in said(motion))
+
+    body, stage = problem.body, problem.stage
+    keys = [replace(met, evidence=pose.evidence) for met, pose in zip(out.met, problem.poses, strict=True)]
+    moments = [moment_of(key) for key in keys]
+    for n, (one, two) in enumerate(pairwise(moments)):
+        piece = None if one is None or two is None else joined(body, one, two, passes)
+        if piece is not None:
+            out.joined[n] = piece
+    for n, moment in enumerate(moments):
+        piece = None if moment is None else way_free(body, stage, moment, passes)
+        if piece is None:
+            continue
+        ways = [recorded_stance(piece, (n, FREE))] if len(piece) > 1 else []
+        out.free[n] = piece.pose(-1)
+        apart = _apart(problem, scene, out.free[n], options)
+        if apart is not None:
+            ways.append(replace(parting_stance(body, out.free[n], apart), given=(FREE if ways else n, FREE)))
+            out.free[n] = apart
+        if ways:
+            out.ways[n] = ways
+
+
+def _apart(problem: Problem, scene: Scene | None, pose: Pose, options: BetweenOptions) -> Pose | None:
+    """The nearest posture on the same feet in which parts do not touch; ``None`` where they do not, or for none."""
+    pairs = len(problem.stage.space.arrays.pairs)
+    if (problem.stage.gaps(problem.stage.space.coordinates(pose))[:pairs] > 0.0).all():
+        return None
+    pins = parting_stance(problem.body, pose, pose).pins
+    stage = problem_of([pose, pose], scene, pins, widened(problem.body, [pose]), relax=True).stage
+    near = relaxed(stage, stage.space.coordinates(pose), gap_m=options.clearance_m)
+    return None if near is None else stage.space.pose(near)
 
 
 def _moved(number: int, given: Pose, found: Pose) -> Relaxed:

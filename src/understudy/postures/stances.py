@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from understudy.core.body import Body
+from understudy.core.motion import Motion
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
 from understudy.postures.bearing import BORNE_BY, SIDES, Bearing, bearing_of, placement
@@ -25,8 +26,14 @@ from understudy.postures.moves import (
     over_seat,
 )
 from understudy.postures.pins import Pin
+from understudy.postures.recalling import turned_round
 from understudy.postures.stations import pelvis_point
 from understudy.typing import FloatArray
+
+#: What a stance's postures are that are no keys.
+STATION, FREE = -1, -2
+#: What bears a body that a recording shows.
+RECORDED_SUPPORTS = ("as recorded",)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,12 +42,12 @@ class Stance:
 
     Attributes:
         poses: Postures to pass through, stations among them.
-        given: For each of them, which key posture it is, or -1 for a station.
+        given: For each of them, which key posture it is; ``STATION``, or ``FREE`` for the end of a recorded way.
         pins: What bears the body and stays where it is.
         rolling: Whether the trunk rolls on the floor instead.
         supports: What bears the body, for people.
         free: Whether stations may be left out: they help, and the pins do not need them.
-        way: Postures between the first and the last one, where the way is recorded.
+        recorded: The recording from the first posture to the last one, where it is played instead of planned.
     """
 
     poses: tuple[Pose, ...]
@@ -49,12 +56,13 @@ class Stance:
     rolling: bool = False
     supports: tuple[str, ...] = ()
     free: bool = False
-    way: tuple[Pose, ...] = ()
+    recorded: Motion | None = None
 
     @property
     def reversed(self) -> Stance:
         """The same stance backwards."""
-        return replace(self, poses=self.poses[::-1], given=self.given[::-1], way=self.way[::-1])
+        recorded = None if self.recorded is None else turned_round(self.recorded)
+        return replace(self, poses=self.poses[::-1], given=self.given[::-1], recorded=recorded)
 
 
 def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool, seated: Sequence[bool] = ()) -> list[Stance]:
@@ -79,48 +87,41 @@ def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool, seated: Sequen
             found = _moves(body, (at, one), (poses[n + 1], two), loose=loose)
         except NoMoveError as why:
             raise NoMoveError(f"from posture {n} to posture {n + 1}: {why}") from why
-        moves += [(move, -1) for move in found[:-1]] + [(found[-1], n + 1)]
+        moves += [(move, STATION) for move in found[:-1]] + [(found[-1], n + 1)]
         at = found[-1].b
     return _merged(body, moves)
 
 
-def still_stance(body: Body, pose: Pose) -> Stance:
-    """Staying in a posture on what bears it."""
-    bearing = bearing_of(body, pose)
-    feet, hands = frozenset(bearing.feet), frozenset(bearing.hands)
-    if bearing.kind in ("feet", "hands"):
-        return _stance(body, Move(a=pose, b=pose, feet=feet, hands=hands), (0, 0))
-    return _stance(body, Move(a=pose, b=pose, rolling=True), (0, 0))
+def recorded_stance(piece: Motion, given: tuple[int, int]) -> Stance:
+    """A piece of a recording between two postures."""
+    return Stance(poses=(piece.pose(0), piece.pose(-1)), given=given, recorded=piece, supports=RECORDED_SUPPORTS)
 
 
-def over_one_foot(body: Body, pose: Pose) -> list[Stance]:
-    """Staying in a posture of two feet with only one of them planted: somebody who walks swings the other one."""
-    feet = bearing_of(body, pose).feet
-    if len(feet) < len(SIDES):
-        return []
-    return [_stance(body, Move(a=pose, b=pose, feet=frozenset((side,))), (0, 0)) for side in feet]
+def parting_stance(body: Body, pose: Pose, apart: Pose) -> Stance:
+    """From a posture on both feet to one in which its parts do not touch."""
+    return _stance(body, Move(a=pose, b=apart, feet=frozenset(SIDES)), (FREE, FREE))
 
 
-def with_ways(stances: Sequence[Stance], ways: Mapping[int, Stance]) -> list[Stance]:
+def with_ways(stances: Sequence[Stance], ways: Mapping[int, Sequence[Stance]]) -> list[Stance]:
     """Stances that come to some key postures, and leave them, by recorded ways.
 
     Args:
         stances: Stances between the ends of these ways.
-        ways: Key posture -> the way from it.
+        ways: Key posture -> the stances that lead from it.
     """
     out: list[Stance] = []
     for stance in stances:
         begun = 0
-        given = tuple(-1 if n in ways else n for n in stance.given)
+        given = tuple(FREE if n in ways else n for n in stance.given)
         for k, n in enumerate(stance.given):
             arrives = n in ways and k > 0
-            if arrives or k == len(stance.given) - 1:
+            if k > begun and (arrives or k == len(stance.given) - 1):
                 out.append(replace(stance, poses=stance.poses[begun : k + 1], given=given[begun : k + 1]))
                 begun = k
             if arrives:
-                out.append(replace(ways[n].reversed, given=(-1, n)))
+                out += [way.reversed for way in reversed(ways[n])]
             if n in ways and k < len(stance.given) - 1:
-                out.append(replace(ways[n], given=(n, -1)))
+                out += ways[n]
     return out
 
 
@@ -136,7 +137,7 @@ def pinned_stance(body: Body, poses: Sequence[Pose], pins: Sequence[Pin]) -> Sta
             station = lifted(body, pose, up, centre=np.mean(stay, axis=0) if stay else None)
             if up and station is not None:
                 found.append(station)
-                given.append(-1)
+                given.append(STATION)
         found.append(b)
         given.append(n + 1)
     return Stance(poses=tuple(found), given=tuple(given), pins=tuple(pins), free=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,8 +17,6 @@ from understudy.typing import FloatArray
 _STRIDE, _TURN = 0.55, 0.6
 #: Over the length of a leg: feet whose middles are nearer to each other are in each other's way.
 _NARROW = 0.13
-#: Steps more than needed that are tried when feet are in each other's way.
-_MORE = (0, 2, 4)
 #: How much farther apart than hips feet stand on the way.
 _WIDE = 1.4
 #: [rad] feet that are tilted more stand on toes or heel: nobody steps over them.
@@ -50,43 +49,40 @@ def placements(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) 
     ends = sorted(goal, key=lambda side: _tilt(body, goal[side]))
     starts = [side for side in starts if flat(body, own[side])] or starts[:1]
     ends = [side for side in ends if flat(body, goal[side])] or ends[:1]
-    first, last = _frame(body, own), _frame(body, goal)
-    tries = [
-        _steps(body, flattest, (own, first), (goal, last), (a, g), more) for more in _MORE for a in starts for g in ends
-    ]
-    return min(tries, key=lambda pairs: (any(_narrow(body, feet) for feet in pairs), len(pairs)))
+    routes = _routes(body, _frame(body, own), _frame(body, goal))
+    tries = [_steps(body, flattest, own, goal, (a, g), route) for route in routes for a in starts for g in ends]
+    return min(tries, key=lambda pairs: (sum(_in_the_way(body, feet) for feet in pairs), len(pairs)))
 
 
-def _narrow(body: Body, feet: Mapping[Side, Foot]) -> bool:
-    """Whether two feet are in each other's way."""
+def _in_the_way(body: Body, feet: Mapping[Side, Foot]) -> bool:
+    """Whether two feet are in each other's way, or on each other's side."""
+    left, right = feet["left"], feet["right"]
     soles = [
-        np.stack([foot.place + share * (foot.middle - foot.place) for share in (0.0, 1.0, 2.0)])
-        for foot in feet.values()
+        np.stack([one.place + share * (one.middle - one.place) for share in (0.0, 1.0, 2.0)]) for one in (left, right)
     ]
-    apart = np.linalg.norm((soles[0][:, None] - soles[-1][None]) * _LEVEL, axis=-1)
-    return bool(apart.min() < _NARROW * leg_length(body))
+    apart = np.linalg.norm((soles[0][:, None] - soles[1][None]) * _LEVEL, axis=-1)
+    _, heading = _frame(body, feet)
+    aside = rot.rotate(rot.from_yaw(heading), np.array([1.0, 0.0, 0.0])) @ (left.middle - right.middle)
+    return bool(apart.min() < _NARROW * leg_length(body) or aside < 0.0)
 
 
 def _steps(
     body: Body,
     flattest: Foot,
-    first: tuple[Mapping[Side, Foot], tuple[FloatArray, float]],
-    last: tuple[Mapping[Side, Foot], tuple[FloatArray, float]],
+    own: Mapping[Side, Foot],
+    goal: Mapping[Side, Foot],
     over: tuple[Side, Side],
-    more: int,
+    route: FloatArray,
 ) -> list[dict[Side, Foot]]:
-    """Pairs of feet when one stands on given sides before the first step and before the last one, with more steps."""
-    (own, (here, heading)), (goal, (there, facing)) = first, last
-    turn = (facing - heading + np.pi) % (2.0 * np.pi) - np.pi
-    far = max(float(np.linalg.norm(there - here)) / (_STRIDE * leg_length(body)), abs(turn) / _TURN)
-    count = max(int(np.ceil(far)) + 1, 2) + more
+    """Pairs of feet when one stands on given sides before the first step and before the last one."""
+    count = max(int(np.ceil(route[-1, 0])) + 1, 2)
     count += (count + (over[0] == over[1])) % 2
     feet, side = {over[0]: own[over[0]]}, other_side(over[0])
     found: list[dict[Side, Foot]] = []
     for k in range(1, count + 1):
-        share = min(k / (count - 1), 1.0)
-        at = here + share * (there - here)
-        put = _at_centre(body, flattest, side, at, heading + share * turn)
+        done = min(k / (count - 1), 1.0) * route[-1, 0]
+        x, z, heading = (float(np.interp(done, route[:, 0], values)) for values in route[:, 1:].T)
+        put = _at_centre(body, flattest, side, np.array([x, 0.0, z]), heading)
         feet = {**feet, side: goal.get(side, put) if k >= count - 1 else put}
         found.append(dict(feet))
         side = other_side(side)
@@ -94,15 +90,47 @@ def _steps(
     return found[:-1]
 
 
+def _routes(body: Body, first: tuple[FloatArray, float], last: tuple[FloatArray, float]) -> list[FloatArray]:
+    """Ways over the floor, rows of steps made, place and heading: straight, or turned along the way or against it."""
+    (here, heading), (there, facing) = first, last
+    way = there - here
+    along = float(np.arctan2(way[0], way[2]))
+    found = []
+    for turns in ([], [along], [along + np.pi]):
+        places = [here, *(place for _ in turns for place in (here, there)), there]
+        headings = np.unwrap([heading, *(turn for turn in turns for _ in range(2)), facing])
+        legs = [
+            _fewest(body, two - one, a, b - a)
+            for (one, two), (a, b) in zip(pairwise(places), pairwise(headings.tolist()), strict=True)
+        ]
+        done = np.concatenate([[0.0], np.cumsum(legs)])
+        found.append(np.column_stack([done, np.stack(places)[:, [0, 2]], headings]))
+    return found
+
+
+def _fewest(body: Body, way: FloatArray, heading: float, turn: float) -> float:
+    """How many steps a way over the floor takes at least; sideways feet close up, and never cross."""
+    headings = heading + np.linspace(0.0, 1.0, 9) * turn
+    aside = np.abs(way[0] * np.cos(headings) - way[2] * np.sin(headings)).max()
+    room = 2.0 * abs(_out(body, "left")) - _NARROW * leg_length(body)
+    return max(float(np.linalg.norm(way)) / (_STRIDE * leg_length(body)), float(aside) / room, abs(turn) / _TURN)
+
+
+def _out(body: Body, side: Side) -> float:
+    """How far to the left of the middle a foot stands on the way [m]."""
+    places, _ = t_pose_world(body.skeleton)
+    return _WIDE * float((places[body.skeleton.humanoid[f"{side}Foot"]] - places[0])[0])
+
+
 def _at_centre(body: Body, foot: Foot, side: Side, centre: FloatArray, heading: float) -> Foot:
     """A foot like a given one at its side of a place on the floor ``(3,)`` [m], headed as told [rad]."""
     turn = rot.from_yaw(heading)
-    roles, (places, turns) = body.skeleton.humanoid, t_pose_world(body.skeleton)
+    roles, (_, turns) = body.skeleton.humanoid, t_pose_world(body.skeleton)
     own = _seen(body, foot)
     if side != foot.side:
         own = own * np.array([1.0, 1.0, -1.0, -1.0])
     ankle = roles[f"{side}Foot"]
-    out = _WIDE * float((places[ankle] - places[0])[0])
+    out = _out(body, side)
     ahead = rot.rotate(turn, np.array([0.0, 0.0, float(np.linalg.norm((foot.middle - foot.place) * _LEVEL))]))
     middle = centre * _LEVEL + rot.rotate(turn, np.array([out, 0.0, 0.0])) + foot.middle * _UP
     return Foot(
@@ -138,9 +166,8 @@ def _frame(body: Body, feet: Mapping[Side, Foot]) -> tuple[FloatArray, float]:
     middles = [foot.middle for foot in feet.values()]
     if len(feet) < len(SIDES):
         (foot,) = feet.values()
-        places, _ = t_pose_world(body.skeleton)
-        out = _WIDE * float((places[body.skeleton.humanoid[f"{foot.side}Foot"]] - places[0])[0])
-        middles = [foot.middle - rot.rotate(rot.from_yaw(heading), np.array([out, 0.0, 0.0]))]
+        out = np.array([_out(body, foot.side), 0.0, 0.0])
+        middles = [foot.middle - rot.rotate(rot.from_yaw(heading), out)]
     return np.asarray(np.mean(middles, axis=0)) * _LEVEL, heading
 
 

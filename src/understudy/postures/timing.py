@@ -11,7 +11,7 @@ PEAK_OVER_MEAN = 1.875
 #: Corners are taken slower, by up to this factor, within this share of the path.
 _CORNER, _CORNER_WIDTH = 1.0, 0.04
 #: [s] shortest time from one key to the next.
-_LEAST_S = 0.6
+LEAST_S = 0.6
 #: Share of a posture's Euclidean change that counts when many joints turn a little.
 _ALL_JOINTS = 0.3
 #: Points the law is tabulated at.
@@ -38,7 +38,7 @@ def effort_of(steps: FloatArray) -> FloatArray:
 
 def duration_of(path: FloatArray, keys: IntArray, speed_rad_s: float) -> float:
     """Time a path takes at a mean joint speed [s]; ``keys`` are the indices of its key postures."""
-    return max(float(effort(path)[-1]) / speed_rad_s, _LEAST_S * (len(keys) - 1))
+    return max(float(effort(path)[-1]) / speed_rad_s, LEAST_S * (len(keys) - 1))
 
 
 def timed(
