@@ -10,11 +10,13 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from understudy.scene import tasks
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -36,6 +38,15 @@ def _shared_folder(name: str) -> Path:
     if not folder.is_dir():
         pytest.skip(f"no recorded data: {folder} is absent (set UNDERSTUDY_SHARED to its parent folder)")
     return folder
+
+
+@pytest.fixture
+def own_task_kinds() -> Iterator[None]:
+    """Kinds of tasks that a test adds are gone after it."""
+    before = set(tasks.KINDS)
+    yield
+    for name in set(tasks.KINDS) - before:
+        del tasks._KINDS[name]
 
 
 @pytest.fixture(scope="session")

@@ -71,9 +71,14 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert {"reach.bvh", "tasks.glb", "walk.glb"} <= {path.name for path in tmp_path.iterdir()}
 
 
-def test_the_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("own_task_kinds")
+@pytest.mark.parametrize(("page", "written"), [("howto-python.md", "yoga.bvh"), ("howto-skill.md", "button.glb")])
+def test_the_program_runs(
+    page: str, written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
-    (program,) = blocks("python")
-    exec(compile(program, "howto.md", "exec"), {})
+    (program,) = re.findall(r"```python\n(.*?)```", PAGES[NAMES.index(page)], flags=re.DOTALL)
+    assert len(program.splitlines()) < 100
+    exec(compile(program, page, "exec"), {})
     assert capsys.readouterr().out.startswith("solved")
-    assert (tmp_path / "yoga.bvh").is_file()
+    assert us.verify_file(tmp_path / written).ok

@@ -10,7 +10,7 @@ from understudy.scene.scene import Scene
 from understudy.scene.scene_file import load_scene, save_scene
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from understudy.scene.state import HandlePose, SceneState
-from understudy.scene.tasks import KINDS, Task, TaskKind
+from understudy.scene.tasks import KINDS, Task, TaskKind, add_kind
 from understudy.scene.transforms import Transform
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "TaskKind",
     "Track",
     "Transform",
+    "add_kind",
     "contact_rules",
     "load_mesh",
     "load_scene",

@@ -120,13 +120,13 @@ class Reading:
         model = _TABLES[table]
         if table == "task":
             do = raw.get("do")
-            if not isinstance(do, str) or do not in models.TASK_MODELS:
+            if not isinstance(do, str) or do not in KINDS:
                 hint = nearest_name(do if isinstance(do, str) else "", KINDS)
                 said = 'needs "do"' if "do" not in raw else f"cannot do {do!r:.60}"
                 self.faults.append(Fault(f"{label}: {said}; {hint}", (*where, "do") if "do" in raw else where))
                 self._check_performer(raw, label, where)
                 return None
-            model = models.TASK_MODELS[do]
+            model = models.task_model(do)
         return self._validated(model, raw, label, where)
 
     def _check_performer(self, raw: dict[str, Any], label: str, where: Where) -> None:

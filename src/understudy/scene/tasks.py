@@ -42,64 +42,75 @@ def _action(about: str) -> TaskKind:
     return TaskKind(about=about, may=("object", "hand", "target", "style", "hold_s"))
 
 
-KINDS: Mapping[str, TaskKind] = MappingProxyType(
-    {
-        "walk_to": TaskKind(
-            about="walk to a floor point or up to an object",
-            one_of=("goal", "object"),
-            may=("heading_rad", "via", "style"),
-        ),
-        "follow": TaskKind(about="walk along a path of floor points", needs=("path",), may=("style",)),
-        "grab": TaskKind(
-            about="take hold of an object", needs=("object",), may=("hand", "handle", "fingers", "palm", "style")
-        ),
-        "drop": TaskKind(about="let go of what is held", may=("object", "hand")),
-        "place": TaskKind(
-            about="put a held object down", needs=("object", "target"), may=("hand", "heading_rad", "style")
-        ),
-        "put_back": TaskKind(
-            about="put a held object down where it stood before it was taken", needs=("object",), may=("hand", "style")
-        ),
-        "carry": TaskKind(
-            about="bring a held object somewhere without letting go",
-            needs=("object", "target"),
-            may=("hand", "heading_rad", "hold_s", "style"),
-        ),
-        "touch": TaskKind(
-            about="touch an object, a point or a part of somebody",
-            one_of=("object", "target"),
-            may=("hand", "handle", "fingers", "palm", "hold_s", "style"),
-        ),
-        "reach": TaskKind(
-            about="bring a hand to an object, a point or a part of somebody",
-            one_of=("object", "target"),
-            may=("hand", "handle", "fingers", "palm", "hold_s", "style"),
-        ),
-        "open_door": TaskKind(
-            about="swing a hinged object to an angle", needs=("object",), may=("hand", "handle", "angle_rad", "style")
-        ),
-        "displace": TaskKind(
-            about="slide an object to another place",
-            needs=("object", "target"),
-            may=("hand", "handle", "style"),
-        ),
-        "between": TaskKind(
-            about="go from one posture to another", needs=("to_pose",), may=("from_pose", "pin", "falloff_m")
-        ),
-        "correct": TaskKind(about="free limbs from collisions", may=("limbs", "style")),
-        "action": TaskKind(
-            about="play a recorded action towards a target",
-            needs=("style",),
-            may=("object", "hand", "target", "hold_s"),
-        ),
-        "pour": _action("pour from the held object into the target"),
-        "point": _action("point at the target"),
-        "kick": _action("kick the object"),
-        "press": _action("press the object, such as a switch"),
-        "sit": _action("sit down on the object"),
-        "stand": _action("stand up"),
-    }
-)
+_KINDS: dict[str, TaskKind] = {
+    "walk_to": TaskKind(
+        about="walk to a floor point or up to an object",
+        one_of=("goal", "object"),
+        may=("heading_rad", "via", "style"),
+    ),
+    "follow": TaskKind(about="walk along a path of floor points", needs=("path",), may=("style",)),
+    "grab": TaskKind(
+        about="take hold of an object", needs=("object",), may=("hand", "handle", "fingers", "palm", "style")
+    ),
+    "drop": TaskKind(about="let go of what is held", may=("object", "hand")),
+    "place": TaskKind(about="put a held object down", needs=("object", "target"), may=("hand", "heading_rad", "style")),
+    "put_back": TaskKind(
+        about="put a held object down where it stood before it was taken", needs=("object",), may=("hand", "style")
+    ),
+    "carry": TaskKind(
+        about="bring a held object somewhere without letting go",
+        needs=("object", "target"),
+        may=("hand", "heading_rad", "hold_s", "style"),
+    ),
+    "touch": TaskKind(
+        about="touch an object, a point or a part of somebody",
+        one_of=("object", "target"),
+        may=("hand", "handle", "fingers", "palm", "hold_s", "style"),
+    ),
+    "reach": TaskKind(
+        about="bring a hand to an object, a point or a part of somebody",
+        one_of=("object", "target"),
+        may=("hand", "handle", "fingers", "palm", "hold_s", "style"),
+    ),
+    "open_door": TaskKind(
+        about="swing a hinged object to an angle", needs=("object",), may=("hand", "handle", "angle_rad", "style")
+    ),
+    "displace": TaskKind(
+        about="slide an object to another place",
+        needs=("object", "target"),
+        may=("hand", "handle", "style"),
+    ),
+    "between": TaskKind(
+        about="go from one posture to another", needs=("to_pose",), may=("from_pose", "pin", "falloff_m")
+    ),
+    "correct": TaskKind(about="free limbs from collisions", may=("limbs", "style")),
+    "action": TaskKind(
+        about="play a recorded action towards a target",
+        needs=("style",),
+        may=("object", "hand", "target", "hold_s"),
+    ),
+    "pour": _action("pour from the held object into the target"),
+    "point": _action("point at the target"),
+    "kick": _action("kick the object"),
+    "press": _action("press the object, such as a switch"),
+    "sit": _action("sit down on the object"),
+    "stand": _action("stand up"),
+}
+#: The kinds that come with the package, as in the published schema.
+BUILT_IN: tuple[str, ...] = tuple(_KINDS)
+#: Kind of task -> what it needs and may have; with those that were added.
+KINDS: Mapping[str, TaskKind] = MappingProxyType(_KINDS)
+
+
+def add_kind(name: str, kind: TaskKind) -> None:
+    """Make a kind of task known, for a skill of one's own.
+
+    Raises:
+        SceneError: The name is taken by another kind.
+    """
+    if _KINDS.setdefault(name, kind) != kind:
+        raise SceneError(f'the kind of task "{name}" is known already: {_KINDS[name].about}')
+
 
 #: Fields every task has.
 ALWAYS: tuple[str, ...] = ("character", "do", "name", "at_s", "by_s", "until_s", "after")
