@@ -19,6 +19,8 @@ from benchmarks.suites import recorded_clips
 from benchmarks.suites.door_feasibility import openable
 from benchmarks.suites.door_variations import feasible as passable
 from benchmarks.suites.door_variations import variation
+from benchmarks.suites.household import KINDS as HOUSEHOLD
+from benchmarks.suites.household import household
 from benchmarks.suites.limb_everyday import everyday_problem
 from benchmarks.suites.limb_everyday_oracle import FEASIBLE, verdict
 from benchmarks.suites.recorded_postures import drawn
@@ -328,6 +330,7 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "grab": handled(2),
     "grab and place": handled(3),
     "mug": stood_by,
+    **{f"household, {kind}": household(kind) for kind in HOUSEHOLD},
     "book": program("book"),
     "pour": program("pour"),
     "door, pushed": door(True),

@@ -17,6 +17,7 @@ import numpy as np
 import understudy as us
 from benchmarks.suites.limb_problems import joint_at
 from understudy import rotations as rot
+from understudy.collision import ShapePose, shape_distance
 from understudy.core import Motion
 from understudy.core.planning import Result
 from understudy.limbs.handling import HandlingOptions
@@ -139,7 +140,7 @@ def _drawn(motion: Motion, seed: int, rng: np.random.Generator) -> EverydayProbl
         ahead = _facing(motion, place_s)
         scene = _with_board(scene, "there", base, 0.03, (0.26, 0.22), ahead, _away(motion, put, place_s), 0.05)
         place = _floats(base)
-        if _runs_into(motion, scene):
+        if _runs_into(motion, scene) or _overlap(scene, "thing", "there"):
             return None
     return EverydayProblem(
         case=f"{seed} {motion.name} {kind} {stand} {hand}",
@@ -249,6 +250,13 @@ def _furnished(
             "leg", post, position=(float(foot[0]), 0.5 * max(float(base[1]) - 0.05, 0.05), float(foot[2]))
         )
     return scene
+
+
+def _overlap(scene: Scene, one: str, other: str) -> bool:
+    """Whether two things are in each other from the beginning."""
+    tracks = [scene.object_track(name, [0.0]) for name in (one, other)]
+    here, there = (ShapePose(at[0], turn[0]) for at, turn in tracks)
+    return shape_distance(scene.object(one).shape, here, scene.object(other).shape, there).distance_m <= 0.0
 
 
 def _runs_into(motion: Motion, scene: Scene) -> bool:

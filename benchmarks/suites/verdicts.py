@@ -59,6 +59,7 @@ def _tried(job: str, seed: int) -> Row:
     except Exception as error:  # a fault of ours in one problem must not end the others
         return {"job": job, "seed": seed, "solved": False, "seconds": 0.0, "reason": f"{type(error).__name__}: {error}"}
     row: Row = {"job": job, "seed": seed, "solved": bool(result.status), "seconds": time.perf_counter() - began}
+    row["infeasible"] = job == "retarget" and result.status.name == "INFEASIBLE_START"
     if not result.status:
         return {**row, "reason": result.reason or result.status.name}
     return {**row, "reason": "", **_written(result.claim, seed + list(JOBS).index(job))}
@@ -83,9 +84,14 @@ def _written(claim: Claim, number: int) -> Row:
 
 
 def rows_of(done: Sequence[Row]) -> list[Row]:
-    """One row per job, in order, and one for all."""
-    names = [name for name in JOBS if any(one["job"] == name for one in done)]
-    return [*(_row(name, [one for one in done if one["job"] == name]) for name in names), _row("all", done)]
+    """One row per job, in order, and one for all; a row of its own for recordings that the judge refuses themselves."""
+    found = []
+    for name in JOBS:
+        mine = [one for one in done if one["job"] == name]
+        split = [[one for one in mine if one.get("infeasible", False) is said] for said in (False, True)]
+        titles = (name, f"{name}, recording refused")
+        found += [_row(title, part) for title, part in zip(titles, split, strict=True) if part]
+    return [*found, _row("all", done)]
 
 
 def _row(name: str, mine: Sequence[Row]) -> Row:

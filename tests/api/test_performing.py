@@ -8,12 +8,14 @@ import pytest
 from handling_stages import kitchen, standing
 from understudy.api.performing import perform
 from understudy.core import Status
+from understudy.core.violations import Violation
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling import HandlingOptions
 from understudy.performer import performance
 from understudy.scene import Scene, Task
 from understudy.scene.characters import Character
 from understudy.scene.shapes import Sphere
+from understudy.skills.engine import deed_of
 
 CALM = HandlingOptions(gaze=False)
 
@@ -55,7 +57,7 @@ def test_what_cannot_be_done_is_named_and_the_rest_is_kept() -> None:
     scene = scene.with_task(touching("anna", (-0.3, 3.15, 0.4), hand="right", at_s=4.0, name="ceiling"))
     result = perform(scene, options=HandlingOptions(gaze=False, backtracks=0))
     assert result.status is Status.INFEASIBLE_GOAL
-    assert 'task "ceiling"' in result.reason and "cm too far" in result.reason
+    assert 'task 2 of 2 "ceiling"' in result.reason and "cm too far" in result.reason
     assert [bool(task.status) for task in result.tasks] == [True, False]
     assert not np.array_equal(result.motions["anna"].rotations, standing().rotations)
 
@@ -82,7 +84,8 @@ def test_nonsense_is_refused() -> None:
 def test_a_judge_who_rejects_everything_is_obeyed(monkeypatch) -> None:
     from understudy.api.handling_judge import HandlingJudge
 
-    monkeypatch.setattr(HandlingJudge, "of_character", lambda self, play, name: "planted: never")
+    never = Violation(kind="claim", value=1.0, bar=0.0, detail="planted: never")
+    monkeypatch.setattr(HandlingJudge, "__call__", lambda self, play, deed: [never])
     scene = Scene().with_object("ball", Sphere(radius_m=0.04), position=(-0.3, 1.15, 0.4))
     scene = scene.with_character(Character(name="anna", motion=standing()))
     scene = scene.with_task(touching("anna", (-0.3, 1.15, 0.3), hand="right", at_s=2.5))
@@ -91,29 +94,27 @@ def test_a_judge_who_rejects_everything_is_obeyed(monkeypatch) -> None:
     assert np.array_equal(result.motions["anna"].rotations, standing().rotations)
 
 
-def test_a_runner_of_another_room_joins_in() -> None:
-    from understudy.limbs.handling import Deed
-
+def test_a_skill_of_another_room_joins_in() -> None:
     seen: list[str] = []
 
-    def maker(setting):
-        def run(play, task, times, notes, watch):
-            seen.append(task.do)
-            yield Deed(
-                kind=task.do,
-                character=task.character,
-                hands=(),
-                object="",
-                time_s=1.0,
-                marks=(),
-                limbs=(),
-                changes=(),
-                rules=(),
-                play=play,
-            )
-
-        return run
+    def sit(turn):
+        seen.append(turn.task.do)
+        yield deed_of(turn.task, turn.play, 1.0)
 
     scene = kitchen().with_task(Task(character="anna", do="sit", object="table"))
-    result = perform(scene, runners={"sit": maker})
+    result = perform(scene, skills={"sit": sit})
     assert result.status and seen == ["sit"]
+
+
+def test_people_with_and_without_a_motion_are_planned_by_one_engine_in_the_order_of_the_file() -> None:
+    scene = kitchen().with_character(Character(name="bob", start=(3.0, -2.0), heading_rad=0.0))
+    scene = scene.with_task(Task(character="bob", do="walk_to", goal=(3.0, -0.5)))
+    scene = scene.with_task(touching("anna", (-0.3, 1.15, 0.4), hand="right", at_s=2.0))
+    scene = scene.with_task(Task(character="bob", do="walk_to", goal=(3.0, -40.0), name="away", by_s=2.0))
+    result = perform(scene, options=CALM)
+    assert [(one.task.character, bool(one.status)) for one in result.tasks] == [
+        ("bob", True),
+        ("anna", True),
+        ("bob", False),
+    ]
+    assert result.reason.startswith('task 3 of 3 "away" (bob: walk_to): it is done at')

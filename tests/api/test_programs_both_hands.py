@@ -1,4 +1,4 @@
-"""What one hand cannot hold: both take it, carry it and put it down, and the judge looks at both grips."""
+"""What one hand cannot hold: both take it, as low as it is, carry it and put it down; both grips are judged."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ BOX = (0.36, 0.25, 0.26)
 def stage() -> Scene:
     return (
         Scene()
-        .with_object("table", Box(size_m=(0.7, 0.84, 0.5)), position=(0.0, 0.42, 1.6))
+        .with_object("table", Box(size_m=(0.7, 0.6, 0.5)), position=(0.0, 0.3, 1.6))
         .with_object("bench", Box(size_m=(0.8, 0.86, 0.5)), position=(2.2, 0.43, 0.0))
-        .with_object("box", Box(size_m=BOX), position=(0.0, 0.84 + 0.5 * BOX[1] + 5e-4, 1.5))
+        .with_object("box", Box(size_m=BOX), position=(0.0, 0.6 + 0.5 * BOX[1] + 5e-4, 1.5))
         .with_character(Character(name="anna", start=(0.1, -0.5)))
         .with_task(Task(character="anna", do="grab", object="box"))
         .with_task(Task(character="anna", do="place", object="box", target="bench"))

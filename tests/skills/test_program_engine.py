@@ -8,16 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from understudy.limbs.handling import HandlingOptions, Outcome, Play
+from understudy.limbs.handling import HandlingOptions, Play
 from understudy.performer.person import Person
 from understudy.scene import Scene, Task
 from understudy.scene.characters import Character
 from understudy.skills.action import blended, family_of, inverse_blend, point_at
+from understudy.skills.engine import Engine, Outcome
 from understudy.skills.program.caching import Cache
 from understudy.skills.program.compiling import compiled
 from understudy.skills.program.doing import Means
-from understudy.skills.program.engine import Engine
 from understudy.skills.program.legs import Legs
+from understudy.skills.program.program import Program
 from understudy.skills.program.walks import walk
 
 SKELETON = Person().skeleton()
@@ -45,20 +46,12 @@ def program(goals: dict[str, list[tuple[float, float]]]) -> tuple[Scene, tuple[T
 def performed(goals: dict[str, list[tuple[float, float]]], cache: Cache) -> tuple[Outcome, int]:
     scene, tasks = program(goals)
     options, skill = HandlingOptions(), Counting()
+    watch = options.watch()
     means = Means(
-        legs=Legs(judge=lambda play, name: "", fps=30.0),
-        judge=lambda first: lambda play, deed: "",
-        options=options,
-        watch=options.watch(),
+        legs=Legs(judge=lambda play, name: "", fps=30.0), judge=lambda play, deed: (), options=options, watch=watch
     )
-    engine = Engine(
-        doers={"walk_to": skill},
-        means=means,
-        skeleton=SKELETON,
-        tasks=tasks,
-        first=Play(scene=scene, sources={}),
-        cache=cache,
-    )
+    done = Program(means=means, skeleton=SKELETON, cache=cache).skill(skill)
+    engine = Engine(tasks=tasks, first=Play(scene=scene, sources={}), skill_of=lambda task: done, watch=watch)
     return engine.run(), skill.calls
 
 

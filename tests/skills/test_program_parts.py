@@ -11,6 +11,7 @@ from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
 from understudy.limbs.handling import Play
+from understudy.limbs.handling.play import Region
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.scene import Scene, Task
@@ -19,14 +20,14 @@ from understudy.scene.placements import Track
 from understudy.scene.shapes import Box
 from understudy.scene.transforms import Transform
 from understudy.skills.action import family_of
+from understudy.skills.engine import deed_of, in_turn, label
 from understudy.skills.program.acting import _on_feet
 from understudy.skills.program.carrying import BEARINGS, borne
-from understudy.skills.program.doing import Doing, deed_of
-from understudy.skills.program.engine import in_turn, label
+from understudy.skills.program.doing import Doing
 from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.history import Piece, grown
 from understudy.skills.program.joining import joined, leg_of
-from understudy.skills.program.meeting import Meetings, Region
+from understudy.skills.program.meeting import Meetings
 from understudy.skills.program.moving import Going, Mover
 from understudy.skills.program.shuffling import shuffled, standing
 from understudy.skills.program.snapshot import snapshot

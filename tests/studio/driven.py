@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -116,7 +117,11 @@ class Page:
             self.tab.click(f"[data-key='export {kind}']")
         path = folder / taken.value.suggested_filename
         taken.value.save_as(path)
-        return path
+        if path.suffix != ".zip":
+            return path
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(folder)
+        return folder / path.stem
 
     def close(self) -> None:
         self.context.close()

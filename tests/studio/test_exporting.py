@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
+
+import pytest
 
 import understudy as us
 from understudy.scene import Box
@@ -37,3 +40,21 @@ def test_an_exported_recording_is_still_one(tmp_path: Path) -> None:
     path = written(Project(scene=scene), tmp_path)
     assert us.verify_file(path).certificate is not None
     assert us.load_motion(path).origin.kind == "recorded"
+
+
+@pytest.mark.parametrize("kind", ["bvh", "npz"])
+def test_formats_without_room_for_a_certificate_bring_it_along(tmp_path: Path, kind: str) -> None:
+    library = us.build_library(us.builtin_clips("walk"))
+    walked = us.walk_together(library, us.Scene(), {"ann": ((0, 0), (0, 3)), "bob": ((2, 0), (2, 3))})
+    scene = us.Scene(name="room")
+    for name, motion in walked.claim.motions:
+        scene = scene.with_character(name, motion=motion)
+    name, content = exported(Project(scene=scene), kind)
+    assert name == f"room.{kind}.zip"
+    (tmp_path / name).write_bytes(content)
+    with zipfile.ZipFile(tmp_path / name) as archive:
+        archive.extractall(tmp_path)
+    for file in tmp_path.glob(f"*.{kind}"):
+        verdict = us.verify_file(file)
+        assert verdict.certificate is not None and verdict.ok, verdict.report.reason
+    assert len(us.load_motions(sorted(tmp_path.glob(f"*.{kind}")))) == 2

@@ -9,18 +9,20 @@ from typing import Any, Literal
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.api.evidence import Evidence
 from understudy.api.handling_judge import HandlingJudge
-from understudy.api.performing import opened
-from understudy.api.performing_programs import evidence_for
+from understudy.api.performing import engine_of, opened
+from understudy.api.performing_programs import libraries_of
 from understudy.api.verdict import Verdict
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
 from understudy.errors import PlanningInputError, SceneError
-from understudy.limbs.handling import Deed, HandlingOptions, Mark, Orientation, Play, in_sequence
+from understudy.limbs.handling import Deed, HandlingOptions, Mark, Orientation, Play
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.stage import stage_of
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.on_motion import Hands
 from understudy.verify.bars import Bars
 
 
@@ -117,30 +119,19 @@ def handled(
         PlanningInputError: What is asked for makes no sense: an unknown name, an object held already.
     """
     options = options or HandlingOptions()
-    if style:
-        if style not in MANNERS:
-            raise PlanningInputError(f'unknown style "{style}"; known: {", ".join(MANNERS)}')
-        options = replace(options, style={**options.style, **MANNERS[style]})
+    if style and style not in MANNERS:
+        raise PlanningInputError(f'unknown style "{style}"; known: {", ".join(MANNERS)}')
     watch = options.watch()
     stage = stage_of(motion, scene, character=character)
     try:
-        task = Task(
-            character=stage.character,
-            do=do,
-            object=object,
-            at_s=at,
-            by_s=by,
-            hand=hand,
-            **more,
-        )
+        task = Task(character=stage.character, do=do, object=object, at_s=at, by_s=by, hand=hand, style=style, **more)
         asked = replace(stage.scene, tasks=(task,))
     except SceneError as error:
         raise PlanningInputError(str(error)) from None
     play = opened(asked, {})
-    evidence = evidence_for(asked, play)
-    judge = HandlingJudge(evidence, bars)
-    given = {} if orientation is None else {0: orientation}
-    outcome = in_sequence(play, [task], judge, options, watch, orientations=given)
+    judge = HandlingJudge(Evidence(asked, play.sources, libraries_of(asked)), bars)
+    hands = Hands(judge=judge, options=options, orientation=orientation)
+    outcome = engine_of([task], play, lambda _: hands, options, watch).run()
     done = outcome.done[0]
     if done.deed is None:
         trace = HandlingTrace(scene=replace(stage.scene, tasks=()), tried=done.tried)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.api.evidence import Evidence
 from understudy.api.verdict import judged
+from understudy.core.violations import Violation
 from understudy.limbs.handling import Deed, Mark, Play
 from understudy.scene.scene import Scene
 from understudy.scene.transforms import compose, seen_from
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, Planned, made_claim
 from understudy.verify.goals import HandGoal
+from understudy.verify.report import Report
 
 #: [s] between the moments at which the grips of both hands are looked at.
 _LOOKED_AT_S = 0.1
 
 
 class HandlingJudge:
-    """Says why a deed will not do.
+    """Says what is wrong with a deed.
 
     Args:
         evidence: Everybody's clips.
@@ -31,13 +33,13 @@ class HandlingJudge:
     def __init__(self, evidence: Evidence, bars: Bars | None = None) -> None:
         self.evidence, self.bars = evidence, bars
 
-    def __call__(self, play: Play, deed: Deed) -> str:
-        """Why a deed will not do; empty when it will."""
-        return self.of_character(deed.play, deed.character)
+    def __call__(self, play: Play, deed: Deed) -> Sequence[Violation]:
+        """What is wrong with a deed; nothing when it will do."""
+        return self.report(deed.play, deed.character).violations
 
-    def of_character(self, play: Play, name: str) -> str:
-        """Why one character's motion will not do in the play as it is now."""
-        return judged(self.claim(play, name), first_look=True).reason
+    def report(self, play: Play, name: str) -> Report:
+        """The report on one character's motion in the play as it is now."""
+        return judged(self.claim(play, name), first_look=True)
 
     def claim(self, play: Play, name: str) -> Claim:
         """What one character's motion claims in the play as it is now."""

@@ -1,74 +1,47 @@
 """``understudy.perform``: a scene's whole list of tasks, judged.
 
-Tasks are done one after the other, each on top of everything before it. Hands' tasks (``limbs.handling.KINDS``) are
-searched with back-tracking; every other kind has a runner in :data:`RUNNERS`, a function from what has been done so far
-to ways of doing the task, best first. A planner of another room joins in by another entry there, or by
-``perform(..., runners={...})``. Characters with a start and no motion perform programs: ``performing_programs``.
+One engine does all tasks (``skills.engine``). A skill is a function from a turn (a task, and everything done so far) to
+ways of doing it. Characters with a motion are changed on top of it; characters with a start and no motion perform
+programs, from one place to the next. A planner of another room joins in by ``perform(..., skills={...})``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from understudy.api.evidence import Evidence
 from understudy.api.handling_judge import HandlingJudge
-from understudy.api.performing_programs import after, checked, evidence_for, programmed
+from understudy.api.performing_programs import SKILLS, door_skill, libraries_of, performs_program, program_of
 from understudy.api.performing_result import PerformResult, concluded
+from understudy.api.performing_walks import WALKS, Walking
 from understudy.core.motion import Motion
 from understudy.core.planning import Watch
 from understudy.errors import PlanningInputError, nearest_name
-from understudy.limbs.handling import (
-    KINDS,
-    Deed,
-    HandlingOptions,
-    Notes,
-    Play,
-    Refusal,
-    Times,
-    in_sequence,
-)
-from understudy.limbs.handling.grips import Orientation
+from understudy.limbs.handling import KINDS, HandlingOptions, Play
 from understudy.limbs.handling.manners import MANNERS
-from understudy.limbs.handling.sequence import Runner
 from understudy.limbs.handling.two_holds import held_by_two
 from understudy.scene.putting_back import with_places
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.engine import Engine, Outcome, Skill, label
+from understudy.skills.on_motion import Correcting, Hands
 from understudy.skills.program.caching import Cache
-from understudy.skills.program.doing import Doer
+from understudy.skills.program.compiling import HIGHER, compiled, gathered
 from understudy.verify.bars import Bars
 
 #: [s] after which tasks are given up unless options say otherwise: at any rate, and for each task.
 DEADLINE_S, TASK_DEADLINE_S = 120.0, 30.0
 #: [s] how long the built-in performer stands around after the last moment asked for, and at least.
 _LINGERS_S, _SHORTEST_S = 3.0, 8.0
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Setting:
-    """What runners are given beside the play.
-
-    Attributes:
-        scene: The scene as it was handed in, with its tasks.
-        judge: Says why a deed will not do.
-        options: How to search.
-        bars: Bars to clear.
-    """
-
-    scene: Scene
-    judge: HandlingJudge
-    options: HandlingOptions
-    bars: Bars | None = None
-
-
 #: Tasks that give a character a motion of its own.
-_MOVING = ("walk_to", "follow", "open_door")
-
-#: Makes the runner of one kind of task.
-MakesRunner = Callable[[Setting], Runner]
+_MOVING = (*WALKS, "open_door")
+#: How often an earlier task may be done in another way while everything is tried briefly.
+_BRIEF_BACKTRACKS = 6
 
 
 def perform(
@@ -77,8 +50,7 @@ def perform(
     motions: Mapping[str, Motion] | None = None,
     bars: Bars | None = None,
     options: HandlingOptions | None = None,
-    runners: Mapping[str, MakesRunner] | None = None,
-    skills: Mapping[str, Doer] | None = None,
+    skills: Mapping[str, Callable[..., Iterator[Any]]] | None = None,
     cache: str | Path | Cache | None = None,
 ) -> PerformResult:
     """Do all tasks of a scene.
@@ -89,8 +61,8 @@ def perform(
         bars: Bars to clear; the judge's own unless given.
         options: How to search. Without a ``deadline_s`` of their own it is two minutes and 30 s more for each task;
             ``math.inf`` is none.
-        runners: More kinds of tasks on top of motions, or other ways of doing them.
-        skills: More kinds of tasks in programs, or other ways of doing them; see docs/skills.md.
+        skills: More kinds of tasks, or other ways of doing them: functions of a :class:`understudy.skills.engine.Turn`
+            for characters that have a motion; of who is where, the task and the means in programs (docs/programs.md).
         cache: A folder in which tasks of programs that were done are kept; what did not change is not planned again.
 
     Returns:
@@ -104,20 +76,64 @@ def perform(
     watch.stage("prepare")
     if not scene.tasks:
         raise PlanningInputError("the scene has no tasks; there is nothing to perform")
-    scene, given = with_places(scene), motions or {}
-    own = [task for task in scene.tasks if programmed(scene, task, given, runners or {})]
-    if not own:
-        return _on_motions(scene, given, bars, options, runners, watch)
-    checked(own, skills or {})
-    names = {task.character for task in own}
-    rest = replace(scene, tasks=tuple(task for task in scene.tasks if task.character not in names))
-    first: PerformResult | Play = opened(rest, given, leave=names)
-    if rest.tasks:
-        first = _on_motions(rest, given, bars, options, runners, watch, leave=names)
-    if isinstance(first, PerformResult) and not first.status:
-        return first
-    kept_in = cache if cache is None or isinstance(cache, Cache) else Cache(Path(cache))
-    return after(first, scene.tasks, own, bars, options, watch, skills or {}, kept_in)
+    scene, given, more = with_places(scene), motions or {}, skills or {}
+    actors = {task.character: None for task in scene.tasks if performs_program(scene, task, given)}
+    play = opened(scene, given, leave=actors)
+    _check(scene, actors, more)
+    evidence = Evidence(scene, play.sources, libraries_of(scene))
+    # Who has a motion already moves whatever the others do, so that is planned first.
+    order = sorted(range(len(scene.tasks)), key=lambda index: scene.tasks[index].character in actors)
+    made = compiled([scene.tasks[index] for index in order], scene=play.scene)
+    kept_in = cache if isinstance(cache, Cache) else Cache(None if cache is None else Path(cache))
+    program = program_of(play, evidence, bars, options, watch, kept_in)
+    doers = {**SKILLS, "open_door": door_skill(play, evidence, bars), **more}
+    judge = HandlingJudge(evidence, bars)
+
+    def engine(chosen: HandlingOptions) -> Engine:
+        upon = _on_motion(scene, judge, chosen, more)
+
+        def skill_of(task: Task) -> Skill:
+            return program.skill(doers[task.do]) if task.character in actors else upon[task.do]
+
+        return engine_of(made.steps, play, skill_of, chosen, watch)
+
+    outcome = gathered(searched(engine, options, watch), [scene.tasks[index] for index in order], made)
+    watch.stage("close")
+    outcome = replace(
+        outcome,
+        play=program.closed(outcome.play, actors),
+        done=tuple(one for _, one in sorted(zip(order, outcome.done, strict=True), key=lambda pair: pair[0])),
+    )
+    return concluded(outcome, evidence, bars, watch, tasks=scene.tasks, standing=actors)
+
+
+def engine_of(
+    tasks: Sequence[Task], play: Play, skill_of: Callable[[Task], Skill], options: HandlingOptions, watch: Watch
+) -> Engine:
+    """The engine with what options say of it."""
+    moving = [person.name for person in play.scene.characters if person.motion is not None]
+    return Engine(
+        tasks=tasks,
+        first=play,
+        skill_of=skill_of,
+        watch=watch,
+        backtracks=options.backtracks,
+        orders=options.orders,
+        moving=moving,
+    )
+
+
+def searched(engine: Callable[[HandlingOptions], Engine], options: HandlingOptions, watch: Watch) -> Outcome:
+    """What an engine comes to; where only hands act, several tasks are tried briefly before any is tried thoroughly."""
+    thorough = engine(options)
+    alone = all(task.do in (*KINDS, "correct") and task.character in thorough.moving for task in thorough.tasks)
+    if len(thorough.tasks) > 2 and options.attempts > 1 and alone:
+        # What is tried thoroughly with a poor grip takes long: other grips are tried briefly before that.
+        brief = replace(options, attempts=1, orders=1, backtracks=min(options.backtracks, _BRIEF_BACKTRACKS))
+        outcome = engine(brief).run()
+        if outcome.status or watch.interrupted() is not None:
+            return outcome
+    return thorough.run()
 
 
 def _with_deadline(options: HandlingOptions, scene: Scene) -> HandlingOptions:
@@ -126,34 +142,34 @@ def _with_deadline(options: HandlingOptions, scene: Scene) -> HandlingOptions:
     return replace(options, deadline_s=DEADLINE_S + TASK_DEADLINE_S * len(scene.tasks))
 
 
-def _on_motions(
-    scene: Scene,
-    motions: Mapping[str, Motion],
-    bars: Bars | None,
-    options: HandlingOptions,
-    runners: Mapping[str, MakesRunner] | None,
-    watch: Watch,
-    *,
-    leave: Collection[str] = (),
-) -> PerformResult:
-    """Tasks on top of motions that are there, or of one walk."""
-    play = opened(scene, motions, leave=leave)
-    evidence = evidence_for(scene, play)
-    judge = HandlingJudge(evidence, bars)
-    makers = {**RUNNERS, **(runners or {})}
-    _check_kinds(scene, makers)
+def _on_motion(
+    scene: Scene, judge: HandlingJudge, options: HandlingOptions, more: Mapping[str, Callable[..., Iterator[Any]]]
+) -> dict[str, Skill]:
+    """Kind of task -> the skill that does it on top of a motion."""
+    return {
+        **dict.fromkeys(KINDS, Hands(judge=judge, options=options)),
+        "correct": Correcting(judge=lambda play, name: judge.report(play, name).reason, options=options),
+        **dict.fromkeys(WALKS, Walking(scene=scene, options=options, bars=judge.bars)),
+        **more,
+    }
 
-    setting = Setting(scene=scene, judge=judge, options=options, bars=bars)
-    outcome = in_sequence(
-        play,
-        [_mannered(task) for task in scene.tasks],
-        judge,
-        options,
-        watch,
-        orientations=_orientations(scene.tasks),
-        runners={kind: make(setting) for kind, make in makers.items()},
-    )
-    return concluded(outcome, evidence, bars, watch, tasks=scene.tasks)
+
+def _check(scene: Scene, actors: Collection[str], more: Mapping[str, Callable[..., Iterator[Any]]]) -> None:
+    """Every task has a skill, and a manner somebody knows.
+
+    Raises:
+        PlanningInputError: One has not.
+    """
+    for index, task in enumerate(scene.tasks):
+        acts = task.character in actors
+        known = {*more, *((*HIGHER, *SKILLS, "open_door") if acts else (*KINDS, "correct", *WALKS))}
+        where = label(scene.tasks, index)
+        if task.do not in known:
+            raise PlanningInputError(f'{where}: nobody here can do "{task.do}" yet; known: {", ".join(sorted(known))}')
+        if acts and task.until_s is not None:
+            raise PlanningInputError(f'{where}: "until" is not known in programs; "hold" says how long a hand stays')
+        if task.style and task.do in (*KINDS, "correct") and task.style not in MANNERS:
+            raise PlanningInputError(f'{where}: unknown style "{task.style}"; {nearest_name(task.style, MANNERS)}')
 
 
 def opened(scene: Scene, motions: Mapping[str, Motion], *, leave: Collection[str] = ()) -> Play:
@@ -202,85 +218,3 @@ def _standing(scene: Scene, name: str) -> Motion:
 
     asked = [time for task in scene.tasks for time in (task.at_s, task.by_s, task.until_s) if time is not None]
     return performance("idle", duration_s=max([_SHORTEST_S, *(time + _LINGERS_S for time in asked)])).motion
-
-
-def _check_kinds(scene: Scene, runners: Mapping[str, MakesRunner]) -> None:
-    known = (*KINDS, *runners)
-    for task in scene.tasks:
-        if task.do not in known:
-            raise PlanningInputError(
-                f'{task.label}: nobody here can do "{task.do}" yet; known: {", ".join(sorted(known))}'
-            )
-
-
-def _mannered(task: Task) -> Task:
-    """The task, with its manner known.
-
-    Raises:
-        PlanningInputError: Nobody knows the manner.
-    """
-    if task.style and task.do in (*KINDS, "correct") and task.style not in MANNERS:
-        raise PlanningInputError(f'{task.label}: unknown style "{task.style}"; {nearest_name(task.style, MANNERS)}')
-    return task
-
-
-def _orientations(tasks: tuple[Task, ...]) -> dict[int, Orientation]:
-    return {
-        index: Orientation(fingers=task.fingers, palm=task.palm)
-        for index, task in enumerate(tasks)
-        if task.fingers is not None or task.palm is not None
-    }
-
-
-def _correcting(setting: Setting) -> Runner:
-    """Free limbs from what they touch (``limbs.correct``)."""
-
-    def run(play: Play, task: Task, times: Times, notes: Notes, watch: Watch) -> Iterator[Deed]:
-        from understudy.limbs import correct
-        from understudy.limbs.trace import LimbTrace
-
-        name = task.character
-
-        def after(motion: Motion, trace: LimbTrace) -> Play:
-            scene = play.scene.with_motion(name, motion, start_s=play.scene.character(name).start_s)
-            return play.done(scene, limbs=trace.planned, character=name)
-
-        def judged(motion: Motion, trace: LimbTrace) -> str:
-            return setting.judge.of_character(after(motion, trace), name)
-
-        wanted = replace(setting.options, style={**setting.options.style, **MANNERS.get(task.style, {})})
-        limbs = task.limbs or None
-        result = correct(play.motion(name), play.scene, limbs=limbs, character=name, judge=judged, options=wanted)
-        if not result.status or result.motion is None or result.trace is None:
-            notes.add(Refusal(status=result.status, reason=result.reason))
-            return
-        changes = result.trace.changes
-        yield Deed(
-            kind=task.do,
-            character=name,
-            hands=(),
-            object="",
-            time_s=changes[0].start_s if changes else play.scene.character(name).start_s,
-            marks=(),
-            limbs=result.trace.planned,
-            changes=changes,
-            rules=(),
-            play=after(result.motion, result.trace),
-        )
-
-    return run
-
-
-def _walking(setting: Setting) -> Runner:
-    """Walk to the last goal of a character by way of its earlier ones (``understudy.walk``)."""
-    from understudy.api.performing_walks import walking_runner
-
-    return walking_runner(setting.scene, setting.bars, setting.options)
-
-
-#: Kind of task -> who does it, beside what hands do.
-RUNNERS: dict[str, MakesRunner] = {
-    "correct": _correcting,
-    "follow": _walking,
-    "walk_to": _walking,
-}

@@ -11,9 +11,10 @@ from understudy.api.task_goals import task_goals
 from understudy.api.verdict import marked
 from understudy.core.motion import Motion
 from understudy.core.planning import Stats, Status, Watch
-from understudy.limbs.handling import Done, Outcome, Play
+from understudy.limbs.handling import Play
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.engine import Done, Outcome
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim
 from understudy.verify.judge import verify

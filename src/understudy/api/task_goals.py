@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from understudy.limbs.handling import Done
 from understudy.scene.placements import Hinge
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.skills.door.passing import LEAST_RAD
+from understudy.skills.engine import Done
 from understudy.skills.program.walks import AFTER_S
 from understudy.verify.goals import FloorGoal, Goal, HingeGoal
 from understudy.verify.resting import RestGoal

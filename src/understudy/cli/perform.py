@@ -15,8 +15,8 @@ from understudy.formats import ReadOptions
 if TYPE_CHECKING:
     from understudy.api.performing_result import PerformResult
     from understudy.core import Motion
-    from understudy.limbs.handling import Done
     from understudy.scene import Scene
+    from understudy.skills.engine import Done
 
 EXAMPLE = "Example:  understudy perform examples/scenes/limbs/ring_idle.toml -o out/ring.glb"
 

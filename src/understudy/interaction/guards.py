@@ -6,8 +6,8 @@ other, further than in the source, a guard is posted at that moment; the edit is
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -46,21 +46,44 @@ def needed_guards(system: System) -> list[Guard]:
     for number, actor in enumerate(system.play.actors):
         inside = times[times <= actor.motion.duration_s]
         theirs = _source_looks(actor, strikes(system), system.play.duration_s)
-        ours, plain = (_looks(actor, shown(system, number, plant=plant), inside) for plant in (True, False))
-        found += balance_guards(number, actor, *(shown(system, number, plant=plant) for plant in (True, False)))
+        planted, free = (shown(system, number, plant=plant) for plant in (True, False))
+        ours, plain = (_looks(actor, motion, inside) for motion in (planted, free))
+        found += balance_guards(number, actor, planted, free)
         found += _turn_guards(number, actor, plain, theirs)
         found += _gap_guards(actor, ours, plain, theirs)
         found += _reach_guards(number, actor, leg_strikes(system, number), plain, theirs)
     return [*found, *ball_guards(system, times)]
 
 
-class _Looks(NamedTuple):
-    """A motion at many times: room of joints ``(n, J)``, gaps of pairs ``(n, P)``, hips and feet ``(n, 4, 3)``."""
+@dataclass(frozen=True, eq=False)
+class _Looks:
+    """A motion at many times: its joints' turns, capsules ``(n, C, 2, 3)``, and hips and feet ``(n, 4, 3)``."""
 
+    actor: Actor
     times: FloatArray
-    room: FloatArray
-    gaps: FloatArray
+    turns: FloatArray
+    track: FloatArray
     legs: FloatArray
+
+    @cached_property
+    def room(self) -> FloatArray:
+        """``(n, J)`` what joints have left to their limits [rad]."""
+        room = np.empty(self.turns.shape[:2])
+        margins(fences_of(self.actor.fitted_body), self.turns, room)
+        return room
+
+    @cached_property
+    def gaps(self) -> FloatArray:
+        """``(n, P)`` of all pairs of parts [m]."""
+        return self.gaps_of(np.arange(len(self.actor.fitted_body.self_pairs)))
+
+    def gaps_of(self, pairs: IntArray) -> FloatArray:
+        """``(n, k)`` of some pairs of parts [m]."""
+        body = self.actor.fitted_body
+        gaps = np.empty((len(self.times), len(pairs)))
+        chosen = np.ascontiguousarray(body.self_pairs[pairs], dtype=np.int64)
+        pair_gaps(self.track, chosen, np.array(body.capsule_radii), gaps)
+        return gaps
 
 
 @lru_cache(maxsize=16)
@@ -74,15 +97,7 @@ def _looks(actor: Actor, motion: Motion, times: FloatArray) -> _Looks:
     roots, turns = motion.sample(times)
     world = forward(motion.skeleton, roots, turns)
     track = np.ascontiguousarray(np.stack(actor.fitted_body.capsule_segments(*world), axis=2))
-    return _Looks(times, *_measured(actor, turns, track), world.positions[:, _leg_joints(actor)])
-
-
-def _measured(actor: Actor, turns: FloatArray, track: FloatArray) -> tuple[FloatArray, FloatArray]:
-    body = actor.fitted_body
-    room, gaps = np.empty(turns.shape[:2]), np.empty((len(turns), len(body.self_pairs)))
-    margins(fences_of(body), np.ascontiguousarray(turns), room)
-    pair_gaps(track, np.ascontiguousarray(body.self_pairs, dtype=np.int64), np.array(body.capsule_radii), gaps)
-    return room, gaps
+    return _Looks(actor, times, np.ascontiguousarray(turns), track, world.positions[:, _leg_joints(actor)])
 
 
 def _leg_joints(actor: Actor) -> IntArray:
@@ -154,11 +169,13 @@ def _gap_guards(actor: Actor, ours: _Looks, plain: _Looks, theirs: _Looks) -> li
     found: list[Guard] = []
     names, pairs = actor.fitted_body.capsule_names, actor.fitted_body.self_pairs
     allowed = np.minimum(theirs.gaps, 0.0)
-    for pair in np.flatnonzero((ours.gaps - allowed).min(axis=0) < -_GAP_M):
+    broken = np.flatnonzero((ours.gaps - allowed).min(axis=0) < -_GAP_M)
+    unplanted = plain.gaps_of(broken)
+    for column, pair in enumerate(broken):
         for k in _worst(ours.gaps[:, pair] - allowed[:, pair], -_GAP_M):
             first, second = (f"{actor.name}.{names[part]}" for part in pairs[pair])
             # Edits move bodies before their feet are planted.
-            least = float(allowed[k, pair] + plain.gaps[k, pair] - ours.gaps[k, pair]) + APART_M
+            least = float(allowed[k, pair] + unplanted[k, column] - ours.gaps[k, pair]) + APART_M
             found.append(GapGuard(first=first, second=second, time_s=float(ours.times[k]), least_m=least))
     return found
 

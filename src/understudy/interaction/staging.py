@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from understudy.typing import FloatArray
 
 #: [1/s] keys of a ball's track: straight lines between them are off a parabola by 0.02 mm.
 KEY_HZ = 240.0
-#: [s] before a catch and after a throw within which the ball may touch the hand; [m] how deep.
-_LEAVING_S, _LEAVING_M = 0.05, 0.006
+#: [s] before a catch and after a throw within which the ball may touch the hand.
+_LEAVING_S = 0.05
 #: [s] around a bounce, and [m]: tracks and frames cut its corner.
 _BOUNCE_S, _BOUNCE_M = 0.02, 0.012
 
@@ -105,15 +105,14 @@ def _rules(system: System, play: Play, ball: str) -> list[ContactRule]:
             (stretch.start_s - _LEAVING_S, stretch.start_s),
             (stretch.end_s, stretch.end_s + _LEAVING_S),
         ):
-            rules.append(
-                ContactRule(a=ball, b=hold.part, start_s=start, end_s=end, max_depth_m=_LEAVING_M, why="comes and goes")
-            )
+            rules.append(ContactRule(a=ball, b=hold.part, start_s=start, end_s=end, why="comes and goes"))
     for n, node in enumerate(system.layout.nodes):
         leg = play.ways[way].legs[node.leg[1]] if node.leg[0] == way else None
         if isinstance(leg, Touch):
             time = float(system.nodes.time[n])
             span = {"start_s": time - _BOUNCE_S, "end_s": time + _BOUNCE_S}
-            rules.append(ContactRule(a=ball, b=_called(play, leg.part), max_depth_m=_BOUNCE_M, why="bounces", **span))
+            met = ContactRule(a=ball, b=_called(play, leg.part), why="bounces", **span)
+            rules.append(met if met.by_hand else replace(met, max_depth_m=_BOUNCE_M))
     return rules
 
 

@@ -52,11 +52,17 @@ def look_at(figure: Figure, root: FloatArray, local: FloatArray, gaze: FloatArra
 def bow(root: FloatArray, local: FloatArray, skeleton: Skeleton, angle: FloatArray) -> None:
     """Bend at the hips by angles ``(frames,)`` [rad], in place; legs and feet stay where they are."""
     world = forward(skeleton, root, local)
-    hips = [skeleton.humanoid[f"{side}UpperLeg"] for side in ("left", "right")]
-    left, right = (world.positions[:, hip] for hip in hips)
+    left, right = (world.positions[:, skeleton.humanoid[f"{side}UpperLeg"]] for side in ("left", "right"))
     axis = left - right
     axis /= np.linalg.norm(axis, axis=1, keepdims=True)
-    turn = rot.from_axis_angle(axis, angle)
+    turn_pelvis(root, local, skeleton, rot.from_axis_angle(axis, angle))
+
+
+def turn_pelvis(root: FloatArray, local: FloatArray, skeleton: Skeleton, turn: FloatArray) -> None:
+    """Turn the pelvis about the middle of the hips by ``(frames, 4)`` of the world, in place; legs stay as they are."""
+    world = forward(skeleton, root, local)
+    hips = [skeleton.humanoid[f"{side}UpperLeg"] for side in ("left", "right")]
+    left, right = (world.positions[:, hip] for hip in hips)
     middle = 0.5 * (left + right)
     root[:] = middle + rot.rotate(turn, root - middle)
     local[:, 0] = rot.multiply(turn, local[:, 0])

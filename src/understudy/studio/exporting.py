@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+import zipfile
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from understudy.api.saving import save
 from understudy.core.motion import Motion
 from understudy.errors import OptionError, nearest_name
-from understudy.formats import save_motion
 from understudy.scene import save_scene
 from understudy.studio.project import Project
 from understudy.verify.claim import Claim
@@ -26,8 +27,8 @@ def exported(project: Project, kind: str) -> tuple[str, bytes]:
 
     Args:
         project: What to write.
-        kind: One of :data:`KINDS`; ``toml`` is the scene file. One person's motion per BVH: the first who moves. GLB
-            and USD hold their certificates; a single BVH or NPZ has no room for one.
+        kind: One of :data:`KINDS`; ``toml`` is the scene file. GLB and USD hold their certificates. BVH and NPZ have no
+            room for one, so they come in a ZIP file with their certificates beside them, one BVH for each person.
 
     Raises:
         OptionError: Another kind, or nobody moves.
@@ -38,7 +39,17 @@ def exported(project: Project, kind: str) -> tuple[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{stem}.{kind}"
         _write(project, path, kind)
-        return path.name, path.read_bytes()
+        files = sorted(Path(folder).iterdir())
+        return (path.name, path.read_bytes()) if files == [path] else (f"{path.name}.zip", _packed(files))
+
+
+def _packed(files: list[Path]) -> bytes:
+    """Files in one ZIP file."""
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.name)
+    return packed.getvalue()
 
 
 def _write(project: Project, path: Path, kind: str) -> None:
@@ -54,10 +65,8 @@ def _write(project: Project, path: Path, kind: str) -> None:
         end = max(motion.duration_s for motion in motions)
         styles: dict[str, dict[str, Any]] = {"png": {"style": "strobe"}, "mp4": {"size_px": _VIDEO_PX}}
         show(motions, path, props=scene.props(end_s=end), **styles.get(kind, {}))
-    elif kind in ("glb", "usd"):
-        save(_claim(project, motions), path)
     else:
-        save_motion(motions[0] if kind == "bvh" else motions, path)
+        save(_claim(project, motions), path)
 
 
 def _claim(project: Project, motions: list[Motion]) -> Claim:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import understudy as us
 from handling_stages import standing
 from understudy import rotations as rot
+from understudy.core.violations import Violation
 from understudy.limbs.handling import HandlingOptions, Play, Times, doing
 from understudy.limbs.handling.foresight import USELESS_M, Foresight
 from understudy.limbs.handling.jobs import Job
@@ -74,7 +77,7 @@ def test_whoever_asks_for_another_way_to_take_something_gets_another_grip() -> N
     task = Task(character="anna", do="grab", object="ball", hand="right", at_s=2.5)
     job = Job(task=task, times=Times(at_s=2.5, earliest_s=2.5, latest_s=2.5))
     hands = []
-    for deed in doing.ways(play, job, lambda *_: "", OPTIONS, OPTIONS.watch(), doing.Notes()):
+    for deed in doing.ways(play, job, lambda *_: (), OPTIONS, OPTIONS.watch(), doing.Notes()):
         places, turns = deed.play.scene.character("anna").joint("right_hand", [deed.time_s])
         hands.append((places[0], turns[0]))
     assert len(hands) == OPTIONS.ways
@@ -86,12 +89,15 @@ def test_what_is_in_something_else_is_not_tried_again_without_a_turned_head(monk
     play = Play(scene=stage(), sources={"anna": standing()})
     task = Task(character="anna", do="grab", object="ball", hand="right", at_s=2.5)
     job = Job(task=task, times=Times(at_s=2.5, earliest_s=2.5, latest_s=2.5))
-    for fault, twice in (("ball is 3.0 mm in board at 2.60 s", False), ("anna.head is 3.0 mm in lamp at 2.60 s", True)):
+    deep = Violation(kind="penetration", value=0.003, bar=0.0, unit="m", part="ball", other="board", time_s=2.6)
+    head = replace(deep, part="anna.head", other="lamp")
+    skates = Violation(kind="foot_slide", value=0.05, bar=0.01, unit="m")
+    for faults, twice in (([deep], False), ([head], True), ([head, deep], False), ([skates], True)):
         seen: list[bool] = []
 
-        def judge(_, deed, fault=fault, seen=seen) -> str:
+        def judge(_, deed, faults=faults, seen=seen):
             seen.append(deed.gaze)
-            return fault if len(seen) == 1 else ""
+            return faults if len(seen) == 1 else ()
 
         options = HandlingOptions()
         next(doing.ways(play, job, judge, options, options.watch(), doing.Notes()))

@@ -12,11 +12,24 @@ from understudy import rotations as rot
 from understudy.api.evidence import Evidence
 from understudy.api.handling import grab, place
 from understudy.api.handling_judge import HandlingJudge
+from understudy.api.performing import engine_of
 from understudy.core import Status
-from understudy.limbs.handling import HandlingOptions, Play, in_sequence
+from understudy.core.violations import Violation
+from understudy.limbs.handling import HandlingOptions, Judge, Play
 from understudy.scene import Task
+from understudy.skills.engine import Outcome
+from understudy.skills.on_motion import Hands
 
 CALM = HandlingOptions(gaze=False)
+
+
+def in_sequence(play: Play, tasks: list[Task], judge: Judge, options: HandlingOptions = CALM) -> Outcome:
+    hands = Hands(judge=judge, options=options)
+    return engine_of(tasks, play, lambda task: hands, options, options.watch()).run()
+
+
+def planted(said: str) -> list[Violation]:
+    return [Violation(kind="claim", value=1.0, bar=0.0, detail=f"planted: {said}")]
 
 
 def opened() -> Play:
@@ -31,13 +44,13 @@ def test_an_earlier_task_is_done_otherwise_when_a_later_one_fails() -> None:
     ]
     first: list[str] = []
 
-    def judge(before: Play, deed) -> str:
+    def judge(before: Play, deed) -> list[Violation]:
         if len(before.marks) == 0:
             first.append(deed.hands[0])
-            return ""
-        return "" if before.marks[0].hand == "left" else "planted: only after the left hand"
+            return []
+        return [] if before.marks[0].hand == "left" else planted("only after the left hand")
 
-    outcome = in_sequence(play, tasks, judge, CALM, CALM.watch())
+    outcome = in_sequence(play, tasks, judge)
     assert outcome.status, outcome.reason
     assert outcome.done[0].deed.hands == ("left",) and outcome.backtracks >= 1
     assert first[0] == "right"  # the nearer hand was tried first
@@ -49,10 +62,10 @@ def test_the_failing_task_is_planned_first_when_nothing_else_helps() -> None:
         Task(character="anna", do="touch", target=(0.3, 1.1, 0.4), hand="left", at_s=2.2, name="two"),
     ]
 
-    def judge(before: Play, deed) -> str:
-        return "planted: left first" if deed.hands == ("left",) and before.marks else ""
+    def judge(before: Play, deed) -> list[Violation]:
+        return planted("left first") if deed.hands == ("left",) and before.marks else []
 
-    outcome = in_sequence(opened(), tasks, judge, replace(CALM, backtracks=1), CALM.watch())
+    outcome = in_sequence(opened(), tasks, judge, replace(CALM, backtracks=1))
     assert outcome.status, outcome.reason
     assert outcome.orders == 2
     times = {mark.hand: mark.time_s for mark in outcome.play.marks}
@@ -64,9 +77,9 @@ def test_a_failure_names_the_task_and_keeps_what_was_done() -> None:
         Task(character="anna", do="touch", target=(-0.3, 1.1, 0.4), hand="right", at_s=2.0),
         Task(character="anna", do="touch", target=(-0.3, 2.9, 0.4), hand="right", at_s=4.0, name="ceiling"),
     ]
-    outcome = in_sequence(opened(), tasks, lambda before, deed: "", replace(CALM, backtracks=0), CALM.watch())
+    outcome = in_sequence(opened(), tasks, lambda before, deed: (), replace(CALM, backtracks=0))
     assert outcome.status is Status.INFEASIBLE_GOAL
-    assert outcome.reason.startswith('task "ceiling"') and "cm too far" in outcome.reason
+    assert outcome.reason.startswith('task 2 of 2 "ceiling"') and "cm too far" in outcome.reason
     assert [bool(one.status) for one in outcome.done] == [True, False]
     assert len(outcome.play.marks) == 1
 
@@ -77,7 +90,7 @@ def test_two_hands_keep_their_grip_at_every_frame_and_put_the_crate_down() -> No
         Task(character="anna", do="grab", object="crate", hand="both", at_s=3.0),
         Task(character="anna", do="place", object="crate", target="stand", hand="both", at_s=5.6),
     ]
-    outcome = in_sequence(play, tasks, HandlingJudge(Evidence(play.scene, play.sources, {})), CALM, CALM.watch())
+    outcome = in_sequence(play, tasks, HandlingJudge(Evidence(play.scene, play.sources, {})))
     assert outcome.status, outcome.reason
     motion, scene = outcome.play.motion("anna"), outcome.play.scene
     frames = np.arange(90, 168)
@@ -119,4 +132,4 @@ def test_unknown_kinds_of_two_handed_tasks_are_refused() -> None:
 
     task = Task(character="anna", do="touch", object="cup", hand="both", at_s=2.0)
     with pytest.raises(PlanningInputError, match="both hands can grab and place"):
-        in_sequence(opened(), [task], lambda before, deed: "", CALM, CALM.watch())
+        in_sequence(opened(), [task], lambda before, deed: ())

@@ -8,22 +8,17 @@ from understudy.limbs.handling.grips import Orientation
 from understudy.limbs.handling.moments import Times
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
-from understudy.limbs.handling.sequence import Done, Outcome, Runner, in_sequence
 
 __all__ = [
     "KINDS",
     "Deed",
-    "Done",
     "HandlingOptions",
     "Judge",
     "Mark",
     "Notes",
     "Orientation",
-    "Outcome",
     "Play",
     "Refusal",
-    "Runner",
     "Span",
     "Times",
-    "in_sequence",
 ]

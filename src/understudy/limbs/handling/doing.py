@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from understudy.core.planning import Status, Watch
+from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling.choices import Known
 from understudy.limbs.handling.falling import fall
@@ -23,8 +24,8 @@ from understudy.limbs.handling.staying import staying
 from understudy.limbs.handling.two_hands import both_hands
 from understudy.scene.contacts import ContactRule
 
-#: Says why a deed will not do, given the play before it; empty when it will.
-Judge = Callable[[Play, Deed], str]
+#: What is wrong with a deed, given the play before it; nothing when it will do.
+Judge = Callable[[Play, Deed], Sequence[Violation]]
 #: Kinds of tasks that hands do here.
 KINDS = ("grab", "drop", "place", "carry", "touch", "reach", "press")
 #: Draws for one aim at a given moment, briefly and thoroughly; and where the moment is free, one time after the other.
@@ -38,7 +39,6 @@ class Notes:
 
     def __init__(self) -> None:
         self.refusals: list[Refusal] = []
-        self.rejected: list[str] = []
 
     def add(self, refusal: Refusal) -> None:
         """Keep a refusal."""
@@ -152,24 +152,27 @@ def _judged(play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watc
     """The deed with the head following if the judge passes that, else without; nothing if he passes neither."""
     watch.stage("gaze")
     looking = with_gaze(deed) if options.gaze else None
+    violations: Sequence[Violation] = ()
     for one in (looking, deed):
         if one is None:
             continue
         watch.stage("judge")
-        fault = judge(play, one)
-        if not fault:
+        violations = judge(play, one)
+        if not violations:
             return one
-        notes.rejected.append(fault)
-        if not _may_be_the_head(fault):
+        if not _may_be_the_head(violations):
             break
-    notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {notes.rejected[-1]}"))
+    notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {described(violations)}"))
     return None
 
 
-def _may_be_the_head(fault: str) -> bool:
-    """Whether a head that does not follow could do better: nothing that is in something is what it is part of."""
-    overlaps = [one for one in fault.split("; ") if " mm in " in one]
-    return not any(all(part not in one for part in ("head", "neck")) for one in overlaps)
+def _may_be_the_head(violations: Sequence[Violation]) -> bool:
+    """Whether a head that does not follow could do better: it is part of everything that overlaps."""
+    return all(
+        any(part in where for part in ("head", "neck") for where in (one.part, one.other))
+        for one in violations
+        if one.kind == "penetration"
+    )
 
 
 def dropped(play: Play, job: Job) -> Deed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from understudy.scene.tasks import Task
 from understudy.scene.transforms import compose, seen_from
 from understudy.typing import FloatArray
 
+_Made = TypeVar("_Made")
 #: Ways to put something down that are tried at one moment.
 _RESTS = 60
 #: [s] between moments at which a thing could be put down later.
@@ -129,7 +131,7 @@ def _grab(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
 
     for chance in chances(play, task.character, hands, target_at, job.times):
         if not shut.rules_out(play, task, chance):
-            yield from _guarded(lambda chance=chance: _grab_aim(play, job, chance))  # type: ignore[misc]
+            yield from guarded(lambda chance=chance: _grab_aim(play, job, chance))  # type: ignore[misc]
 
 
 def _check_free(play: Play, job: Job) -> None:
@@ -233,7 +235,7 @@ def _touch(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
 
     for chance in chances(play, task.character, hands, target_at, job.times):
         if not shut.rules_out(play, task, chance):
-            yield from _guarded(lambda chance=chance: _touch_aim(play, job, chance))  # type: ignore[misc]
+            yield from guarded(lambda chance=chance: _touch_aim(play, job, chance))  # type: ignore[misc]
 
 
 def _target(task: Task) -> str | tuple[float, float, float]:
@@ -283,7 +285,7 @@ def _place(play: Play, job: Job) -> Iterator[Aim | Refusal]:
         return np.array([_resting_at(play, job, float(t), hands[0], upright) for t in times])
 
     for chance in chances(play, character, hands, target_at, job.times):
-        yield from _guarded(lambda chance=chance: _place_aim(play, job, chance, upright))  # type: ignore[misc]
+        yield from guarded(lambda chance=chance: _place_aim(play, job, chance, upright))  # type: ignore[misc]
 
 
 def _resting_at(play: Play, job: Job, time_s: float, hand: str, upright: FloatArray) -> FloatArray:
@@ -375,8 +377,8 @@ def _point(target: tuple[float, ...]) -> str:
     return f"({', '.join(f'{value:.2f}' for value in target)})"
 
 
-def _guarded(make: Callable[[], Aim]) -> Iterator[Aim | Refusal]:
-    """An aim, or why there is none at this moment: an object around the shoulder is no reason to give up."""
+def guarded(make: Callable[[], _Made]) -> Iterator[_Made | Refusal]:
+    """What is made, or why there is none at this moment: an object around the shoulder is no reason to give up."""
     try:
         yield make()
     except UnderstudyError as error:

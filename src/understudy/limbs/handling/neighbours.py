@@ -6,9 +6,10 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
+from understudy.errors import PlanningInputError
 from understudy.limbs.covers import Cover, cover
 from understudy.scene.characters import Character
-from understudy.scene.contacts import FLOOR, ContactRule
+from understudy.scene.contacts import FLOOR, TOUCH_DEPTH_M, ContactRule
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Capsule, HalfSpace, Shape
 from understudy.typing import FloatArray
@@ -17,6 +18,8 @@ from understudy.typing import FloatArray
 _SLACK_M = 0.002
 #: [m] the same for planning, whose covers are larger than what they cover.
 _PLANNED_M = 0.0024
+#: Directions in which something may be moved out of something else.
+_WAYS = np.array([way for way in np.ndindex(3, 3, 3) if way != (1, 1, 1)], dtype=np.float64) - 1.0
 #: [s] how long before and after a moment an object may still touch what it rested on.
 AROUND_S = 0.5
 
@@ -38,21 +41,26 @@ def neighbour_rules(
         pose: Where it is then.
         time_s: When [s].
         owner: Who handles it; parts of its own body count only when named in ``also``.
-        also: Names whose contact is meant however deep: what the object is put on.
+        also: Names whose contact is meant: what the object is put on.
 
     Returns:
         Rules for everybody: what really touches; and for planning: what a cover of the object touches.
+
+    Raises:
+        PlanningInputError: The object is in something: no motion takes it out of there, or puts it there.
     """
     shape = scene.object(name).shape
     covering = _capsules_at(cover(shape), pose)
     rim = float(max(capsule.radius_m for capsule, _ in covering)) + _SLACK_M
     rules, planning = [], []
-    for other, solid, at in _solids(scene, name, time_s):
+    for other, solid, at in (*solids_of(scene, time_s, but=name), *_people(scene, time_s)):
         if other.startswith(f"{owner}.") and other not in also:
             continue
         gap = shape_distance(shape, ShapePose(*pose), solid, at).distance_m
         if gap > rim:
             continue
+        if gap <= 0.0 and other not in also and _deep((shape, pose), (solid, at)):
+            raise PlanningInputError(f"{name} is in {other} at {time_s:.2f} s")
         when = {"start_s": time_s - AROUND_S, "end_s": time_s + AROUND_S}
         if gap < _SLACK_M or other in also:
             depth = max(-gap, 0.0) + _SLACK_M
@@ -60,6 +68,13 @@ def neighbour_rules(
         deep = max(-min(shape_distance(part, there, solid, at).distance_m for part, there in covering), 0.0)
         planning.append(ContactRule(a=name, b=other, max_depth_m=deep + _PLANNED_M, why="rests there", **when))
     return tuple(rules), tuple(planning)
+
+
+def _deep(one: tuple[Shape, tuple[FloatArray, FloatArray]], other: tuple[Shape, ShapePose]) -> bool:
+    """Whether two shapes overlap by more than things that touch: no small step leads out."""
+    steps = (TOUCH_DEPTH_M * way / np.linalg.norm(way) for way in _WAYS)
+    shape, (at, turn) = one
+    return all(shape_distance(shape, ShapePose(at + step, turn), *other).distance_m <= 0.0 for step in steps)
 
 
 def _capsules_at(around: Cover, pose: tuple[FloatArray, FloatArray]) -> list[tuple[Capsule, ShapePose]]:
@@ -74,8 +89,8 @@ def _capsules_at(around: Cover, pose: tuple[FloatArray, FloatArray]) -> list[tup
     return found
 
 
-def _solids(scene: Scene, but: str, time_s: float) -> list[tuple[str, Shape, ShapePose]]:
-    """Everything solid at a time: objects, the floor, people's capsules."""
+def solids_of(scene: Scene, time_s: float, *, but: str = "") -> list[tuple[str, Shape, ShapePose]]:
+    """Objects and the floor at a time."""
     found: list[tuple[str, Shape, ShapePose]] = []
     if scene.floor:
         found.append((FLOOR, HalfSpace(), ShapePose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))))
@@ -83,13 +98,15 @@ def _solids(scene: Scene, but: str, time_s: float) -> list[tuple[str, Shape, Sha
         if thing.name != but:
             positions, rotations = scene.object_track(thing.name, [time_s])
             found.append((thing.name, thing.shape, ShapePose(positions[0], rotations[0])))
-    for person in scene.characters:
-        if person.motion is not None:
-            found += _capsules(person, time_s)
     return found
 
 
-def _capsules(person: Character, time_s: float) -> list[tuple[str, Shape, ShapePose]]:
+def _people(scene: Scene, time_s: float) -> list[tuple[str, Shape, ShapePose]]:
+    return [one for person in scene.characters if person.motion is not None for one in capsules_of(person, time_s)]
+
+
+def capsules_of(person: Character, time_s: float) -> list[tuple[str, Shape, ShapePose]]:
+    """Somebody's capsules at a time."""
     body = person.fitted_body
     places, turns = person.joints([time_s])
     starts, ends = body.capsule_segments(places, turns)

@@ -58,6 +58,27 @@ class Span:
     object: str = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Region:
+    """A floor region reserved for somebody.
+
+    Attributes:
+        name: Who has it.
+        x: Its middle [m].
+        z: Its middle [m].
+        radius_m: Its size.
+        start_s: From when [s].
+        end_s: Until when [s].
+    """
+
+    name: str
+    x: float
+    z: float
+    radius_m: float
+    start_s: float
+    end_s: float
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Deed:
     """One task done in one way.
@@ -75,6 +96,7 @@ class Deed:
         play: Everything after it.
         gaze: Whether the head follows.
         then: The next task with the same thing, where both were planned in one; the play is the one after it.
+        regions: Floor regions that nobody else may be in meanwhile.
     """
 
     kind: str
@@ -89,6 +111,7 @@ class Deed:
     play: Play
     gaze: bool = False
     then: Deed | None = None
+    regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -19,7 +20,7 @@ from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.foresight import without
 from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, front
 from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
-from understudy.limbs.handling.jobs import Job, put
+from understudy.limbs.handling.jobs import Job, guarded, put
 from understudy.limbs.handling.joining import Contact, joined
 from understudy.limbs.handling.moments import chances
 from understudy.limbs.handling.neighbours import neighbour_rules
@@ -97,7 +98,8 @@ def _grabs(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iter
                     if watch.interrupted() is not None:
                         return
                     watch.stage("chain")
-                    yield _grab(play, job, chance.time_s, pose, held, carry, reach_s, options)
+                    how = (chance.time_s, pose, held, carry, reach_s, options)
+                    yield from guarded(partial(_grab, play, job, *how))
 
 
 def _grab(
@@ -246,7 +248,7 @@ def _places(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Ite
             if watch.interrupted() is not None:
                 return
             watch.stage("chain")
-            yield _put_down(play, job, chance.time_s, rest, span, options)
+            yield from guarded(partial(_put_down, play, job, chance.time_s, rest, span, options))
 
 
 def _turned(rest: Rest, turn: FloatArray) -> int:

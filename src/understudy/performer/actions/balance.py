@@ -18,12 +18,12 @@ from understudy.typing import FloatArray
 #: What one unit costs: twist, lean, side lean [rad], pelvis left, down, ahead [m], raise and protract [rad] per side.
 _COST = np.array([0.55, 0.9, 1.1, 1.5, 5.0, 1.5, 0.45, 0.35, 0.45, 0.35])
 _LOW = np.array([-1.1, -0.3, -0.5, -0.16, 0.0, -0.16, -0.15, -0.25, -0.15, -0.25])
-_HIGH = np.array([1.1, 1.35, 0.5, 0.16, 0.45, 0.16, 0.45, 0.45, 0.45, 0.45])
+_HIGH = np.array([1.1, 1.9, 0.5, 0.16, 0.45, 0.16, 0.45, 0.45, 0.45, 0.45])
 #: Arm's length up to which reaching is easy, and beyond which it is not allowed.
 _EASY, _MOST, _LEAST = 0.86, 0.945, 0.34
 _MARGIN_M = 0.035
 #: Pelvis' share of lean, twist and side lean.
-_PELVIS_SHARE = np.array([0.38, 0.28, 0.30])
+PELVIS_SHARE = np.array([0.38, 0.28, 0.30])
 
 
 def support_points(figure: Figure, foot: FootPath) -> FloatArray:
@@ -60,8 +60,8 @@ def bent(figure: Figure, standing: BodyTrack, numbers: FloatArray) -> BodyTrack:
     return replace(
         standing,
         centre=standing.centre + shift,
-        pelvis=standing.pelvis + _PELVIS_SHARE * turn,
-        trunk=standing.trunk + (1.0 - _PELVIS_SHARE) * turn,
+        pelvis=standing.pelvis + PELVIS_SHARE * turn,
+        trunk=standing.trunk + (1.0 - PELVIS_SHARE) * turn,
         clavicles=clavicles,
     )
 
@@ -85,6 +85,18 @@ def settle(figure: Figure, wrists: dict[str, FloatArray], *, steps: int = 14) ->
         else:
             damping *= 5.0
     return numbers
+
+
+def exertion(numbers: FloatArray) -> float:
+    """How far trunk and pelvis are bent by numbers ``(10,)``, over how far they can be: from 0 to 1."""
+    return float((numbers / np.where(numbers > 0.0, _HIGH, np.minimum(_LOW, -1e-9)))[:6].max())
+
+
+def reaches(figure: Figure, numbers: FloatArray, wrists: dict[str, FloatArray]) -> bool:
+    """Whether a body bent by numbers ``(10,)`` reaches all wrists ``(3,)``."""
+    _, _, world = figure.trunk_world(bent(figure, figure.standing(1), numbers[None]))
+    shoulders = {side: world.positions[0, figure.skeleton.humanoid[f"{side}UpperArm"]] for side in wrists}
+    return all(float(np.linalg.norm(wrists[side] - shoulders[side])) < figure.arm_m for side in wrists)
 
 
 def _errors(figure: Figure, numbers: FloatArray, wrists: dict[str, FloatArray]) -> FloatArray:

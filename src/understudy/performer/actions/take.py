@@ -24,7 +24,7 @@ GAZE_LEAD_S = 0.2
 #: [s] the trunk starts before the hand.
 TRUNK_LEAD_S = 0.07
 #: Palm's middle from the wrist along the fingers and out of the palm, over the stature.
-_GRIP = np.array([0.050, -0.012])
+GRIP = np.array([0.050, -0.012])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -191,7 +191,7 @@ def rolled_foot(figure: Figure, foot: FootPath, pitch_rad: FloatArray) -> FootPa
 def grip_offset(figure: Figure, side: str) -> FloatArray:
     """Middle of the palm from the wrist, in the T-pose's axes [m]."""
     sign = 1.0 if side == "left" else -1.0
-    return figure.stature_m * np.array([sign * _GRIP[0], _GRIP[1], 0.0])
+    return figure.stature_m * np.array([sign * GRIP[0], GRIP[1], 0.0])
 
 
 def natural(figure: Figure, world: WorldTransforms, side: str, wrist: FloatArray, turn: FloatArray | None) -> HandTrack:

@@ -26,10 +26,11 @@ from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.skills.action import Blend, Family, family_of
+from understudy.skills.engine import deed_of
 from understudy.skills.program.approach import Places, searched
 from understudy.skills.program.bringing import meets
 from understudy.skills.program.carrying import BEARINGS
-from understudy.skills.program.doing import Doer, Doing, Means, deed_of
+from understudy.skills.program.doing import Doer, Doing, Means
 from understudy.skills.program.footing import SIDES, ahead_of, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece

@@ -142,8 +142,9 @@ class Handle:
             route,
             end_rad=spot.heading_rad,
             stand_s=self.stand_s,
-            ready=self.ready(self.here, spot),
+            ready=self.ready(self.here, spot, outlook.stoop),
             bearings=outlook.bearings,
+            stoop=outlook.stoop,
         )
         if isinstance(leg, str):
             self.here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the walk up to it: {leg}"))
@@ -200,7 +201,7 @@ def approached(
             where = why_not(floor, here.footing.place, points[0, [0, 2]])
             said = f"there is no place to stand near it: {where}"
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said, hopeless=True))
-    places, ready = Places(floor, near, stays), no_hand if hand == "both" else readiness(task)
+    places, ready = Places(floor, near, stays), readiness(task)
     return searched(here, places, legs, handling, watch, seed=seed, ready=ready, glance=glance)
 
 

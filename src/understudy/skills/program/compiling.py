@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from understudy.core.planning import Status
-from understudy.limbs.handling import Done, Outcome
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
+from understudy.skills.engine import NOT_REACHED, Done, Outcome, label
 from understudy.skills.program.displacing import steps_of, within_reach
 
 #: Kind of task -> the steps it is made of; further entries make further higher-level skills.
@@ -67,6 +67,8 @@ def gathered(outcome: Outcome, tasks: Sequence[Task], made: Compiled) -> Outcome
             deed = None if mine[-1].deed is None else replace(mine[-1].deed, kind=task.do)
             entries.append(Done(task=task, status=Status.SOLVED, deed=deed, tried=tried))
         else:
-            step = "" if failed.reason == "not come to" else f"{failed.task.do}: "
+            step = "" if failed.reason == NOT_REACHED else f"{failed.task.do}: "
             entries.append(Done(task=task, status=failed.status, reason=f"{step}{failed.reason}", tried=tried))
-    return replace(outcome, done=tuple(entries))
+    missed = next((k for k, one in enumerate(entries) if not one.status and one.reason != NOT_REACHED), None)
+    reason = "" if missed is None else f"{label(tasks, missed)}: {entries[missed].reason}"
+    return replace(outcome, done=tuple(entries), reason=reason)

@@ -112,7 +112,6 @@ def _on(leg: Leg, here: Here, tasks: tuple[Task, Task], means: Means) -> Iterato
     """The thing taken and put down on top of a leg."""
     # Another place is sooner tried than this one thoroughly.
     options = replace(means.options, ways=1, attempts=1)
-    judge = means.judge(leg.play)
     last = leg.motion.duration_s - _BACK_S
     first = max(LEAD_S if here.before is None else _FIRST_S, leg.arrive_s)
     take = Job(task=tasks[0], times=Times(at_s=None, earliest_s=first, latest_s=first + _MOMENTS_S))
@@ -120,11 +119,11 @@ def _on(leg: Leg, here: Here, tasks: tuple[Task, Task], means: Means) -> Iterato
     def put_down(taken: Deed, *, glance: bool) -> Iterator[Deed]:
         soonest = taken.time_s + _BETWEEN_S
         put = Job(task=tasks[1], times=Times(at_s=None, earliest_s=soonest, latest_s=min(soonest + _MOMENTS_S, last)))
-        for placed in ways(taken.play, put, judge, options, means.watch, here.notes, glance=glance):
+        for placed in ways(taken.play, put, means.judge, options, means.watch, here.notes, glance=glance):
             yield _both(taken, placed)
 
     takes = list[Deed]()
-    for taken in islice(ways(leg.play, take, judge, options, means.watch, here.notes), _TAKES):
+    for taken in islice(ways(leg.play, take, means.judge, options, means.watch, here.notes), _TAKES):
         takes.append(taken)
         yield from put_down(taken, glance=True)
     # One way of taking it from which it is easily put down is worth more than a long look at another.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from understudy.core.planning import Watch
-from understudy.limbs.handling import Deed, HandlingOptions, Play
+from understudy.limbs.handling import Deed, HandlingOptions, Judge
 from understudy.scene.tasks import Task
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
@@ -19,7 +19,7 @@ class Means:
 
     Attributes:
         legs: Makes walks and stands.
-        judge: Says why a hand's deed will not do, given the play before it.
+        judge: Says why a hand's deed will not do.
         options: How to search.
         watch: Deadline, cancel and progress.
         later: The same character's tasks after this one.
@@ -27,7 +27,7 @@ class Means:
     """
 
     legs: Legs
-    judge: Callable[[Play], Callable[[Play, Deed], str]]
+    judge: Judge
     options: HandlingOptions
     watch: Watch
     later: Sequence[Task] = ()
@@ -51,19 +51,3 @@ class Doing:
 
 #: Ways of doing one task, judged, best first.
 Doer = Callable[[Here, Task, Means], Iterator[Doing]]
-
-
-def deed_of(task: Task, play: Play, time_s: float) -> Deed:
-    """A deed without hands."""
-    return Deed(
-        kind=task.do,
-        character=task.character,
-        hands=(),
-        object=task.object,
-        time_s=time_s,
-        marks=(),
-        limbs=(),
-        changes=(),
-        rules=(),
-        play=play,
-    )

@@ -18,8 +18,9 @@ from understudy.skills.door.layout import Door, door_of
 from understudy.skills.door.making import Opened
 from understudy.skills.door.options import DoorOptions
 from understudy.skills.door.planning import Wish, open_door
+from understudy.skills.engine import deed_of
 from understudy.skills.program.carrying import BEARINGS, borne, upright_turn
-from understudy.skills.program.doing import Doer, Doing, Means, deed_of
+from understudy.skills.program.doing import Doer, Doing, Means
 from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece

@@ -26,7 +26,8 @@ from understudy.skills.program.here import Here
 from understudy.skills.program.history import LEFT_S, Piece
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.outlook import Outlook, no_posture, to_put_down
-from understudy.skills.program.spots import Spot
+from understudy.skills.program.spots import Spot, shoulder_of
+from understudy.skills.program.stooping import Stoop, runs_into, stoop_for
 
 #: [s] before somebody stands that a hand may already be there: people reach while they walk up.
 _EARLY_S = 0.0
@@ -55,8 +56,12 @@ def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         return _on(leg, here, task, means, spot, glance=spot is not None and len(tried) <= _GLANCED)
 
     def glance(spot: Spot) -> Outlook:
+        stoop = _bending(here, means, spot)
+        if isinstance(stoop, str):
+            return Outlook(fault=stoop)
         # Most hands manage at the first place.
-        return _foreseen(here, task, means, spot) if tried and spot.hand != "both" else Outlook()
+        fault = _foreseen(here, task, means, spot, stoop) if tried and spot.hand != "both" else ""
+        return Outlook(fault=fault, stoop=stoop)
 
     if task.do == "drop":
         leg = means.legs.standing(here, 1.5)
@@ -102,18 +107,31 @@ def _timed(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         yield _doing(leg, deed, means)
 
 
-def _foreseen(here: Here, task: Task, means: Means, spot: Spot) -> Outlook:
-    """Whether what is held can be put down from a place at all, by the hand and in the way it is held."""
+def _bending(here: Here, means: Means, spot: Spot) -> Stoop | str | None:
+    """How the body bends at a place for what is low; why it cannot, or nothing where an arm will do."""
+    if spot.beyond_m <= 0.0 or spot.point[1] > shoulder_of(here.skeleton)[0][1]:
+        return None
+    stoop = stoop_for(here.skeleton, spot)
+    if stoop is None:
+        return f"it is out of reach, however one bends: {spot.point[1]:.2f} m high"
+    stand = next(means.legs.foreseen(here, spot.place, spot.heading_rad), None)
+    fault = "" if stand is None else runs_into(here.scene, here.name, stand[1].motion, stoop)
+    return fault or stoop
+
+
+def _foreseen(here: Here, task: Task, means: Means, spot: Spot, stoop: Stoop | None) -> str:
+    """Why what is held cannot be put down from a place at all, by the hand and in the way it is held."""
     if task.do not in ("place", "carry"):
-        return Outlook()
-    ready = to_put_down(here, spot)
-    stands = means.legs.foreseen(here, spot.place, spot.heading_rad, ready=ready, stand_s=2.0 * _FORESEEN_S)
+        return ""
+    ready = to_put_down(here, spot, stoop)
+    stand_s = 2.0 * _FORESEEN_S
+    stands = means.legs.foreseen(here, spot.place, spot.heading_rad, ready=ready, stand_s=stand_s, stoop=stoop)
     found = next(stands, None)
     if found is None:
         # Nobody can tell; the leg itself is made with a hand that is not raised, too.
-        return Outlook()
+        return ""
     times = Times(at_s=_FORESEEN_S, earliest_s=_FORESEEN_S, latest_s=_FORESEEN_S)
-    return Outlook(fault=no_posture(found[1].play, Job(task=task, times=times), means.options))
+    return no_posture(found[1].play, Job(task=task, times=times), means.options)
 
 
 def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, glance: bool = False) -> Iterator[Deed]:
@@ -123,7 +141,7 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, gl
     # Who has just done something else lets that arm come back first.
     earliest = max(LEAD_S if here.before is None else _BACK_S, leg.arrive_s - _EARLY_S)
     if spot is not None and spot.hand == "both":
-        earliest += _BOTH_S
+        earliest = max(earliest, leg.stands_s + _BOTH_S)
     if spot is not None:
         latest = min(latest, earliest + (0.0 if glance else _MOMENTS_S))
     times = Times(at_s=task.at_s, earliest_s=earliest, latest_s=max(latest, earliest))
@@ -135,12 +153,11 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, gl
         style={**means.options.style, **MANNERS.get(task.style, {})},
         ways=1,
     )
-    judge = means.judge(leg.play)
     for orientation, spine in _manners(leg, task, means, spot, glance=glance):
         # What has to be held just so is held up where an arm has no free way back; other things are taken otherwise.
         job = Job(task=task, times=times, orientation=orientation, holds_up=orientation is not None)
         now = replace(options, spine=options.spine and spine)
-        yield from ways(leg.play, job, judge, now, means.watch, here.notes, glance=glance, calm=True)
+        yield from ways(leg.play, job, means.judge, now, means.watch, here.notes, glance=glance, calm=True)
 
 
 def _manners(
@@ -179,7 +196,7 @@ def _doing(leg: Leg, deed: Deed, means: Means) -> Doing:
     if deed.kind in ("grab", "place", "carry") and means.later:
         # What is taken is brought up by the next leg; nobody waits for the arm to hang down.
         back = min(back, deed.time_s + LEFT_S)
-    end = min(max(back + _AFTER_S, leg.arrive_s), leg.motion.duration_s)
+    end = min(max(back + _AFTER_S, leg.arrive_s, leg.up_s), leg.motion.duration_s)
     if deed.kind == "grab":
         end = _clear_s(deed, end)
     return Doing(piece=Piece(play=deed.play, base=leg.motion, end_s=end), deed=deed)
@@ -188,7 +205,7 @@ def _doing(leg: Leg, deed: Deed, means: Means) -> Doing:
 def _both_back_s(leg: Leg, deed: Deed, back_s: float) -> float:
     """When both hands have done something [s]."""
     done_s = deed.time_s + MOVE_S + _AFTER_S if deed.kind == "grab" else back_s + _AFTER_S
-    return min(max(done_s, leg.arrive_s), leg.motion.duration_s)
+    return min(max(done_s, leg.arrive_s, leg.up_s), leg.motion.duration_s)
 
 
 def _clear_s(deed: Deed, end_s: float) -> float:

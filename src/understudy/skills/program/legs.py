@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from understudy.skills.program.joining import FADE_S, arm_joints, continued
 from understudy.skills.program.moving import Going, Mover
 from understudy.skills.program.pathing import first_heading, length_of
 from understudy.skills.program.shuffling import standing
+from understudy.skills.program.stooping import Stoop
 from understudy.typing import FloatArray
 
 #: Says why somebody's motion will not do in a snapshot, as a ``Fault`` where more is known.
@@ -65,21 +67,52 @@ class Leg:
 
     Attributes:
         motion: What the character does, from time zero on.
-        arrive_s: When it stands [s].
+        stands_s: When it stands [s].
+        arrive_s: When it has bent, too, where it bends [s].
+        up_s: When it stands upright again [s].
         play: The snapshot with the motion in it; its source is the motion itself.
     """
 
     motion: Motion
+    stands_s: float
     arrive_s: float
+    up_s: float
     play: Play
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ready:
-    """A hand that is raised on arrival, and how."""
+    """A hand that is raised on arrival, or ``"both"``, and how."""
 
     hand: str
     bearing: Bearing = BEARINGS[0]
+
+    @property
+    def hands(self) -> tuple[str, ...]:
+        """Which hands."""
+        return SIDES if self.hand == "both" else (self.hand,)
+
+
+class _Body(NamedTuple):
+    """What a body does before arms are looked at: upright, when it stands [s], and how it bends then."""
+
+    walk: Motion
+    stands_s: float
+    stoop: Stoop | None = None
+
+    @property
+    def arrive_s(self) -> float:
+        """When it stands, and has bent [s]."""
+        return self.stands_s + (0.0 if self.stoop is None else self.stoop.takes_s)
+
+    @property
+    def up_s(self) -> float:
+        """When it stands upright again [s]."""
+        return self.stands_s + (0.0 if self.stoop is None else self.stoop.lasts_s)
+
+    def bent(self, motion: Motion) -> Motion:
+        """The walk with other arms, bent."""
+        return motion if self.stoop is None else self.stoop.during(motion, self.stands_s)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,6 +145,7 @@ class Legs:
         stand_s: float = 0.5,
         ready: Ready | None = None,
         bearings: Sequence[Bearing] = BEARINGS,
+        stoop: Stoop | None = None,
     ) -> Leg | str:
         """Walk along a route ``(n, 2)`` and stand there; or why none of the takes will do.
 
@@ -123,13 +157,15 @@ class Legs:
             stand_s: Standing in the end [s].
             ready: A hand that is raised on arrival, ready to take something or to put it down.
             bearings: Ways to carry what is held, in turn.
+            stoop: How the body bends once it stands.
         """
+        stand_s += 0.0 if stoop is None else stoop.lasts_s
         going = Going(route=route, end_rad=end_rad, wait_s=wait_s, stand_s=stand_s)
         fault, failed = "", Failed()
         for take in range(_TAKES):
-            walk, arrive = self._walked(here, going, take)
+            body = _Body(*self._walked(here, going, take), stoop)
             for arms in _ways(bearings if here.held() else (None,), ready):
-                leg = self._made(here, walk, arrive, *arms)
+                leg = self._made(here, body, *arms)
                 why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name)
                 if isinstance(leg, Leg) and not why:
                     # What both hands carry leaves the arms' own way to them: they go back to it once they are empty.
@@ -159,14 +195,17 @@ class Legs:
         *,
         ready: Ready | None = None,
         stand_s: float = _FORESEEN_S,
+        stoop: Stoop | None = None,
     ) -> Iterator[tuple[Bearing, Leg]]:
         """Somebody who stands elsewhere as after a leg there, in every way of carrying that is free; not judged."""
         footing = standing(here.skeleton, place, heading_rad, self.style)
         there = replace(here, before=None, footing=footing)
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed)
         stand, _ = mover.go(footing, Going(route=np.stack([place, place]), stand_s=stand_s))
+        # It is down in the middle of the stand.
+        body = _Body(stand, 0.0 if stoop is None else 0.5 * stand_s - stoop.takes_s, stoop)
         for bearing in BEARINGS if here.held() else BEARINGS[:1]:
-            made = self._made(there, stand, 0.0, bearing, ready)
+            made = self._made(there, body, bearing, ready)
             if isinstance(made, Leg):
                 yield bearing, made
 
@@ -186,32 +225,21 @@ class Legs:
             going = replace(going, recorded=walks(here, footing, going))
         return mover.go(footing, going)
 
-    def _made(self, here: Here, walk: Motion, arrive: float, bearing: Bearing | None, ready: Ready | None) -> Leg | str:
+    def _made(self, here: Here, body: _Body, bearing: Bearing | None, ready: Ready | None) -> Leg | str:
         """A leg with one way of carrying; or what the arms would meet."""
         both = held_by_both(here)
         if both is not None and here.before is not None:
-            return self._borne_by_both(here, walk, arrive, both)
-        motion = walk
+            return self._borne_by_both(here, body, both)
         held = here.held() if bearing is not None else ()
-        for one in held:
-            upright = here.scene.object(one.object).placement.poses(np.array([-1e3]))[1][0]
-            ways = [bearing] if ready is None or ready.hand != one.hand else [bearing, ready.bearing]
-            turns = [upright_turn(walk, one.hand, one.grip, upright, way or BEARINGS[0]) for way in ways]
-            carries = [borne(motion, one.hand, turn, way or BEARINGS[0]) for turn, way in zip(turns, ways, strict=True)]
-            motion = carries[0] if len(carries) == 1 else raised(carries[0], carries[1], arrive)
-        if ready is not None and ready.hand not in [one.hand for one in held]:
-            motion = raised(motion, borne(motion, ready.hand, None, ready.bearing), arrive)
-        idle = [hand for hand in SIDES if ready is not None and hand not in (ready.hand, *(one.hand for one in held))]
-        for hand in idle:
-            motion = raised(motion, aside(motion, hand), arrive)
-        play = replace(here.play, sources={here.name: walk})
+        plain = self._with_arms(here, body, bearing, ready)
+        play = replace(here.play, sources={here.name: body.bent(body.walk)})
         hands = [one.hand for one in held]
-        made = self._begun(play, here, motion, hands)
+        made = self._begun(play, here, body.bent(plain), hands)
         if isinstance(made, str):
             return made
         for hand in SIDES:
-            if isinstance(made, Motion) and hand not in hands and (ready is None or hand != ready.hand):
-                made = self._drawn_in(play, here, (motion, made), hands, hand)
+            if isinstance(made, Motion) and hand not in hands and (ready is None or hand not in ready.hands):
+                made = self._drawn_in(play, here, (body, plain, made), hands, hand)
         if isinstance(made, str):
             return made
         play = replace(play, scene=here.scene.with_motion(here.name, made))
@@ -219,17 +247,38 @@ class Legs:
             met = meets(play, here.name, hand)
             if met:
                 return met
-        return Leg(motion=made, arrive_s=arrive, play=play)
+        return Leg(motion=made, stands_s=body.stands_s, arrive_s=body.arrive_s, up_s=body.up_s, play=play)
 
-    def _borne_by_both(self, here: Here, walk: Motion, arrive: float, both: Span) -> Leg | str:
+    def _with_arms(self, here: Here, body: _Body, bearing: Bearing | None, ready: Ready | None) -> Motion:
+        """An upright body whose arms carry what is held, and are ready where it stands."""
+        motion = body.walk
+        held = here.held() if bearing is not None else ()
+        full, raises = [one.hand for one in held], () if ready is None else ready.hands
+        for one in held:
+            upright = here.scene.object(one.object).placement.poses(np.array([-1e3]))[1][0]
+            ways = [bearing] if ready is None or one.hand not in raises else [bearing, ready.bearing]
+            turns = [upright_turn(body.walk, one.hand, one.grip, upright, way or BEARINGS[0]) for way in ways]
+            carries = [borne(motion, one.hand, turn, way or BEARINGS[0]) for turn, way in zip(turns, ways, strict=True)]
+            motion = carries[0] if len(carries) == 1 else raised(carries[0], carries[1], body.stands_s)
+        if ready is None:
+            return motion
+        for hand in SIDES:
+            if hand not in full:
+                arm = borne(motion, hand, None, ready.bearing) if hand in raises else aside(motion, hand)
+                motion = raised(motion, arm, body.stands_s)
+        return motion
+
+    def _borne_by_both(self, here: Here, body: _Body, both: Span) -> Leg | str:
         """A leg on which both hands carry something; or why they cannot."""
         assert here.before is not None
-        body = continued(here.before, walk, with_arms=False).renamed(here.name)
-        made = borne_by_both(here, body, both)
+        # Arms begin as they are: what the arms' angles do not say, such as a wrist's own twist, must not jump.
+        walk = body.bent(body.walk)
+        bare = continued(here.before, walk, fade_s=_fade_s(here.before, walk)).renamed(here.name)
+        made = borne_by_both(here, bare, both)
         if isinstance(made, str):
             return made
-        play = replace(here.play, scene=here.scene.with_motion(here.name, made), sources={here.name: body})
-        return Leg(motion=made, arrive_s=arrive, play=play)
+        play = replace(here.play, scene=here.scene.with_motion(here.name, made), sources={here.name: bare})
+        return Leg(motion=made, stands_s=body.stands_s, arrive_s=body.arrive_s, up_s=body.up_s, play=play)
 
     def _begun(self, play: Play, here: Here, motion: Motion, hands: list[str]) -> Motion | str:
         """A motion that begins as what was before it ended; arms that are planned for that are added to the hands."""
@@ -246,10 +295,10 @@ class Legs:
         return made.renamed(here.name)
 
     def _drawn_in(
-        self, play: Play, here: Here, motions: tuple[Motion, Motion], hands: list[str], hand: str
+        self, play: Play, here: Here, motions: tuple[_Body, Motion, Motion], hands: list[str], hand: str
     ) -> Motion | Fault:
         """A motion with an empty arm drawn in where it would meet something; what it meets where that does not help."""
-        plain, made = motions
+        body, plain, made = motions
 
         def met(one: Motion) -> str:
             scene = here.scene.with_motion(here.name, one)
@@ -260,7 +309,7 @@ class Legs:
         if not isinstance(fault, Fault):
             return made
         for bearing in DRAWN_IN:
-            other = self._begun(play, here, drawn_in(plain, hand, fault.time_s, bearing), list(hands))
+            other = self._begun(play, here, body.bent(drawn_in(plain, hand, fault.time_s, bearing)), list(hands))
             if isinstance(other, Motion) and not met(other):
                 return other
         return Fault(fault, time_s=fault.time_s, empty=True, anyhow=fault.time_s < _AT_ONCE_S)

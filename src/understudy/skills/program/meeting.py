@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.limbs.handling import Play
+from understudy.limbs.handling.play import Play, Region
 from understudy.scene.characters import Character
 from understudy.skills.program.doing import Doing
 from understudy.typing import FloatArray
@@ -16,27 +15,6 @@ from understudy.typing import FloatArray
 _APART_M, _STEP_S, _WAIT_STEP_S, _LONGEST_S = 0.72, 0.1, 0.5, 60.0
 #: [s] a region is kept free before somebody comes and after they have left.
 _BEFORE_S, _AFTER_S = 0.3, 0.3
-
-
-@dataclass(frozen=True, kw_only=True)
-class Region:
-    """A floor region reserved for somebody.
-
-    Attributes:
-        name: Who has it.
-        x: Its middle [m].
-        z: Its middle [m].
-        radius_m: Its size.
-        start_s: From when [s].
-        end_s: Until when [s].
-    """
-
-    name: str
-    x: float
-    z: float
-    radius_m: float
-    start_s: float
-    end_s: float
 
 
 class Meetings:

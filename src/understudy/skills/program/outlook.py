@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,10 @@ from understudy.skills.program.carrying import BEARINGS, Bearing, over
 from understudy.skills.program.here import Here
 from understudy.skills.program.legs import Ready
 from understudy.skills.program.spots import Spot
+from understudy.skills.program.stooping import Stoop
+
+#: How far outside of their shoulders both hands are held, in arms.
+_APART = 0.25
 
 
 class Outlook(NamedTuple):
@@ -27,16 +32,18 @@ class Outlook(NamedTuple):
     Attributes:
         fault: Why it will not be done; empty when it may be.
         bearings: How something may be carried there.
+        stoop: How the body bends there; nothing where it stays upright.
     """
 
     fault: str = ""
     bearings: tuple[Bearing, ...] = BEARINGS
+    stoop: Stoop | None = None
 
 
 #: Looks at a place from afar.
 Glance = Callable[[Spot], Outlook]
-#: Which hand is raised on arrival at a spot, and how.
-Readiness = Callable[[Here, Spot], Ready | None]
+#: Which hand is raised on arrival at a spot, and how, for who bends there.
+Readiness = Callable[[Here, Spot, Stoop | None], Ready | None]
 
 
 def nothing_foreseen(spot: Spot) -> Outlook:
@@ -44,17 +51,18 @@ def nothing_foreseen(spot: Spot) -> Outlook:
     return Outlook()
 
 
-def no_hand(here: Here, spot: Spot) -> Ready | None:
+def no_hand(here: Here, spot: Spot, stoop: Stoop | None = None) -> Ready | None:
     """Nobody raises a hand."""
     return None
 
 
-def to_take(here: Here, spot: Spot) -> Ready | None:
-    """The hand that will take something, raised to its height."""
-    return Ready(hand=spot.hand, bearing=over(here.skeleton, float(spot.point[1]), 0.0))
+def to_take(here: Here, spot: Spot, stoop: Stoop | None = None) -> Ready | None:
+    """The hand that will take something, raised to its height; both are held apart."""
+    bearing = over(here.skeleton, _seen_m(here, spot, stoop), 0.0)
+    return Ready(hand=spot.hand, bearing=replace(bearing, aside=_APART) if spot.hand == "both" else bearing)
 
 
-def to_put_down(here: Here, spot: Spot) -> Ready | None:
+def to_put_down(here: Here, spot: Spot, stoop: Stoop | None = None) -> Ready | None:
     """The hand that will put down what it holds."""
     held = [one for one in here.held() if one.hand == spot.hand]
     if not held:
@@ -62,7 +70,12 @@ def to_put_down(here: Here, spot: Spot) -> Ready | None:
     vertices, _ = triangles_of(here.scene.object(held[0].object).shape)
     upright = here.scene.object(held[0].object).placement.poses(np.array([-1e3]))[1][0]
     tall = float(np.ptp(rot.rotate(upright, vertices)[:, 1]))
-    return Ready(hand=spot.hand, bearing=over(here.skeleton, float(spot.point[1]), tall))
+    return Ready(hand=spot.hand, bearing=over(here.skeleton, _seen_m(here, spot, stoop), tall))
+
+
+def _seen_m(here: Here, spot: Spot, stoop: Stoop | None) -> float:
+    """How high something is for who bends: as much higher as the shoulders are lower [m]."""
+    return float(spot.point[1]) + (0.0 if stoop is None else stoop.lower_m(here.skeleton))
 
 
 def readiness(task: Task) -> Readiness:

@@ -71,8 +71,10 @@ def routes(
         yield np.stack([start, goal])
         return
     for room in _CLEARANCES_M:
+        # Who stands close to something steps away from it first.
+        first = start if floor.free(start[None], room)[0] else _beside(floor, start, room)
         for back in _RUN_UPS_M if heading_rad is not None and near > 1.0 else (0.0,):
-            points = _route(floor, start, goal, heading_rad, room, back, via)
+            points = _route(floor, first, goal, heading_rad, room, back, via)
             if points is not None:
                 yield points
 
@@ -110,17 +112,14 @@ def _route(
     back: float,
     via: Sequence[FloatArray],
 ) -> FloatArray | None:
-    before, first = goal, start
+    before = goal
     if heading_rad is not None and back > 0.0:
         before = goal - back * ahead_of(heading_rad)
         if not floor.segment_free(before, goal, STANDING_M):
             return None
     elif not floor.free(goal[None], room)[0]:
         return None
-    found = floor.path(first, before, room, via=list(via))
-    if found.path is None and not floor.free(start[None], room)[0]:
-        # Who stands close to something steps away from it first.
-        found = floor.path(first, before, STANDING_M, via=list(via))
+    found = floor.path(start, before, room, via=list(via))
     if found.path is None:
         return None
     points = found.path.sample(0.05)

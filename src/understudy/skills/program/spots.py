@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -22,8 +23,8 @@ from understudy.typing import FloatArray
 #: Directions a point is looked at from, and how far ahead and to the hand's side it may be [m].
 _DIRECTIONS = 24
 _AHEAD_M, _ASIDE_M = (0.36, 0.46, 0.56, 0.68), (0.16, 0.02)
-#: [m] how far before something is that both hands take or put down.
-_BEFORE_M = (0.36, 0.41, 0.46, 0.51, 0.56)
+#: [m] how far before something is that both hands take or put down, and how far beside its middle one stands.
+_BEFORE_M, _BESIDE_M = (0.36, 0.41, 0.46, 0.51, 0.56, 0.62, 0.68), (0.0, 0.13, -0.13)
 #: Share of an arm within which things are easy to reach; [m] how much farther a leaning trunk brings it.
 _EASILY, _LEAN_M = 0.82, 0.34
 #: [m] from its edges that things are put on a surface, and the distance of places along them.
@@ -41,7 +42,8 @@ class Spot:
         heading_rad: Where to face.
         hand: Which hand is near.
         point: ``(3,)`` what is to be reached [m].
-        beyond_m: How much farther than an easy reach it is; the trunk leans.
+        beyond_m: How much farther than an easy reach it is; the body bends.
+        apart_m: How far apart both hands are.
     """
 
     place: FloatArray
@@ -49,6 +51,7 @@ class Spot:
     hand: str
     point: FloatArray
     beyond_m: float
+    apart_m: float = 0.0
 
 
 def points_of(scene: Scene, task: Task) -> FloatArray:
@@ -122,17 +125,19 @@ def spots_for_both(
         nearer_m: How much nearer than its middle hands may hold it.
         higher_m: And higher.
     """
-    shoulder, arm = _shoulder(skeleton)
+    shoulder, arm = shoulder_of(skeleton)
     found: list[Spot] = []
     for point in points:
-        for heading in (facing_rad + 0.5 * np.pi * k for k in range(4)):
-            for far in _BEFORE_M:
-                aside = 0.5 * wide_m - float(shoulder[0])
-                away = float(np.linalg.norm([aside, point[1] + higher_m - shoulder[1], far - nearer_m - shoulder[2]]))
-                beyond = away - _EASILY * arm
-                place = point[[0, 2]] - far * ahead_of(heading)
-                if beyond <= (1.0 - _EASILY) * arm:
-                    found.append(Spot(place=place, heading_rad=heading, hand="both", point=point, beyond_m=beyond))
+        held = point + np.array([0.0, higher_m, 0.0])
+        for heading, far, aside in product(facing_rad + 0.5 * np.pi * np.arange(4), _BEFORE_M, _BESIDE_M):
+            across = 0.5 * wide_m + abs(aside) - float(shoulder[0])
+            away = float(np.linalg.norm([across, held[1] - shoulder[1], far - nearer_m - shoulder[2]]))
+            ahead = ahead_of(heading)
+            place = point[[0, 2]] - far * ahead + aside * np.array([ahead[1], -ahead[0]])
+            beyond = away - _EASILY * arm
+            if beyond <= (1.0 - _EASILY) * arm or held[1] < shoulder[1]:
+                spot = Spot(place=place, heading_rad=heading, hand="both", point=held, beyond_m=beyond, apart_m=wide_m)
+                found.append(spot)
     free = floor.free(np.array([one.place for one in found]), STANDING_M) if found else np.zeros(0, dtype=bool)
     return [one for one, is_free in zip(found, free, strict=True) if is_free]
 
@@ -141,7 +146,7 @@ def spots(floor: Floor, skeleton: Skeleton, points: FloatArray, *, hand: str | N
     """Places to stand for any of some points; whether a way leads there is another matter."""
     found: list[Spot] = []
     hands = ("right", "left") if hand not in ("left", "right") else (str(hand),)
-    shoulder, arm = _shoulder(skeleton)
+    shoulder, arm = shoulder_of(skeleton)
     for point in points:
         for k in range(_DIRECTIONS):
             heading = 2.0 * np.pi * k / _DIRECTIONS
@@ -153,7 +158,7 @@ def spots(floor: Floor, skeleton: Skeleton, points: FloatArray, *, hand: str | N
 
 def in_reach(skeleton: Skeleton, points: FloatArray) -> bool:
     """Whether any of some points could be reached from somewhere, if there were room to stand."""
-    shoulder, arm = _shoulder(skeleton)
+    shoulder, arm = shoulder_of(skeleton)
     return any(_facing(point, 0.0, "right", shoulder, arm) for point in points)
 
 
@@ -168,13 +173,14 @@ def _facing(point: FloatArray, heading: float, hand: str, shoulder: FloatArray, 
             flat = place + shoulder[2] * ahead + sign * shoulder[0] * left
             away = float(np.linalg.norm([point[0] - flat[0], point[1] - shoulder[1], point[2] - flat[1]]))
             beyond = away - _EASILY * arm
-            if beyond <= _LEAN_M:
+            # Who leans reaches a little farther; who bends, as low as the floor.
+            if beyond <= _LEAN_M or point[1] < shoulder[1] - arm:
                 out.append(Spot(place=place, heading_rad=heading, hand=hand, point=point, beyond_m=beyond))
     return out
 
 
 @lru_cache(maxsize=16)
-def _shoulder(skeleton: Skeleton) -> tuple[FloatArray, float]:
+def shoulder_of(skeleton: Skeleton) -> tuple[FloatArray, float]:
     """A shoulder beside, above and ahead of where somebody stands, and the arm's length to the palm [m]."""
     figure = Figure(skeleton)
     _, _, world = figure.trunk_world(figure.standing(1))
@@ -190,7 +196,7 @@ def awkwardness(spot: Spot) -> float:
 
 def reach_of(skeleton: Skeleton, place: FloatArray, heading_rad: float, hand: str, point: FloatArray) -> float | None:
     """How much farther than an easy reach a point is for who stands somewhere [m]; nothing when it is out of reach."""
-    shoulder, arm = _shoulder(skeleton)
+    shoulder, arm = shoulder_of(skeleton)
     sign = 1.0 if hand == "left" else -1.0
     ahead = ahead_of(heading_rad)
     left = np.array([ahead[1], -ahead[0]])

@@ -9,8 +9,9 @@ import numpy as np
 from understudy.core.planning import Status
 from understudy.limbs.handling import Deed, Refusal
 from understudy.scene.tasks import Task
+from understudy.skills.engine import deed_of
 from understudy.skills.program.approach import approached
-from understudy.skills.program.doing import Doing, Means, deed_of
+from understudy.skills.program.doing import Doing, Means
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.legs import Leg
