@@ -17,7 +17,7 @@ from understudy.api.verdict import marked
 from understudy.core.motion import Motion
 from understudy.interaction.edits import done
 from understudy.library import Library
-from understudy.locomotion.sampling import Constraint
+from understudy.locomotion.published.sampling import Constraint
 from understudy.performer import performance
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Cylinder

@@ -29,8 +29,8 @@ from understudy.floor import Floor
 from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
 from understudy.locomotion import Walker, WalkOptions, walker_of
 from understudy.locomotion.approach import paths_to
-from understudy.locomotion.map_coverage import reach_map
-from understudy.locomotion.motion_maps import MapOptions, build_maps
+from understudy.locomotion.published.maps.coverage import reach_map
+from understudy.locomotion.published.maps.motion_maps import MapOptions, build_maps
 from understudy.locomotion.search import branches
 from understudy.performer import builtin_clips
 

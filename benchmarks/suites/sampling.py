@@ -41,7 +41,7 @@ from benchmarks.suites.sampling_parts import (
 )
 from benchmarks.suites.sampling_scenes import Problem, clutter, corridor
 from understudy.library import Library
-from understudy.locomotion.sampling import sampler_of
+from understudy.locomotion.published.sampling import sampler_of
 
 WALKED = ("maps", "channel")
 GAPS = (3.0, 2.5, 2.0, 1.8, 1.6, 1.4, 1.2, 1.0, 0.8)

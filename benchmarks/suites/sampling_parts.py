@@ -13,8 +13,8 @@ import understudy as us
 from benchmarks.suites.sampling_clips import FPS, PERFORMED, duckers, library_of, performed, raisers
 from benchmarks.suites.sampling_scenes import Problem, bar, clutter, gap, shelves
 from understudy.library import Library
-from understudy.locomotion.sampling import SampleTrace, sampler_of
-from understudy.locomotion.sampling.ground import ground_for
+from understudy.locomotion.published.sampling import SampleTrace, sampler_of
+from understudy.locomotion.published.sampling.ground import ground_for
 from understudy.scene import Box, Scene
 
 Row = dict[str, Any]

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from understudy.limbs.handling import HandlingOptions, Orientation
     from understudy.locomotion import Spot, WalkOptions, WalkTrace
     from understudy.locomotion.crowd import Crowd, CrowdFrame
-    from understudy.locomotion.sampling import Constraint, SampleOptions, SampleTrace
+    from understudy.locomotion.published.sampling import Constraint, SampleOptions, SampleTrace
     from understudy.locomotion.stream_options import StreamOptions
     from understudy.locomotion.streaming import WalkStream
     from understudy.performer import builtin_clips
@@ -113,7 +113,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "understudy.locomotion.crowd": ("Crowd", "CrowdFrame"),
     "understudy.locomotion.stream_options": ("StreamOptions",),
     "understudy.locomotion.streaming": ("WalkStream",),
-    "understudy.locomotion.sampling": ("Constraint", "SampleOptions", "SampleTrace"),
+    "understudy.locomotion.published.sampling": ("Constraint", "SampleOptions", "SampleTrace"),
     "understudy.limbs": ("LimbOptions", "LimbTrace"),
     "understudy.limbs.handling": ("HandlingOptions", "Orientation"),
     "understudy.api": (

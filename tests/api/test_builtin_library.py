@@ -10,8 +10,8 @@ import pytest
 from understudy.api import builtin_library as kept
 from understudy.core.user_cache import VARIABLE
 from understudy.library import Library, build_library
-from understudy.locomotion.sampling import with_jumps
-from understudy.locomotion.sampling.frame_graph import jumps_of
+from understudy.locomotion.published.sampling import with_jumps
+from understudy.locomotion.published.sampling.frame_graph import jumps_of
 from understudy.locomotion.walker import walker_of
 from understudy.performer import builtin_clips
 

@@ -9,7 +9,7 @@ from benchmarks.suites.sampling_scenes import bar, gap
 
 import understudy as us
 from understudy.library import Library, LibraryOptions, build_library
-from understudy.locomotion.sampling import SampleTrace
+from understudy.locomotion.published.sampling import SampleTrace
 
 
 @pytest.fixture(scope="module")

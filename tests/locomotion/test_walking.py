@@ -104,8 +104,8 @@ def test_baselines_arrive(library: Library, method: str) -> None:
 def test_baselines_keep_one_state_a_cell_and_only_ends_that_bend(
     library: Library, cluttered: Floor, method: str
 ) -> None:
-    from understudy.locomotion._astar_kernels import _cell
     from understudy.locomotion._branch_kernels import next_branch
+    from understudy.locomotion.published._astar_kernels import _cell
 
     walker, options = walker_of(library), WalkOptions(method=method)  # type: ignore[arg-type]
     (a, b), *_ = queries(cluttered, 1, seed=5)

@@ -17,9 +17,9 @@ from understudy.errors import OptionError
 from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion import Spot, WalkOptions, WalkTrace, walker_of
+from understudy.locomotion.published.sampling import SAMPLE_METHODS, Constraint, SampleOptions, SampleTrace, sample
+from understudy.locomotion.published.sampling.constraints import of_spot
 from understudy.locomotion.query import spot
-from understudy.locomotion.sampling import SAMPLE_METHODS, Constraint, SampleOptions, SampleTrace, sample
-from understudy.locomotion.sampling.constraints import of_spot
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, made_claim

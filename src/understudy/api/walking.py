@@ -16,7 +16,7 @@ from understudy.floor import Floor
 from understudy.library import Library
 from understudy.locomotion import Spot, WalkOptions, WalkTrace
 from understudy.locomotion import walk as plan
-from understudy.locomotion.sampling.options import SAMPLE_METHODS
+from understudy.locomotion.published.sampling.options import SAMPLE_METHODS
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, made_claim

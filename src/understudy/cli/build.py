@@ -55,8 +55,8 @@ def build(
     """Cut clips into steps, find out which step may follow which, and save that as a library."""
     from understudy.library import LibraryOptions, build_library, coverage_of, save_library
     from understudy.library.file import SUFFIX
-    from understudy.locomotion.motion_maps import MapOptions, with_maps
-    from understudy.locomotion.sampling import with_jumps
+    from understudy.locomotion.published.maps.motion_maps import MapOptions, with_maps
+    from understudy.locomotion.published.sampling import with_jumps
 
     if out.suffix.lower() != SUFFIX:
         raise FormatError(f'a library\'s file ends in "{SUFFIX}", not "{out.suffix}"', path=out)

@@ -153,7 +153,7 @@ def _keep_jumps(shell: Shell, name: str, clips: Library, looking_s: float) -> No
         shell.remark(f"looking for jumps took {looking_s:.1f} s; a library built with --jumps keeps them")
         return
     from understudy.api.builtin_library import keep_builtin
-    from understudy.locomotion.sampling import with_jumps
+    from understudy.locomotion.published.sampling import with_jumps
 
     keep_builtin(with_jumps(clips))
 

@@ -1,6 +1,6 @@
 """Jumps between any two frames of a library that look alike, found once and saved with it.
 
-They are found by :mod:`understudy.locomotion.sampling`; here is what of them lies in a library's file.
+They are found by :mod:`understudy.locomotion.published.sampling`; here is what of them lies in a library's file.
 """
 
 from __future__ import annotations

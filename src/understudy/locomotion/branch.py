@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy.floor import FloorPath
-from understudy.locomotion.map_tables import Followed
+from understudy.locomotion.published.maps.tables import Followed
 from understudy.locomotion.tables import PathTable, Tree
 from understudy.typing import FloatArray, IntArray
 

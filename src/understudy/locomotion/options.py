@@ -27,7 +27,7 @@ class WalkOptions(Options):
             along the path; ``"maps"`` follows it with motion maps, which are computed first when the library has none;
             ``"channel"`` and ``"astar"`` are the thesis's A* with the channel and with collision tests;
             ``"tight"``, ``"sample"`` and ``"decoupled"`` choose path and motion together, with the whole body
-            (:mod:`understudy.locomotion.sampling`); ``understudy.walk`` knows them, the walking search does not.
+            (:mod:`understudy.locomotion.published.sampling`); only ``understudy.walk`` knows them.
         clearance_m: Distance the path keeps from obstacles [m].
         margin_m: Distance the body's shadow keeps from obstacles [m].
         width: States kept in a bucket of the beam.

@@ -18,10 +18,10 @@ from understudy.locomotion.approach import path_table
 from understudy.locomotion.backward import path_back, told_forwards
 from understudy.locomotion.branch import Branch, nearest
 from understudy.locomotion.choice import finals_of
-from understudy.locomotion.map_search import TRIES, followed
-from understudy.locomotion.map_tables import Followed
 from understudy.locomotion.meeting import both_trees, parts_of
 from understudy.locomotion.options import WalkOptions
+from understudy.locomotion.published.maps.search import TRIES, followed
+from understudy.locomotion.published.maps.tables import Followed
 from understudy.locomotion.query import Spot
 from understudy.locomotion.seeds import seeds_of, seeds_to
 from understudy.locomotion.tables import GraphTable, Limits, PathTable, Tree
@@ -231,7 +231,7 @@ def _beam_back(problem: Problem, table: PathTable, seeds: FloatArray, limits: Li
 
 
 def _astar(problem: Problem, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
-    from understudy.locomotion._astar_kernels import astar
+    from understudy.locomotion.published._astar_kernels import astar
 
     walker, floor, path, options = problem.walker, problem.floor, problem.path, problem.options
     band, close = floor.channel(path).band, np.array([options.goal_m, options.goal_rad])

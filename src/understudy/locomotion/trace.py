@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from understudy.floor import Channel, Floor, FloorPath
-from understudy.locomotion.map_tables import Followed
+from understudy.locomotion.published.maps.tables import Followed
 from understudy.locomotion.query import Spot
 from understudy.locomotion.tables import Tree
 from understudy.typing import FloatArray, IntArray

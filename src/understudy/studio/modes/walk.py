@@ -18,7 +18,7 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Result
 from understudy.locomotion import WalkOptions, WalkTrace
 from understudy.locomotion import walk as plan_walk
-from understudy.locomotion.map_trace import map_trace
+from understudy.locomotion.published.maps.trace import map_trace
 from understudy.scene.scene import Scene
 from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job

@@ -1,0 +1,113 @@
+"""A sampler: a library with everything the sampling searches read, prepared once and shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from understudy.library import Library
+from understudy.locomotion.published.sampling.footage_tables import (
+    AHEAD_S,
+    body_table,
+    bounding_radius_m,
+    heights_m,
+    leads,
+    moved_leads,
+)
+from understudy.locomotion.published.sampling.frame_graph import LOOKS_HZ, FrameGraph, frame_graph
+from understudy.locomotion.published.sampling.onward import Onward, onward_of
+from understudy.locomotion.published.sampling.tables import BodyTable, Stage, Volume
+from understudy.locomotion.walker import Walker, walker_of
+from understudy.typing import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sampler:
+    """Who is sampled.
+
+    Attributes:
+        walker: The library and the body on its skeleton.
+    """
+
+    walker: Walker
+
+    @property
+    def library(self) -> Library:
+        """The clips."""
+        return self.walker.library
+
+    @cached_property
+    def graph(self) -> FrameGraph:
+        """All jumps."""
+        return frame_graph(self.library, self.walker.body)
+
+    @cached_property
+    def body(self) -> BodyTable:
+        """The body in every frame."""
+        return body_table(self.library, self.walker.body)
+
+    @cached_property
+    def entered(self) -> FloatArray:
+        """``(frames, LEAD)`` where a take leads from a frame on, in its own axes."""
+        jumps = self.graph.jumps
+        return leads(jumps.moves, jumps.stops, jumps.efforts, self.library.fps)
+
+    @cached_property
+    def jumped(self) -> FloatArray:
+        """``(edges, LEAD)`` where jumps lead, in the axes of the takes they leave."""
+        return moved_leads(self.entered[self.graph.jumps.into], self.graph.jumps.transforms)
+
+    @cached_property
+    def ahead(self) -> IntArray:
+        """``(frames,)`` frame that a frame's lead is of."""
+        jumps = self.graph.jumps
+        return np.minimum(np.arange(len(jumps.moves)) + round(AHEAD_S * self.library.fps), jumps.stops)
+
+    @cached_property
+    def onward(self) -> Onward:
+        """What it takes to walk on, on an open floor."""
+        return onward_of(self.graph.jumps, self.library.fps)
+
+    @cached_property
+    def radius_m(self) -> float:
+        """``r_body``: the upright cylinder about the root that holds the body in every frame [m]."""
+        return bounding_radius_m(self.body, self.graph.jumps.moves)
+
+    @cached_property
+    def height_m(self) -> float:
+        """Height of the tallest posture [m]."""
+        return float(heights_m(self.body).max())
+
+    @cached_property
+    def lowest_m(self) -> float:
+        """Height of the lowest posture [m]: under what is higher than this, somebody can pass."""
+        return float(heights_m(self.body).min())
+
+    @property
+    def step(self) -> int:
+        """Frames between looks."""
+        return max(1, round(self.library.fps / LOOKS_HZ))
+
+    def stage(self, volume: Volume) -> Stage:
+        """What kernels read, in a scene."""
+        return Stage(jumps=self.graph.jumps, body=self.body, volume=volume, step=self.step)
+
+    def beginnings(self) -> IntArray:
+        """Frames a sequence may begin with: some jump can still be reached from them."""
+        frames = np.arange(len(self.graph.onward))
+        return np.asarray(frames[self.graph.onward >= frames + self.graph.jumps.least])
+
+
+_SAMPLERS: WeakKeyDictionary[Library, Sampler] = WeakKeyDictionary()
+
+
+def sampler_of(library: Library | Walker) -> Sampler:
+    """The sampler of a library; made once, and kept as long as the library is."""
+    walker = walker_of(library)
+    sampler = _SAMPLERS.get(walker.library)
+    if sampler is None:
+        sampler = _SAMPLERS[walker.library] = Sampler(walker)
+    return sampler
