@@ -1,6 +1,6 @@
 """The performer beside recorded walks, and its clips by the quality measures.
 
-    python -m benchmarks.suites.performer ../shared/motion/cmu_bvh [--docs docs/performer.md]
+    python -m benchmarks.suites.performer ../shared/motion/cmu_bvh [--docs docs/results.md]
 
 Every recorded clip's path and phase drive the performer on the recorded person's own skeleton; joint angles are
 compared frame by frame. The clips took no part in fitting or in choosing the model's form; ``performer_left_out`` fits
