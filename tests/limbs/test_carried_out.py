@@ -10,14 +10,13 @@ from limb_stages import least_distances, long_walk
 from understudy import rotations as rot
 from understudy.core import Motion
 from understudy.core.planning import Status
-from understudy.limbs import EndTarget, LimbOptions, Window, goal_postures, plan, reaching, stage_of, window_of
+from understudy.limbs import EndTarget, LimbOptions, Window, goal_postures, plan, stage_of, window_of
 from understudy.limbs._beam_kernels import carried_out
-from understudy.limbs.legs import Leg, Plan, failed_plan
-from understudy.limbs.search import Found, Query, search, search_arrays
+from understudy.limbs.legs import Leg
+from understudy.limbs.search import Query, search, search_arrays
 from understudy.limbs.smoothing import on_frames
 from understudy.limbs.speeds import Pace
 from understudy.limbs.targets import hand_point
-from understudy.limbs.tries import tries
 from understudy.scene import Scene
 from understudy.scene.placements import Track
 from understudy.scene.shapes import Box
@@ -140,65 +139,6 @@ def test_a_stuck_limb_was_too_slow(window: Window, posture: FloatArray) -> None:
     bars = {"right_arm": Pace(speed=1.3, acceleration=20.0, jerk=1000.0, calm=1.3)}
     made = plan.plan_legs([leg], bars, _OPTIONS, _OPTIONS.watch(), widest_s=0.4)
     assert made.status is Status.EXHAUSTED and made.hasty
-
-
-def test_postures_that_are_stuck_are_not_tried_in_other_windows(
-    ringed: tuple[Motion, Scene], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[bytes, float, bytes]] = []
-    stubbornly: list[bool] = []
-
-    def stuck(legs: list[Leg], bars: object, options: LimbOptions, *_: object, stubborn: bool, **__: object) -> Plan:
-        stubbornly.append(stubborn)
-        if not stubborn:
-            asked.append((str(bars).encode(), options.speed_share + options.margin_m, legs[0].end.tobytes()))
-        space, nothing = legs[0].window.space, np.empty((0, 8))
-        found = Found(path=nothing, raw=nothing, iterations=0, checks=0, nodes=nothing, stuck=True)
-        return failed_plan(space, [found], "no free way found")
-
-    monkeypatch.setattr(reaching, "plan_legs", stuck)
-    motion, scene = ringed
-    options = LimbOptions(spine=False)
-    result = us.reach(motion, scene, hand="right", target=middle_of(motion), at=_AT_S, options=options)
-    assert result.status is Status.EXHAUSTED and "no free way" in result.reason
-    assert len(asked) == len(set(asked)) > 1
-    # What was passed over is tried in the end, before it is said that there is no way.
-    assert stubbornly == sorted(stubbornly) and stubbornly[-1]
-
-
-@pytest.mark.parametrize(("stuck", "attempts"), [(False, 2), (True, 1)])
-def test_who_is_not_stuck_or_asks_for_one_round_is_told_without_stubborn_tries(
-    ringed: tuple[Motion, Scene], monkeypatch: pytest.MonkeyPatch, stuck: bool, attempts: int
-) -> None:
-    stubbornly: list[bool] = []
-
-    def failed(legs: list[Leg], *_: object, stubborn: bool, **__: object) -> Plan:
-        stubbornly.append(stubborn)
-        nothing = np.empty((0, 8))
-        found = Found(path=nothing, raw=nothing, iterations=0, checks=0, nodes=nothing, stuck=stuck)
-        return failed_plan(legs[0].window.space, [found], "no free way found")
-
-    monkeypatch.setattr(reaching, "plan_legs", failed)
-    motion, scene = ringed
-    options = LimbOptions(spine=False, attempts=attempts)
-    us.reach(motion, scene, hand="right", target=middle_of(motion), at=_AT_S, options=options)
-    assert stubbornly and not any(stubbornly)
-
-
-def test_who_is_stubborn_searches_on_where_the_limb_seems_stuck(window: Window, posture: FloatArray) -> None:
-    _, clip = ends(window, posture, 1)
-    none = np.empty((0, len(posture) + 1))
-    query = Query(start=posture, start_s=_AT_S, goal=clip[:-1], goal_s=float(clip[-1]), leaving=none, arriving=none)
-    believed, not_believed = (
-        search(window, query, np.full(3, 1.2), _OPTIONS, seed=1, reaching=True, stubborn=kind) for kind in (False, True)
-    )
-    assert believed.stuck and not_believed.iterations > believed.iterations
-
-
-def test_who_was_too_slow_may_use_more_of_the_pace() -> None:
-    brief = list(tries("right_arm", LimbOptions(), [0]))
-    calm, hasty = ({one.options.speed_share for one in brief if one.if_hasty is kind} for kind in (False, True))
-    assert max(calm) < min(hasty) < 1.0
 
 
 def test_a_walker_touches_what_is_in_a_ring_and_leaves_it(ringed: tuple[Motion, Scene]) -> None:

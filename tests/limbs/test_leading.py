@@ -8,17 +8,13 @@ import numpy as np
 import pytest
 
 from limb_stages import beside, crowded, least_distances, walk, with_passer_by
-from understudy.core.planning import Watch
 from understudy.limbs import LimbOptions, Window, pace, stage_of, touches, window_of
 from understudy.limbs._posture_kernels import posture_free
 from understudy.limbs.leading import _nearer, _passes, led
-from understudy.limbs.legs import Leg
-from understudy.limbs.plan import _led
-from understudy.limbs.repair import PADS_S, _Repair
 from understudy.limbs.search import Query, search
 from understudy.limbs.speeds import joint_limits_rad_s
 from understudy.limbs.trace import Touch
-from understudy.limbs.ways_out import WaysOut, ways_out
+from understudy.limbs.ways_out import ways_out
 
 OPTIONS = LimbOptions()
 
@@ -69,7 +65,7 @@ def test_held_postures_keep_the_room_a_search_asks_for(window: Window, touch: To
 
 def test_a_straight_way_past_a_held_posture_needs_no_search(window: Window, touch: Touch, speeds: np.ndarray) -> None:
     asked = query(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
-    way, _ = led(window, asked, speeds, OPTIONS)
+    way = led(window, asked, speeds, OPTIONS)
     assert len(way.leaving)
     found = search(window, way, speeds, replace(OPTIONS, shortcuts=0), seed=1)
     assert found and found.iterations == 0
@@ -87,26 +83,10 @@ def test_no_way_leads_past_postures_out_of_reach_or_in_the_way(
 ) -> None:
     middle = 0.5 * (touch.start_s + touch.end_s)
     touching = np.array([[*np.zeros(len(window.space)), middle]])
-    assert led(window, query(window, touching), speeds, OPTIONS)[0].leaving.shape[0] == 0
+    assert led(window, query(window, touching), speeds, OPTIONS).leaving.shape[0] == 0
     held = query(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
-    assert led(window, held, 0.02 * speeds, OPTIONS)[0].leaving.shape[0] == 0
-    assert led(window, replace(held, hints=None), speeds, OPTIONS)[0].leaving.shape[0] == 0
-
-
-def test_windows_without_the_time_for_a_way_are_tried_last(window: Window, touch: Touch) -> None:
-    made = _Repair(window.stage, touch, [touch], OPTIONS, Watch(), 0)
-    first = made.todo.pop(0)
-    far = np.zeros((1, len(window.space) + 1))
-    far[0, 0], far[0, -1] = 1.0, 0.5 * (touch.start_s + touch.end_s)
-    made.known[first.limb] = WaysOut(hints=far, blocked="")
-    # As long as the window of a second on both sides needs at most.
-    share = float(made._needed_s(first.limb)[0]) / made._hurry(first._replace(pad_s=1.0), made._needed_s(first.limb))
-    far[0, 0] *= 0.75 * share / float(made._needed_s(first.limb)[0])
-    assert first.pad_s == PADS_S[0] and made._put_off(first)
-    arm = [one for one in made.todo if one.limb == "right_arm"]
-    assert arm[0].pad_s == 1.0
-    assert made.todo[-1].pad_s in (0.65, 0.35) and made.todo[-1].limb == "right_arm"
-    assert sorted(one.number for one in made.todo) == list(range(len(made.todo)))
+    assert led(window, held, 0.02 * speeds, OPTIONS).leaving.shape[0] == 0
+    assert led(window, replace(held, hints=None), speeds, OPTIONS).leaving.shape[0] == 0
 
 
 @pytest.mark.parametrize("bound", [0.0, 0.3, 0.61, 0.99])
@@ -127,20 +107,3 @@ def test_a_posture_is_reached_earlier_where_the_way_to_it_is_closed_later(
     middle = hints[1, -1]
     starts, ends = [past[0, -1] for past in passes], [past[-1, -1] for past in passes]
     assert min(starts) < hints[0, -1] < max(starts) <= middle <= min(ends) < hints[2, -1] < max(ends)
-
-
-def test_legs_without_haste_hurry_only_where_a_straight_way_needs_it(
-    window: Window, touch: Touch, speeds: np.ndarray
-) -> None:
-    hints = ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints
-    still = np.zeros(len(window.space))
-    leg = Leg(
-        window=window, start_s=window.start_s + 0.15, end_s=window.end_s - 0.15, start=still, end=still, hints=hints
-    )
-    for share, leisurely in ((0.9, True), (0.05, False)):
-        asked, pace_rad_s, options = _led(replace(leg, haste=share), speeds, OPTIONS)
-        assert len(asked.leaving) and options.shortcuts < OPTIONS.shortcuts
-        np.testing.assert_allclose(pace_rad_s, (share if leisurely else 1.0) * speeds)
-    asked, pace_rad_s, options = _led(replace(leg, haste=0.5, hints=None), speeds, OPTIONS)
-    assert not len(asked.leaving) and options.shortcuts == OPTIONS.shortcuts
-    np.testing.assert_allclose(pace_rad_s, 0.5 * speeds)

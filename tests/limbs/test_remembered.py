@@ -10,10 +10,9 @@ import pytest
 from understudy import rotations as rot
 from understudy.core import Motion
 from understudy.core.humanoid import LIMB_ROLES
-from understudy.limbs import LimbOptions, stage_of
+from understudy.limbs import stage_of
 from understudy.limbs.speeds import limb_turns, low_passed, turns_of
 from understudy.limbs.tabulate import _posed, posed
-from understudy.limbs.tries import tries
 from understudy.performer import builtin_clips
 
 
@@ -65,9 +64,3 @@ def test_turns_are_those_of_a_steady_turn() -> None:
     np.testing.assert_allclose(speeds, 1.2, atol=1e-6)
     assert accelerations.max() < 1e-4
     assert jerks.max() < 1e-2
-
-
-def test_patient_searches_are_made_again_with_other_random_numbers() -> None:
-    alike = [one for one in tries("left_arm", LimbOptions()) if one.lead_s == 3.0 and one.limb == "left_arm"]
-    assert len({one.seed for one in alike}) == 3
-    assert all(one.options == alike[0].options and one.postures == alike[0].postures for one in alike)

@@ -7,11 +7,10 @@ import pytest
 
 from handling_stages import standing
 from understudy.errors import PlanningInputError
+from understudy.limbs.handling.choices import unlike
 from understudy.limbs.ik import Posture
-from understudy.limbs.options import LimbOptions
 from understudy.limbs.stage import stage_of
 from understudy.limbs.surfaces import spots
-from understudy.limbs.tries import tries, unlike
 from understudy.scene import Scene
 from understudy.scene.shapes import Box
 
@@ -46,16 +45,6 @@ def test_places_at_which_a_hand_would_be_in_something_else_are_left_out() -> Non
 def test_a_shoulder_inside_has_no_outside_to_touch() -> None:
     with pytest.raises(PlanningInputError, match="around the shoulder"):
         spots(stage_of(standing(), boxed()), "box", 1.0, AT, 0.04)
-
-
-def test_later_rounds_take_longer_and_keep_less_room() -> None:
-    options = LimbOptions()
-    rounds = [list(tries("left_arm", options, [number])) for number in (0, 1, 2)]
-    assert [{one.options.iterations for one in part} for part in rounds] == [{500}, {1000, 4000}, {4000}]
-    assert rounds[2][0].options.margin_m < rounds[0][0].options.margin_m == options.margin_m
-    whole = list(tries("left_arm", options))
-    assert len(whole) == sum(len(part) for part in rounds)
-    assert all(one.limb == "left_arm" for one in tries("left_arm", LimbOptions(spine=False)))
 
 
 def test_postures_that_are_tried_are_unlike_each_other() -> None:

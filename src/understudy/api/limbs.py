@@ -45,7 +45,7 @@ def correct(
         ``motion`` holds what could be repaired, ``reason`` names what could not, ``trace.left`` lists all of it.
     """
     verdict = Verdict(partial(claim_of, source=motion, scene=scene, bars=bars), first_look=True)
-    found = plan_correction(motion, scene, limbs=limbs, character=character, judge=verdict, options=options)
+    found = plan_correction(motion, scene, limbs=limbs, character=character, judge=verdict.violations, options=options)
     return verdict.settled(found)
 
 
@@ -87,7 +87,7 @@ def reach(
         at=at,
         orientation=orientation,
         character=character,
-        judge=verdict,
+        judge=verdict.violations,
         options=options,
     )
     return verdict.settled(found)

@@ -148,7 +148,7 @@ def _on_motion(
     """Kind of task -> the skill that does it on top of a motion."""
     return {
         **dict.fromkeys(KINDS, Hands(judge=judge, options=options)),
-        "correct": Correcting(judge=lambda play, name: judge.report(play, name).reason, options=options),
+        "correct": Correcting(judge=lambda play, name: judge.report(play, name).violations, options=options),
         **dict.fromkeys(WALKS, Walking(scene=scene, options=options, bars=judge.bars)),
         **more,
     }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Stats, Status, Watch
+from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.limbs.both_arms import OTHER_ARM, with_both_arms
 from understudy.limbs.finding import MERGED_S, merged, touches
@@ -15,8 +16,8 @@ from understudy.limbs.stage import Stage, stage_of
 from understudy.limbs.trace import Change, LimbTrace, Touch
 from understudy.scene.scene import Scene
 
-#: Says why a motion will not do; empty when it will.
-Judge = Callable[[Motion, LimbTrace], str]
+#: Says what is wrong with a motion; nothing when it will do.
+Judge = Callable[[Motion, LimbTrace], Sequence[Violation]]
 
 #: Limbs that are looked at unless some are named, in the order in which they are planned.
 CORRECTED = ("right_arm", "left_arm", "right_leg", "left_leg")
@@ -42,7 +43,7 @@ def correct(
         scene: What surrounds it.
         limbs: Which to repair; ``None`` for arms and legs.
         character: Whose motion it is, where the scene leaves that open.
-        judge: Says why a motion will not do. Planners may not import the judge; ``understudy.correct`` binds it.
+        judge: Says what is wrong with a motion. Planners may not import the judge; ``understudy.correct`` binds it.
         options: How to search.
 
     Returns:
@@ -76,10 +77,10 @@ def correct(
         if stopped is not None or left:
             break
         watch.stage("judge")
-        fault = judge(now.motion, trace)
-        if not fault:
+        violations = judge(now.motion, trace)
+        if not violations:
             return Result(status=Status.SOLVED, motion=now.motion, trace=trace, stats=_stats(watch, changes))
-        rejected.append(fault)
+        rejected.append(described(violations))
         if not changes:
             break
     return _unsolved(best, rejected, watch)

@@ -19,9 +19,7 @@ _SHARES = ((1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (2.5, 1.0), (1.0, 2.5))
 _HALVINGS = 4
 
 
-def led(
-    window: Window, query: Query, speeds: FloatArray, options: LimbOptions, *, haste: float = 1.0
-) -> tuple[Query, float]:
+def led(window: Window, query: Query, speeds: FloatArray, options: LimbOptions) -> Query:
     """A query that leaves its start by the first straight way past one of its hints to its goal that is free.
 
     Args:
@@ -29,15 +27,11 @@ def led(
         query: From where to where; given back where it has no hints, or says how to leave.
         speeds: ``(joints,)`` [rad/s] limits of the offset's speed.
         options: How to search.
-        haste: Share of these speeds that will mostly do; ways that need more come last.
-
-    Returns:
-        The query and the share of the speeds that it needs.
     """
     from understudy.limbs._shortcut_kernels import way_free, way_hurry
 
     if query.hints is None or not len(query.hints) or len(query.leaving):
-        return query, haste
+        return query
     arrays = search_arrays(window, speeds, options)
     margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
     margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
@@ -47,12 +41,10 @@ def led(
         return bool(way_free(window.setting, window.scratch, arrays, margin, np.vstack([start, past, goal])))
 
     passes = [one for one in _passes(query.hints) if one[0, -1] > query.start_s and one[-1, -1] < query.goal_s]
-    hurry = [float(way_hurry(arrays, np.vstack([start, past, goal]))) for past in passes]
-    for least, most in ((-1.0, haste), (haste, 1.0)):
-        for past, needed in zip(passes, hurry, strict=True):
-            if least < needed <= most and free(past):
-                return replace(query, leaving=_nearer(past, free)), most
-    return query, haste
+    for past in passes:
+        if float(way_hurry(arrays, np.vstack([start, past, goal]))) <= 1.0 and free(past):
+            return replace(query, leaving=_nearer(past, free))
+    return query
 
 
 def _nearer(past: FloatArray, free: Callable[[FloatArray], bool]) -> FloatArray:

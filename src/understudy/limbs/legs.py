@@ -33,7 +33,6 @@ class Leg:
         hints: ``(n, parameters + 1)`` offsets and times that a way may well lead past.
         margin_m: Distance kept while searching [m], where it is less than the options': beside what is touched.
         path: ``(n, parameters + 1)`` offsets and times of the way itself where it is known: it is not searched.
-        haste: Share of the pace it may have that it is searched at; all of it where a straight way needs that.
     """
 
     window: Window
@@ -46,7 +45,6 @@ class Leg:
     soft: bool = False
     hints: FloatArray | None = None
     margin_m: float | None = None
-    haste: float = 1.0
     path: FloatArray | None = None
 
 

@@ -42,7 +42,6 @@ def plan_legs(
     *,
     widest_s: float,
     seed: int = 0,
-    stubborn: bool = False,
 ) -> Plan:
     """Plan a chain of legs that meet at knots; inner knots are met exactly.
 
@@ -54,7 +53,6 @@ def plan_legs(
         widest_s: Widest kernel to smooth with: twice the room that windows leave before the first and after the last
             knot [s].
         seed: Of the random numbers.
-        stubborn: Whether to go on searching where the limb seems stuck.
     """
     space = legs[0].window.space
     speeds = joint_limits_rad_s(space, dict(pace), options.speed_share)
@@ -67,8 +65,8 @@ def plan_legs(
             continue
         now = _beside(leg, options)
         reaching = bool(np.any(leg.start) or np.any(leg.end))
-        query, pace_rad_s, now = _led(leg, speeds, now)
-        one = search(leg.window, query, pace_rad_s, now, seed=seed * 8 + k, reaching=reaching, stubborn=stubborn)
+        query, now = _led(leg, speeds, now)
+        one = search(leg.window, query, speeds, now, seed=seed * 8 + k, reaching=reaching)
         found[k] = one
         if not one:
             said = f"no free way found from {leg.start_s:.2f} s to {leg.end_s:.2f} s"
@@ -108,12 +106,11 @@ def held_s(leg: Leg) -> float:
     return float(times[stopped[0]] - leg.start_s if off[0] else leg.end_s - times[stopped[-1] + 1])
 
 
-def _led(leg: Leg, speeds: FloatArray, options: LimbOptions) -> tuple[Query, FloatArray, LimbOptions]:
-    """What to ask of a search, at which speeds and with which options: by a straight way where there is one."""
+def _led(leg: Leg, speeds: FloatArray, options: LimbOptions) -> tuple[Query, LimbOptions]:
+    """What to ask of a search, and with which options: by a straight way where there is one."""
     asked = _query(leg, options)
-    query, share = led(leg.window, asked, speeds, options, haste=leg.haste)
-    fewer = options if query is asked else replace(options, shortcuts=options.shortcuts // _STRAIGHT)
-    return query, share * speeds, fewer
+    query = led(leg.window, asked, speeds, options)
+    return query, options if query is asked else replace(options, shortcuts=options.shortcuts // _STRAIGHT)
 
 
 def _beside(leg: Leg, options: LimbOptions) -> LimbOptions:

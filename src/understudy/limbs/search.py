@@ -199,7 +199,6 @@ def search(
     *,
     seed: int,
     reaching: bool = False,
-    stubborn: bool = False,
 ) -> Found:
     """A free path between two poses of a limb, shortened.
 
@@ -210,7 +209,6 @@ def search(
         options: How to search.
         seed: The same seed gives the same path.
         reaching: Whether the goal lies off the clip.
-        stubborn: Whether to go on with trees where the limb seems stuck.
     """
     from understudy.limbs._sampling_kernels import needed_s
     from understudy.limbs._shortcut_kernels import shorten
@@ -231,7 +229,7 @@ def search(
             off, clip = (start, goal) if np.any(query.start) else (goal, start)
             found = found.then(_carried(task, off, clip))
         numbers = numbers._replace(iterations=numbers.iterations - _EASY - len(_HASTES) * _SAMPLES_EACH)
-    if not found and numbers.iterations > 0 and (stubborn or not found.stuck):
+    if not found and numbers.iterations > 0 and not found.stuck:
         found = found.then(_grown(task, starts, goals, numbers))
     if not found:
         return found

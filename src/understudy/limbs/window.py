@@ -120,6 +120,11 @@ class Window:
         )
         return float(slack), self.pair_names(int(kind), int(first), int(second))
 
+    def clip_in(self, time_s: float) -> str:
+        """What the clip itself is in at a time; empty where it is free."""
+        slack, pair = self.nearest(np.zeros(len(self.space)), time_s, within_m=0.01)
+        return f"{pair[0]} is in {pair[1]} already at {time_s:.2f} s" if slack < 0.0 and pair[1] else ""
+
     def first_touch(
         self, offsets: FloatArray, times_s: FloatArray, kept_m: float
     ) -> tuple[int, tuple[str, str]] | None:

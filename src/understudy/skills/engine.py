@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from understudy.core.planning import Status, Watch
-from understudy.limbs.handling.doing import Notes
-from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.play import Deed, Play
 from understudy.limbs.handling.stopping import stopped_because
+from understudy.limbs.refusals import Notes, Refusal
 from understudy.scene.tasks import Task
 
 #: What is said of tasks after one that failed.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from understudy.core.motion import Motion
+from understudy.core.violations import Violation
 from understudy.errors import PlanningInputError
 from understudy.limbs import correct
 from understudy.limbs.handling import Deed, HandlingOptions, Judge, Orientation, Play, Times
@@ -59,11 +60,11 @@ class Correcting:
     """The skill that frees limbs from what they touch.
 
     Attributes:
-        judge: Says why one character's motion will not do.
+        judge: Says what is wrong with one character's motion.
         options: How to search.
     """
 
-    judge: Callable[[Play, str], str]
+    judge: Callable[[Play, str], Sequence[Violation]]
     options: HandlingOptions
 
     def __call__(self, turn: Turn) -> Iterator[Deed]:

@@ -84,7 +84,7 @@ def test_the_head_looks_at_what_is_taken(taken) -> None:
     )
 
 
-def test_what_is_put_down_rests_exactly_and_the_arm_goes_back_into_its_clip(laid) -> None:
+def test_what_is_put_down_rests_exactly_and_the_arm_goes_back_into_its_clip(taken, laid) -> None:
     assert laid.status, laid.reason
     times = np.linspace(5.0, 8.0, 20)
     at, turned = laid.trace.scene.object_track("cup", times)
@@ -97,7 +97,7 @@ def test_what_is_put_down_rests_exactly_and_the_arm_goes_back_into_its_clip(laid
     arm = list(laid.motion.skeleton.limb("right_arm"))
     end = int(np.ceil(laid.trace.deed.changes[-1].end_s * 30)) + 1
     if end < len(laid.motion):
-        assert np.array_equal(laid.motion.rotations[end:, arm], standing().rotations[end:, arm])
+        assert np.array_equal(laid.motion.rotations[end:, arm], taken.motion.rotations[end:, arm])
 
 
 def test_a_hand_comes_onto_a_thing_and_leaves_it_straight_out_of_its_surface(taken, laid) -> None:

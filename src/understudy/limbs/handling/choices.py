@@ -10,12 +10,11 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.limbs.handling.aims import Aim, Pose, Way
-from understudy.limbs.handling.excuses import posture_said
 from understudy.limbs.handling.foresight import USELESS_M
-from understudy.limbs.handling.play import Refusal
+from understudy.limbs.handling.reasons import posture_said
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, Postures, reachable_postures
-from understudy.limbs.tries import unlike
+from understudy.limbs.refusals import Refusal
 from understudy.limbs.window import Window
 
 #: Postures collected before the nearest are chosen, and where all places are considered.
@@ -32,6 +31,8 @@ _SAME_M, _SAME_RAD = 0.02, 0.35
 _GRIPS_A_WAY = 5
 #: Choices that are handed out.
 _MOST = 12
+#: [rad] postures that differ by less in every parameter are alike.
+_ALIKE_RAD = 0.35
 #: [m] up to this cost a posture is easy, and no others are looked for at first.
 _EASY_M = 1.2
 
@@ -170,3 +171,14 @@ def _done_before(before: Window, aim: Aim, posture: Posture, known: Known) -> bo
     if not known.done:
         return False
     return any(_same(known.hand(before, aim, posture), one) for one in known.done)
+
+
+def unlike(postures: Sequence[Posture], count: int) -> list[int]:
+    """Numbers of up to ``count`` postures, each unlike those before it."""
+    kept: list[int] = []
+    for k, one in enumerate(postures):
+        if all(np.abs(one.offset - postures[j].offset).max() > _ALIKE_RAD for j in kept):
+            kept.append(k)
+        if len(kept) == count:
+            break
+    return kept

@@ -11,50 +11,28 @@ import numpy as np
 from understudy.core.planning import Status, Watch
 from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
-from understudy.limbs.handling.choices import Known
+from understudy.limbs.draws import DRAWS
 from understudy.limbs.handling.falling import fall
 from understudy.limbs.handling.gaze import with_gaze
 from understudy.limbs.handling.holding import held_by, holder_at, put_down
 from understudy.limbs.handling.jobs import Job, aims
 from understudy.limbs.handling.one_hand import HandSearch
 from understudy.limbs.handling.options import HandlingOptions
-from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.play import Deed, Play
 from understudy.limbs.handling.shut import Shut
 from understudy.limbs.handling.staying import staying
 from understudy.limbs.handling.two_hands import both_hands
+from understudy.limbs.refusals import Notes, Refusal
 from understudy.scene.contacts import ContactRule
 
 #: What is wrong with a deed, given the play before it; nothing when it will do.
 Judge = Callable[[Play, Deed], Sequence[Violation]]
 #: Kinds of tasks that hands do here.
 KINDS = ("grab", "drop", "place", "carry", "touch", "reach", "press")
-#: Draws for one aim at a given moment, briefly and thoroughly; and where the moment is free, one time after the other.
-_DRAWS, _GLANCES = (16, 96), (4, 10, 24, 48)
+#: Draws for one aim where the moment is free, one time after the other.
+_GLANCES = (4, 10, 24, 48)
 #: [s] an object that was let go may still touch the hand.
 _LEAVING_S = 0.6
-
-
-class Notes:
-    """What went wrong on the way, most telling last."""
-
-    def __init__(self) -> None:
-        self.refusals: list[Refusal] = []
-
-    def add(self, refusal: Refusal) -> None:
-        """Keep a refusal."""
-        if refusal.reason:
-            self.refusals.append(refusal)
-
-    @property
-    def best(self) -> Refusal:
-        """The refusal that says most: what came nearest to working, haste aside, and among these the first.
-
-        That a hand is too late is said of the first, short windows of much that fails for another reason.
-        """
-        order = (Status.EXHAUSTED, Status.INFEASIBLE_GOAL, Status.INFEASIBLE_START, Status.TIMED_OUT, Status.CANCELLED)
-        if not self.refusals:
-            return Refusal(status=Status.INFEASIBLE_GOAL, reason="there is no moment at which it could be done")
-        return min(self.refusals, key=lambda one: (order.index(one.status), one.hasty))
 
 
 def ways(
@@ -83,7 +61,7 @@ def ways(
     Raises:
         PlanningInputError: What is asked for makes no sense.
     """
-    for known, results in _results(play, job, options, watch, glance, calm):
+    for search, results in _results(play, job, options, watch, glance, calm):
         kept = 0
         for result in results:
             stopped = watch.interrupted()
@@ -93,49 +71,54 @@ def ways(
             if isinstance(result, Refusal):
                 notes.add(result)
                 continue
-            judged = _judged(play, result, judge, options, watch, notes)
-            if judged is not None:
+            judged, violations = _judged(play, result, judge, options, watch)
+            if judged is None:
+                said = f"the judge did not pass it: {described(violations)}"
+                notes.add(Refusal(status=Status.EXHAUSTED, reason=said))
+            else:
                 yield judged
-                if judged.kind == "grab":
+                kept += 1
+                if judged.kind == "grab" and search is not None:
                     # Whoever asks again could do nothing with this grip.
                     joint = judged.play.scene.character(judged.character).joint
                     places, turns = joint(f"{judged.hands[0]}_hand", [judged.time_s])
-                    known.done.append((places[0], turns[0]))
-                kept += 1
-                if kept >= options.ways:
-                    break
+                    search.known.done.append((places[0], turns[0]))
+            if search is not None:
+                search.learn(violations)
+            if kept >= options.ways:
+                break
 
 
 def _results(
     play: Play, job: Job, options: HandlingOptions, watch: Watch, glance: bool, calm: bool
-) -> Iterator[tuple[Known, Iterator[Deed | Refusal]]]:
-    """What is known of each aim, and what trying it comes to."""
+) -> Iterator[tuple[HandSearch | None, Iterator[Deed | Refusal]]]:
+    """The search for each aim, where it is one that learns, and what it comes to."""
     if job.task.do == "drop":
-        yield Known(), iter([dropped(play, job)])
+        yield None, iter([dropped(play, job)])
     elif job.task.hand == "both" or _in_both(play, job):
-        yield Known(), both_hands(play, job, options, watch)
+        yield None, both_hands(play, job, options, watch)
     else:
         # Where the moment is free every one of them is looked at briefly before any is looked at thoroughly.
         brief = options.attempts == 1
-        some: tuple[int, ...] = _DRAWS[:1] if brief else _DRAWS[1:]
+        some: tuple[int, ...] = DRAWS[:1] if brief else DRAWS[1:]
         if not job.fixed:
             some = _GLANCES[: 1 if glance else 2 if brief else None]
         shut, found = Shut(), list[HandSearch]()
         for aim in aims(play, job, shut):
             if isinstance(aim, Refusal):
-                yield Known(), iter([aim])
+                yield None, iter([aim])
             elif aim.hold_s > 0.0:
-                yield Known(), staying(play, aim, options, watch)
+                yield None, staying(play, aim, options, watch)
             else:
                 then = None
                 if job.soon is not None and job.later is not None:
                     then = (play.frame_s(aim.character, job.soon), partial(aims, job=job.later))
                 found.append(HandSearch(play=play, aim=aim, options=options, watch=watch, later=then, calm=calm))
-                yield found[-1].known, found[-1].deeds(some[0])
+                yield found[-1], found[-1].deeds(some[0])
                 shut.learn(found[-1].known.postures.values())
         for most in some[1:]:
             for search in found:
-                yield search.known, search.deeds(most)
+                yield search, search.deeds(most)
 
 
 def _in_both(play: Play, job: Job) -> bool:
@@ -148,8 +131,10 @@ def _in_both(play: Play, job: Job) -> bool:
     )
 
 
-def _judged(play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watch: Watch, notes: Notes) -> Deed | None:
-    """The deed with the head following if the judge passes that, else without; nothing if he passes neither."""
+def _judged(
+    play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watch: Watch
+) -> tuple[Deed | None, Sequence[Violation]]:
+    """The deed with the head following if the judge passes that, else without; or what is wrong with either."""
     watch.stage("gaze")
     looking = with_gaze(deed) if options.gaze else None
     violations: Sequence[Violation] = ()
@@ -159,11 +144,10 @@ def _judged(play: Play, deed: Deed, judge: Judge, options: HandlingOptions, watc
         watch.stage("judge")
         violations = judge(play, one)
         if not violations:
-            return one
+            return one, ()
         if not _may_be_the_head(violations):
             break
-    notes.add(Refusal(status=Status.EXHAUSTED, reason=f"the judge did not pass it: {described(violations)}"))
-    return None
+    return None, violations
 
 
 def _may_be_the_head(violations: Sequence[Violation]) -> bool:

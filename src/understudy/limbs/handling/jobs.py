@@ -18,10 +18,11 @@ from understudy.limbs.handling.grips import Grasp, Orientation, grasp_of, reach_
 from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
 from understudy.limbs.handling.moments import LEAD_S, Chance, Times, chances, shoulder_at
 from understudy.limbs.handling.neighbours import neighbour_rules
-from understudy.limbs.handling.play import Play, Refusal
+from understudy.limbs.handling.play import Play
 from understudy.limbs.handling.resting import NoRestError, Rest, rests
 from understudy.limbs.handling.shut import Shut
 from understudy.limbs.parting import contact_s
+from understudy.limbs.refusals import Refusal
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.targets import followed, goal_of
 from understudy.scene.contacts import ContactRule

@@ -16,12 +16,12 @@ from understudy.core.planning import Status, Watch
 from understudy.limbs.handling.aims import DWELL_S, Aim, Pose
 from understudy.limbs.handling.carrying import carried
 from understudy.limbs.handling.choices import Choice
-from understudy.limbs.handling.play import Refusal
 from understudy.limbs.handling.tracking import tracked
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.parting import NEAR_M, parted
+from understudy.limbs.refusals import Refusal
 from understudy.limbs.retreat import retreat
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.speeds import Pace
@@ -107,19 +107,6 @@ def knot_of(aim: Aim, choice: Choice, frame: int, window: Window) -> Knot | Refu
             said = f"with {aim.object or 'it'} in hand {pair[0]} is in {pair[1]} at {aim.time_s:.2f} s"
             return Refusal(status=Status.INFEASIBLE_GOAL, reason=said)
     return Knot(aim=aim, choice=choice, joint=joint, frame=frame, before=stage, after=after, window=window)
-
-
-def shut(knot: Knot, means: Means, within_s: float) -> float:
-    """How much of the ways straight to a knot and from it is not free: from 0 to 2."""
-    from understudy.limbs._retreat_kernels import DISTANCES_M
-
-    stage = knot.after
-    last = min(knot.frame + max(round(within_s * stage.motion.fps), 1), len(stage.motion) - 1)
-    found = [_plant(knot, knot.window, knot.offset, means, knot.aim.time_s, -1)]
-    if last > knot.frame:
-        after = window_of(stage, knot.window.space, knot.frame, last)
-        found.append(_plant(knot, after, knot.offset, means, knot.aim.time_s, 1))
-    return sum(1.0 - len(rows) / len(DISTANCES_M) for rows in found)
 
 
 def legs_of(knots: Sequence[Knot], elsewhere: tuple[ContactRule, ...], frames: Frames, means: Means) -> list[Leg]:

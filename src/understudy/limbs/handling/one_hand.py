@@ -11,18 +11,20 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from understudy.core.planning import Status, Watch
+from understudy.core.violations import Violation
+from understudy.limbs.draws import CALM_LEADS, LEADS, Candidate, Draw, Draws, linkages_of, needed_s
 from understudy.limbs.handling.aims import Aim
 from understudy.limbs.handling.carrying import gone_home, home_offset
-from understudy.limbs.handling.choices import Known, choices
+from understudy.limbs.handling.choices import Choice, Known, choices
 from understudy.limbs.handling.deed import deed_of
-from understudy.limbs.handling.draws import Candidate, Draw, Draws, needed_s
-from understudy.limbs.handling.knots import LEAST_S, Frames, Knot, Means, knot_of, legs_of, shut
-from understudy.limbs.handling.play import Deed, Play, Refusal
+from understudy.limbs.handling.knots import LEAST_S, Frames, Knot, Means, knot_of, legs_of
+from understudy.limbs.handling.play import Deed, Play
 from understudy.limbs.legs import Plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
+from understudy.limbs.refusals import Refusal
 from understudy.limbs.space import LimbSpace
-from understudy.limbs.speeds import FACTOR, joint_limits_rad_s, pace
+from understudy.limbs.speeds import joint_limits_rad_s, pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.window import Window, window_of
 
@@ -30,12 +32,25 @@ from understudy.limbs.window import Window, window_of
 Later = tuple[float, Callable[[Play], Iterator[Aim | Refusal]]]
 #: How much longer than the straight way a way round something takes, at least.
 _WAY_ROUND = 1.05
-#: [m] what it costs that a hand cannot come straight to its aim at all, or leave it so.
-_SHUT_M = 0.6
-#: [s] of the way out of a posture that is looked at.
-_OUT_S = 0.8
 #: Times as many seeds as draws have, so that those of several do not meet.
 _SEEDS = 1024
+#: Share of a frame by which a moment may be beside it.
+_SAME = 1e-6
+
+
+@dataclass(eq=False, kw_only=True)
+class Held(Candidate):
+    """A posture of a linkage on an aim.
+
+    Attributes:
+        choice: The posture, and the way it has the hand there.
+        knot: The hand there, once it is known how it comes to it and leaves it.
+        aims: What comes after it, in one plan with it, and the limb until then.
+    """
+
+    choice: Choice
+    knot: Knot | None = None
+    aims: tuple[Aim, Window] | None = None
 
 
 @dataclass(eq=False, kw_only=True)
@@ -65,8 +80,12 @@ class HandSearch:
         """Begin with nothing tried."""
         aim = self.aim
         self._stage = self.play.stage(aim.character, (*aim.rules, *aim.planning))
-        self._here = self._frame(self._stage, aim.time_s)
-        self._draws = Draws(f"{aim.hand}_arm", self.options, self.calm)
+        # A moment between two frames lies in both windows.
+        frame = (aim.time_s - self._stage.start_s) * self._stage.motion.fps
+        self._here, self._from = int(np.ceil(frame - _SAME)), int(np.floor(frame + _SAME))
+        leads = CALM_LEADS if self.calm else LEADS
+        self._last = Draw("", 0.0)
+        self._draws = Draws(linkages_of(f"{aim.hand}_arm", self.options), leads)
 
     def deeds(self, most: int) -> Iterator[Deed | Refusal]:
         """Plans that are found by up to so many draws more, and why others failed; who asks again wants other ones."""
@@ -75,15 +94,26 @@ class HandSearch:
             draw = self._draws.next()
             if draw is None:
                 return
-            result = self._looked(draw) if draw.candidate is None else self._tried(draw, draw.candidate)
+            result = self._tried(draw, draw.candidate) if isinstance(draw.candidate, Held) else self._looked(draw)
             if result is None:
                 continue
             if isinstance(result, Refusal):
                 late, second = result.late, draw.second is not None and result.time_s > self.aim.time_s
                 self._draws.failed(draw, fast=result.hasty and not late, late=late, second=second)
             else:
-                self._draws.failed(draw)  # for whoever asks for another one
+                self._last = draw
             yield result
+
+    def learn(self, violations: Sequence[Violation]) -> None:
+        """Learn what is wrong with the last plan; nothing where another one is asked for all the same."""
+        space, body = self._stage.space(self._last.limb), self._stage.body
+        own = (
+            name for name, joint in zip(body.capsule_names, body.capsule_joints, strict=True) if joint in space.moved
+        )
+        moved = {f"{self.aim.character}.{name}" for name in own}
+        # The head follows the hand.
+        gaze = {f"{self.aim.character}.{name}" for name in ("head", "neck")}
+        self._draws.learn(self._last, violations, {*moved, *gaze, *self._stage.held_ever, self.aim.object})
 
     def _looked(self, draw: Draw) -> Refusal | None:
         """Look for postures; why there are none."""
@@ -92,10 +122,13 @@ class HandSearch:
         window = self._window(draw.limb, max(self._here - 2, 0))
         clear_m = self.options.kept_m + 5e-4
         found, refusal = choices(window, self.aim, self.known, wide=draw.wide, clear_m=clear_m)
-        self._draws.add(Candidate(draw.limb, choice, cost_m) for choice, cost_m in found)
+        seen = {one.choice.posture for one in self._draws.candidates if isinstance(one, Held)}
+        self._draws.add(
+            Held(limb=draw.limb, choice=choice, cost_m=cost_m) for choice, cost_m in found if choice.posture not in seen
+        )
         return None if found else refusal
 
-    def _tried(self, draw: Draw, candidate: Candidate) -> Deed | Refusal | None:
+    def _tried(self, draw: Draw, candidate: Held) -> Deed | Refusal | None:
         """What comes of a draw; nothing where others turn out to be more promising."""
         self.watch.stage("window")
         frames = self._frames(draw)
@@ -105,43 +138,49 @@ class HandSearch:
         window = self._window(draw.limb, frames.first)
         means = self._means(draw, window.space)
         start_s = window.start_s + frames.room_s
-        slack, pair = window.nearest(np.zeros(len(window.space)), start_s)
-        if slack < 0.0 and pair[1]:
+        blocked = window.clip_in(start_s)
+        if blocked:
             self._draws.take(draw)
-            said = f"{pair[0]} is in {pair[1]} already at {start_s:.2f} s"
-            return Refusal(status=Status.INFEASIBLE_START, reason=said)
-        aim = self.aim
-        if _WAY_ROUND * needed_s(candidate.choice, window.space.spread, means.speeds) >= aim.time_s - start_s:
+            return Refusal(status=Status.INFEASIBLE_START, reason=blocked)
+        aim, given_s = self.aim, self.aim.time_s - start_s
+        least_s = float(needed_s(window.space, candidate.choice.posture.offset[None], means.speeds)[0])
+        if _WAY_ROUND * least_s >= given_s:
             self._draws.take(draw)
             said = f"the {aim.hand} hand cannot be at {aim.name} by {aim.time_s:.2f} s at its pace"
-            return Refusal(status=Status.EXHAUSTED, reason=said, hasty=True, late=True)
+            said = f"{said}: it needs {least_s:.2f} s at least and has {given_s:.2f} s"
+            return Refusal(status=Status.INFEASIBLE_GOAL, reason=said, hasty=True, late=True)
         if candidate.knot is None:
-            return self._seen(candidate, means)
+            refusal = self._met(candidate)
+            if refusal is not None:
+                self._draws.take(draw)
+                self._draws.candidates.remove(candidate)
+                return refusal
+            if candidate.seconds:
+                return None  # they cost something too
+        assert candidate.knot is not None
         knots = [replace(candidate.knot, window=window)]
-        if draw.second is not None:
+        if isinstance(draw.second, Held):
             if draw.second.knot is None:
-                return self._second_seen(candidate, draw.second, means)
+                refusal = self._second_met(candidate, draw.second)
+                if refusal is not None:
+                    self._draws.take(draw)
+                    return refusal
+            assert draw.second.knot is not None
             knots.append(draw.second.knot)
         self._draws.take(draw)
         return _planned(self.play, knots, frames, means)
 
-    def _seen(self, candidate: Candidate, means: Means) -> Refusal | None:
-        """Look at how a hand comes to its aim and leaves it, and for what it does then; why that cannot be."""
-        first = max(self._here - round(_OUT_S * self._stage.motion.fps), 0)
-        knot = knot_of(self.aim, candidate.choice, self._here, self._window(candidate.limb, first))
-        refusal: Refusal | None = None
+    def _met(self, candidate: Held) -> Refusal | None:
+        """See the hand on its aim in a posture, and look for what it does then; why that cannot be."""
+        window = self._window(candidate.limb, max(self._here - 2, 0))
+        knot = knot_of(self.aim, candidate.choice, self._from, window)
         if isinstance(knot, Refusal):
-            refusal = knot
-        else:
-            candidate.knot = knot
-            candidate.cost_m += _SHUT_M * shut(knot, means, _OUT_S)
-            refusal = None if self.later is None else self._followed(candidate, knot, self.later[1])
-        if refusal is not None:
-            self._draws.candidates.remove(candidate)
-        return refusal
+            return knot
+        candidate.knot = knot
+        return None if self.later is None else self._followed(candidate, knot, self.later[1])
 
     def _followed(
-        self, candidate: Candidate, knot: Knot, later: Callable[[Play], Iterator[Aim | Refusal]]
+        self, candidate: Held, knot: Knot, later: Callable[[Play], Iterator[Aim | Refusal]]
     ) -> Refusal | None:
         """Look for postures for what a hand does after its aim; why there are none."""
         now = replace(self.play, scene=knot.after.scene, allow=(*self.play.allow, *knot.aim.rules))
@@ -154,17 +193,16 @@ class HandSearch:
             window = window_of(stage, knot.window.space, knot.frame, self._frame(stage, aim.time_s))
             found, refusal = choices(window, aim, Known(), wide=False, clear_m=self.options.kept_m + 5e-4)
             candidate.aims = (aim, window)
-            candidate.seconds = [Candidate(candidate.limb, choice, cost_m) for choice, cost_m in found]
+            candidate.seconds = [Held(limb=candidate.limb, choice=choice, cost_m=cost_m) for choice, cost_m in found]
         return None if candidate.seconds else replace(refusal, hopeless=False)
 
-    def _second_seen(self, candidate: Candidate, second: Candidate, means: Means) -> Refusal | None:
-        """Look at how a hand comes to what it does after its aim, and leaves it; why that cannot be."""
+    def _second_met(self, candidate: Held, second: Held) -> Refusal | None:
+        """See the hand on what it does after its aim; why that cannot be."""
         assert candidate.aims is not None
         aim, window = candidate.aims
         knot = knot_of(aim, second.choice, window.last, window)
         if not isinstance(knot, Refusal):
             second.knot = knot
-            second.cost_m += _SHUT_M * shut(knot, means, _OUT_S)
             return None
         candidate.seconds.remove(second)
         if not candidate.seconds:
@@ -172,12 +210,8 @@ class HandSearch:
         return knot
 
     def _means(self, draw: Draw, space: LimbSpace) -> Means:
-        options, usual = self._draws.options_of(draw), pace([self._stage.source], space)
-        # Nobody is asked to be faster than people are in everyday life.
-        bars = {
-            name: replace(one, calm=min(draw.paces * one.calm / options.speed_share, one.speed / FACTOR))
-            for name, one in usual.items()
-        }
+        options = draw.options(self.options)
+        bars = draw.paces(pace([self._stage.source], space), options.speed_share)
         speeds = joint_limits_rad_s(space, bars, options.speed_share)
         return Means(bars, speeds, options, self.watch, options.seed * _SEEDS + self._draws.count)
 

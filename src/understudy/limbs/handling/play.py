@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from understudy.core.motion import Motion
-from understudy.core.planning import Status
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
 from understudy.limbs.trace import Change
@@ -112,27 +111,6 @@ class Deed:
     gaze: bool = False
     then: Deed | None = None
     regions: tuple[Region, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Refusal:
-    """One way in which a task could not be done.
-
-    Attributes:
-        status: What kind of failure.
-        reason: One sentence.
-        hopeless: Whether no other way can be better: something was wrong in what was asked.
-        hasty: Whether all that is wrong is that the limb would be too fast or too late.
-        late: Whether it is too late at its pace, or does not get out of the way in time.
-        time_s: About when it fails [s]; no number where that is not known.
-    """
-
-    status: Status
-    reason: str
-    hopeless: bool = False
-    hasty: bool = False
-    late: bool = False
-    time_s: float = float("nan")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

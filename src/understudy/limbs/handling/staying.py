@@ -10,12 +10,13 @@ import numpy as np
 from understudy.core.planning import Status, Watch
 from understudy.limbs.handling.aims import Aim, Way
 from understudy.limbs.handling.joining import Contact, joined
-from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
+from understudy.limbs.handling.play import Deed, Mark, Play, Span
 from understudy.limbs.handling.tracking import tracked
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, goal_postures
 from understudy.limbs.legs import changed_rotations
 from understudy.limbs.options import LimbOptions
+from understudy.limbs.refusals import Refusal
 from understudy.limbs.stage import Stage
 from understudy.limbs.trace import Change
 from understudy.limbs.window import window_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from understudy.core.planning import Status
-from understudy.limbs.handling.doing import Notes
+from understudy.limbs.refusals import Notes
 
 
 def stopped_because(status: Status, notes: Notes) -> str:

@@ -25,13 +25,14 @@ from understudy.limbs.handling.joining import Contact, joined
 from understudy.limbs.handling.moments import chances
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.options import HandlingOptions
-from understudy.limbs.handling.play import Deed, Mark, Play, Refusal, Span
+from understudy.limbs.handling.play import Deed, Mark, Play, Span
 from understudy.limbs.handling.resting import NoRestError, Rest, rests
 from understudy.limbs.handling.tracking import eased, tracked
 from understudy.limbs.handling.two_holds import TwoHold, two_holds
 from understudy.limbs.ik import goal_postures
 from understudy.limbs.legs import changed_rotations
 from understudy.limbs.parting import contact_s
+from understudy.limbs.refusals import Refusal
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.targets import hand_point
