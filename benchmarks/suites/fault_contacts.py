@@ -13,10 +13,12 @@ from understudy.core.motion import Motion
 from understudy.inspection import foot_contacts
 from understudy.kinematics import hold_end, motion_world
 from understudy.scene.contacts import ContactRule
+from understudy.scene.placements import Hinge, Placement
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Cylinder, Sphere
 from understudy.verify.cast import assembled
 from understudy.verify.claim import Claim
+from understudy.verify.goals import HingeGoal
 from understudy.verify.overlaps import all_traces
 from understudy.verify.search import PairTrace
 
@@ -114,6 +116,25 @@ def seat_taken_away(claim: Claim, rng: Rng) -> Claim | None:
     angle = rng.uniform(0.0, 2.0 * np.pi)
     away = (at[0] + 3.0 * np.sin(angle), at[1], at[2] + 3.0 * np.cos(angle))
     return replace(claim, scene=claim.scene.moved(seats[0].name, position=away))
+
+
+def turns_by_itself(claim: Claim, rng: Rng) -> Claim | None:
+    """A door opens half a second or more before anybody touches it."""
+    goals = [goal for goal in claim.goals if isinstance(goal, HingeGoal) and goal.character]
+    if claim.scene is None or not goals:
+        return None
+    name = goals[int(rng.integers(len(goals)))].object
+    sooner_s = rng.uniform(0.5, 0.8)
+
+    def early(placement: Placement) -> Placement:
+        if not isinstance(placement, Hinge):
+            return placement
+        return replace(placement, times_s=tuple(time_s - sooner_s for time_s in placement.times_s))
+
+    objects = tuple(
+        replace(one, placement=early(one.placement)) if one.name == name else one for one in claim.scene.objects
+    )
+    return replace(claim, scene=replace(claim.scene, objects=objects))
 
 
 def dragged_swing(motion: Motion, rng: Rng) -> Motion | None:

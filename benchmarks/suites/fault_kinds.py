@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 import understudy as us
-from benchmarks.suites.fault_contacts import dragged_swing, longer_than_claimed, seat_taken_away, thicker, with_shape
+from benchmarks.suites.fault_contacts import (
+    dragged_swing,
+    longer_than_claimed,
+    seat_taken_away,
+    thicker,
+    turns_by_itself,
+    with_shape,
+)
 from understudy import rotations as rot
 from understudy.core.body_fit import fit_body
 from understudy.core.everyday import usual_tremor
@@ -107,6 +114,16 @@ def hovers(claim: Claim, rng: Rng) -> Claim | None:
 
 def sinks(motion: Motion, rng: Rng) -> Motion:
     return shifted(motion, along(motion, stretch(motion, rng, 0.8), (0.0, -0.06, 0.0)))
+
+
+def stands_in_floor(claim: Claim, rng: Rng) -> Claim | None:
+    """Somebody is 20 mm in the floor all along; recordings know their own floor no better than that."""
+    clips = [clip for clips in claim.evidence.values() for clip in clips]
+    solid = claim.floor or (claim.scene is not None and claim.scene.floor)
+    if not solid or any(clip.origin.kind == "recorded" for clip in clips):
+        return None
+    name, motion = somebody(claim, rng)
+    return put(claim, name, shifted(motion, np.array([0.0, -rng.uniform(0.02, 0.03), 0.0])))
 
 
 def jumps(motion: Motion, rng: Rng) -> Motion:
@@ -212,10 +229,33 @@ def leans(motion: Motion, rng: Rng) -> Motion:
     )
 
 
-def arm_in_trunk(motion: Motion, rng: Rng) -> Motion:
+def arm_in_trunk(motion: Motion, rng: Rng) -> Motion | None:
+    """An arm swings towards the trunk until the forearm or the hand is 5 cm deeper in it than before."""
     side, sign = ("left", -1.0) if rng.integers(2) else ("right", 1.0)
     frames = stretch(motion, rng, 1.0)
-    return turned(motion, f"{side}UpperArm", bump(frames.stop - frames.start)[:, None] * [0.0, 0.0, sign * 0.9], frames)
+    share, middle = bump(frames.stop - frames.start)[:, None], (frames.start + frames.stop) // 2
+    before = _arm_depth_m(motion, middle, side)
+    for angle in np.linspace(0.3, 1.8, 16):
+        for axis in (*np.diag([1.0, 1.0, sign]), *np.diag([-1.0, -1.0, -sign])):
+            spoilt = turned(motion, f"{side}UpperArm", angle * share * axis, frames)
+            if _arm_depth_m(spoilt, middle, side) > max(before, 0.0) + 0.05:
+                return spoilt
+    return None
+
+
+def _arm_depth_m(motion: Motion, frame: int, side: str) -> float:
+    """How deep forearm and hand are in the trunk at a frame [m], by points along both axes."""
+    body = fit_body(motion.skeleton)
+    starts, ends = body.capsule_segments(*motion.pose(frame).world())
+    shares = np.linspace(0.0, 1.0, 21)[:, None]
+    deepest = -np.inf
+    for part in (f"{side}_forearm", f"{side}_hand"):
+        for trunk in ("abdomen", "ribs", "chest"):
+            one, two = body.capsule(part), body.capsule(trunk)
+            a, b = (starts[k] + shares * (ends[k] - starts[k]) for k in (one, two))
+            gap = np.linalg.norm(a[:, None] - b[None], axis=-1).min()
+            deepest = max(deepest, float(body.capsule_radii[one] + body.capsule_radii[two] - gap))
+    return deepest
 
 
 def foot_through_foot(motion: Motion, rng: Rng) -> Motion:
@@ -468,6 +508,7 @@ KINDS: dict[str, Plant] = {
     "floats 10 cm for a moment": of_motion(floats),
     "hovers 15 mm above the floor": hovers,
     "sinks 6 cm into the floor": of_motion(sinks),
+    "stands 20 mm in the floor": stands_in_floor,
     "jumps 4 cm for one frame": of_motion(jumps),
     "a joint twitches for one frame": of_motion(twitches),
     "elbow 1 degree over": beyond_limit("leftLowerArm", "rightLowerArm"),
@@ -493,6 +534,7 @@ KINDS: dict[str, Plant] = {
     "swinging foot dragged over the floor": of_motion(dragged_swing),
     "goal missed by 2 mm more than allowed": goal_missed,
     "door not at its angle": door_not_shut,
+    "door opens before it is touched": turns_by_itself,
     "trembles": of_motion(trembles),
     "held thing 5 mm beside its grip": held_shifts,
     "thing put down floats": put_down_floats,

@@ -1,6 +1,6 @@
 """Planted faults: accepted claims of every engine, each spoilt in one way at a random time. The judge finds every one.
 
-    python -m benchmarks.suites.planted_faults [--each N] [--engine NAME ...] [--kind NAME ...] [-o OUT]
+    python -m benchmarks.suites.planted_faults [--each N] [--engine NAME ...] [--kind NAME ...] [--store FILE] [-o OUT]
 
 A fault is planted in everybody's motion, in the scene, or in the claim itself. Kinds that an engine's claims have
 nothing to spoil for (no goal, nothing held) are left out for it.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -24,6 +25,8 @@ from benchmarks.suites.fault_kinds import KINDS
 from understudy.verify.claim import Claim
 
 Row = dict[str, Any]
+#: Times as many numbers are tried as faults are wanted; a kind that could not be planted so many times never can.
+_TRIES, _BARREN = 4, 20
 
 
 def planted(engine: str, kind: str, number: int) -> Claim | None:
@@ -32,27 +35,40 @@ def planted(engine: str, kind: str, number: int) -> Claim | None:
     return KINDS[kind](accepted(engine), rng)
 
 
-def cell(engine: str, kind: str, each: int) -> Row | None:
-    """How many faults of a kind were planted in an engine's claim, and how many were found."""
-    tried, missed = 0, []
-    for number in range(4 * each):
-        claim = planted(engine, kind, number)
-        if claim is None:
-            continue
-        tried += 1
-        if us.verify(claim).ok:
-            missed.append(number)
-        if tried == each:
-            break
-    if not tried:
-        return None
-    return {"case": kind, "method": engine, "solved": tried - len(missed), "total": tried, "missed": missed}
+def measured(engines: Sequence[str], kinds: Sequence[str], each: int, store: Path | None = None) -> list[Row]:
+    """One row per engine and kind: how many faults were planted, and which of them were not found.
+
+    Faults are planted in rounds, one of every kind in every engine at a time, so that a run that ends early has looked
+    everywhere. What is in ``store``, one JSON object a line, is not tried again.
+    """
+    lines = [] if store is None or not store.exists() else store.read_text(encoding="utf-8").splitlines()
+    known = {(one["engine"], one["kind"], one["number"]): one["found"] for one in map(json.loads, lines)}
+    cells: dict[tuple[str, str], dict[int, bool]] = {(engine, kind): {} for engine in engines for kind in kinds}
+    for number in range(_TRIES * each):
+        for (engine, kind), planted_here in cells.items():
+            if len(planted_here) == each or (number >= _BARREN and not planted_here):
+                continue
+            key = (engine, kind, number)
+            if key not in known:
+                claim = planted(*key)
+                known[key] = None if claim is None else not us.verify(claim).ok
+                if store is not None:
+                    entry = {"engine": engine, "kind": kind, "number": number, "found": known[key]}
+                    with store.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(entry) + "\n")
+            if known[key] is not None:
+                planted_here[number] = known[key]
+    return [_row(engine, kind, found) for (engine, kind), found in cells.items() if found]
+
+
+def _row(engine: str, kind: str, found: dict[int, bool]) -> Row:
+    missed = [number for number, seen in found.items() if not seen]
+    return {"case": kind, "method": engine, "solved": len(found) - len(missed), "total": len(found), "missed": missed}
 
 
 def bench(motion: Path | None, *, quick: bool, each: int = 50) -> list[Row]:
     """Every row."""
-    found = [cell(engine, kind, 2 if quick else each) for engine in ENGINES for kind in KINDS]
-    return [row for row in found if row is not None]
+    return measured(list(ENGINES), list(KINDS), 2 if quick else each)
 
 
 def table(rows: list[Row]) -> str:
@@ -69,19 +85,17 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=50)
     parser.add_argument("--engine", action="append", choices=list(ENGINES))
     parser.add_argument("--kind", action="append", choices=list(KINDS))
+    parser.add_argument("--store", type=Path, help="one JSON object a line; what is there is not tried again")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
-    console, rows = Console(width=220), []
-    for engine in arguments.engine or ENGINES:
-        for kind in arguments.kind or KINDS:
-            row = cell(engine, kind, arguments.each)
-            if row is not None:
-                rows.append(row)
-                console.print(f"{engine}: {kind}: {row['solved']} of {row['total']}", highlight=False)
-                if row["missed"]:
-                    console.print(
-                        f"{engine}: {kind}: missed {len(row['missed'])} of {row['total']}: {row['missed'][:8]}"
-                    )
+    console = Console(width=220)
+    engines, kinds = arguments.engine or list(ENGINES), arguments.kind or list(KINDS)
+    rows = measured(engines, kinds, arguments.each, arguments.store)
+    for row in rows:
+        if row["missed"]:
+            console.print(
+                f"{row['method']}: {row['case']}: missed {row['missed'][:8]} of {row['total']}", highlight=False
+            )
     console.print(table(rows), highlight=False)
     if arguments.output:
         document = {"suite": "planted_faults", "machine": machine(), "versions": versions(), "rows": rows}

@@ -34,7 +34,7 @@ from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.streaming import WalkStream
 from understudy.performer import builtin_clips
-from understudy.verify.distances.segments import segment_segment
+from understudy.verify._kernels import gaps_of_rows
 
 Row = dict[str, object]
 _AREA_M, _APART_M = 30.0, 1.2
@@ -171,14 +171,14 @@ def closest(library: Library, frame: CrowdFrame) -> float:
     body, roots = walker_of(library).body, frame.root_positions
     people = Motion(skeleton=library.skeleton, fps=30.0, root_positions=roots, rotations=frame.rotations)
     world = motion_world(people)
-    starts, ends = body.capsule_segments(world.positions, world.rotations)
+    axes = np.stack(body.capsule_segments(world.positions, world.rotations), axis=2)
     radii = body.capsule_radii
     i, j = (index.ravel() for index in np.meshgrid(np.arange(len(radii)), np.arange(len(radii))))
     gap = 1.0
     for a in range(len(roots)):
         for b in range(a):
             if np.hypot(*(roots[a] - roots[b])[[0, 2]]) < 1.4:
-                apart = segment_segment(starts[a, i], ends[a, i], starts[b, j], ends[b, j]) - radii[i] - radii[j]
+                apart = gaps_of_rows(axes[a, i], axes[b, j]) - radii[i] - radii[j]
                 gap = min(gap, float(apart.min()))
     return gap
 

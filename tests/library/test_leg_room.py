@@ -15,7 +15,7 @@ from understudy.library.leg_room import with_leg_room
 from understudy.library.tables import BodyTable
 from understudy.library.trials import body_table, rehearsed
 from understudy.performer import builtin_clips
-from understudy.verify.distances.segments import segment_segment
+from verify.plain_segments import segment_segment
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ from understudy.library.trials import (
 )
 from understudy.library.unroll import blended_frames
 from understudy.performer import builtin_clips
-from understudy.verify.distances.segments import segment_segment
+from verify.plain_segments import segment_segment
 
 
 @pytest.fixture(scope="module")

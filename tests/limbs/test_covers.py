@@ -9,8 +9,8 @@ from limb_stages import tetrahedron
 from understudy.errors import SceneError
 from understudy.limbs.covers import cover
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Shape, Sphere
-from understudy.verify.distances.segments import segment_segment
 from understudy.verify.distances.solids import Solid
+from verify.plain_segments import segment_segment
 
 SHAPES = [
     Sphere(radius_m=0.1),

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from understudy.core import Motion, fit_body
+from understudy.performer import performance
 from understudy.scene import ContactRule, Scene
+from understudy.scene.attachments import Attachment
 from understudy.scene.objects import SceneObject
 from understudy.scene.placements import Track
 from understudy.scene.shapes import Box, Sphere
@@ -54,3 +56,21 @@ def test_the_window_of_one_contact_does_not_cover_the_next(swaying: Motion) -> N
     assert "another contact" in twice.reason
     halves = (replace(rule, end_s=0.9), replace(rule, start_s=0.9))
     assert "claim" not in report(moments, twice_there, *halves).broken
+
+
+@pytest.mark.parametrize(("deep_m", "seen"), [(0.005, False), (0.02, True)])
+def test_soles_sink_no_deeper_than_floors_are_known(deep_m: float, seen: bool) -> None:
+    standing = performance("idle", duration_s=4.0, fps=60.0).motion
+    sunk = replace(standing, root_positions=standing.root_positions - np.array([0.0, deep_m, 0.0]))
+    claim = Claim(motions=(("anna", sunk),), scene=Scene().with_character("anna"))
+    assert ("penetration" in verify(claim).broken) is seen
+
+
+def test_what_is_put_on_something_later_is_no_part_of_it(swaying: Motion) -> None:
+    """A plate is fixed to a box, 1 cm deep in it: from the beginning, or from half a second on."""
+    scene = Scene().with_character("anna").with_object("box", Box(size_m=(0.5, 0.5, 0.5)), position=(5.0, 0.25, 5.0))
+    scene = scene.with_object("plate", Box(size_m=(0.2, 0.04, 0.2)), position=(5.0, 0.51, 5.0))
+    for start_s, found in ((0.0, False), (0.5, True)):
+        fixed = replace(scene, attachments=(Attachment(object="plate", to="box", start_s=start_s),))
+        pairs = verify(Claim(motions=(("anna", swaying),), scene=fixed)).penetration.pairs
+        assert any({one.a, one.b} == {"plate", "box"} for one in pairs) is found

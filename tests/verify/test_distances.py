@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from understudy.verify._kernels import gaps_of_rows
 from understudy.verify.distances.convex import (
-    box_depth,
-    cylinder_depth,
     lowest_along,
     segment_box,
     segment_cylinder,
 )
 from understudy.verify.distances.pairs import solid_distance
-from understudy.verify.distances.segments import (
+from understudy.verify.distances.solids import Solid
+from understudy.verify.distances.surface import winding_number
+from understudy.verify.forward import matrices
+from verify.plain_segments import (
+    box_depth,
+    cylinder_depth,
     point_segment,
     point_triangle,
     segment_segment,
     segment_triangle,
 )
-from understudy.verify.distances.solids import Solid
-from understudy.verify.distances.surface import winding_number
-from understudy.verify.forward import matrices
 
 rng = np.random.default_rng(7)
 

@@ -22,13 +22,13 @@ from understudy.verify._nearness_kernels import box_near, longest_ways, pairs_ne
 from understudy.verify.allowance import _grouped
 from understudy.verify.cast import assembled, things_of
 from understudy.verify.claim import claim_of
-from understudy.verify.distances.segments import segment_segment
 from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
 from understudy.verify.nearness import company_near, pairs_that_may_touch, parts_near, passing
 from understudy.verify.relations import BodyAndBody, BodyAndThing, ThingAndThing, all_pairs
 from understudy.verify.search import search
 from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
+from verify.plain_segments import segment_segment
 
 
 def free(times: np.ndarray, items: np.ndarray, distances: np.ndarray) -> np.ndarray:

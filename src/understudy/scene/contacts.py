@@ -101,37 +101,41 @@ class ContactRule:
         return self.start_s <= time_s <= self.end_s and self.covers(a, b)
 
 
-def contact_rules(scene: Scene) -> tuple[ContactRule, ...]:
+def sole_rules(character: str, depth_m: float = SOLE_DEPTH_M) -> tuple[ContactRule, ...]:
+    """The soles of a character on the floor; without a name, of whoever is there."""
+    who = f"{character}." if character else ""
+    return tuple(
+        ContactRule(a=f"{who}{sole}", b=FLOOR, max_depth_m=depth_m, why="stands on the floor") for sole in _SOLES
+    )
+
+
+def contact_rules(scene: Scene, *, soles: bool = True) -> tuple[ContactRule, ...]:
     """Every contact a scene allows: declared, and implied by its floor, attachments and tasks.
 
-    - The soles of every character on the floor, to a depth of 3 cm.
-    - A held object and its holder while it is held.
+    - The soles of every character on the floor, to a depth of 3 cm; not with ``soles=False``.
+    - A held object and its holder while it is held. What is fixed to another object from the beginning is a part of it.
     - The hand and the object of a task that touches it (either hand when the task leaves it open), from the
       task's ``at`` to its ``until`` where they are given and at all times where they are not: a planner that knows
       the times says so with attachments and declared rules of its own.
     - The object of ``place`` or ``displace`` and the object it is put on.
     """
     rules = list(scene.allowed_contacts)
-    if scene.floor:
-        rules += [
-            ContactRule(a=f"{person.name}.{sole}", b=FLOOR, max_depth_m=SOLE_DEPTH_M, why="stands on the floor")
-            for person in scene.characters
-            for sole in _SOLES
-        ]
+    if scene.floor and soles:
+        rules += [rule for person in scene.characters for rule in sole_rules(person.name)]
     for hold in scene.holds:
         owner, _, part = hold.to.partition(".")
         holders = [f"{owner}.{name}" for name in scene.character(owner).parts_on(part)] if part else [owner]
-        # How something is held from the beginning is the scene's to say: a hand closes around it. What is fixed to
-        # another object is a part of it.
-        given = GRASP_DEPTH_M if hold.start_s <= 0.0 else math.nan
+        # How something is held from the beginning is the scene's to say: a hand closes around it, and what is fixed to
+        # another object is a part of it. What is taken or put somewhere later touches it as other things do.
+        given = (GRASP_DEPTH_M if part else math.inf) if hold.start_s <= 0.0 else math.nan
         rules += [
             ContactRule(
                 a=hold.object,
                 b=holder,
                 start_s=hold.start_s,
                 end_s=hold.end_s,
-                max_depth_m=given if part else math.inf,
-                why="is held" if part else "is a part of it",
+                max_depth_m=given,
+                why="is held" if part or hold.start_s > 0.0 else "is a part of it",
             )
             for holder in holders
         ]

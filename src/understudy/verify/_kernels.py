@@ -1,6 +1,6 @@
 """The judge's compiled loops: capsules of one body against each other, and the deepest overlap of alike postures.
 
-They are the judge's own; planners have theirs elsewhere. ``distances.segments`` is the plain twin of the first.
+They are the judge's own; planners have theirs elsewhere.
 """
 
 from __future__ import annotations

@@ -329,8 +329,3 @@ def own_ground_m(performer: Performer) -> float:
     """
     lowest = performer.capsules(performer.times_s)[..., 1].min(axis=2) - performer.body.capsule_radii
     return min(feet_of(performer.motion).sole_m, float(np.percentile(lowest.min(axis=1), _SELDOM)) + SUNK_M)
-
-
-def without_name(performer: Performer) -> Performer:
-    """The same performer under no name."""
-    return replace(performer, name="")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from understudy.core import Body, Motion
@@ -123,27 +123,6 @@ def made_claim(
         planned={name: tuple(planned)} if planned else {},
         bars=bars or Bars(),
     )
-
-
-def reread(claim: Claim, motions: Mapping[str, Motion]) -> Claim:
-    """A claim about motions as their files have them; an only motion's name does not matter.
-
-    Raises:
-        OptionError: Somebody's motion is missing.
-    """
-    only = next(iter(motions.values())) if len(motions) == 1 and len(claim.motions) == 1 else None
-    found = []
-    for name, _ in claim.motions:
-        if only is None and name not in motions:
-            raise OptionError(f'the claim speaks of "{name}", whose motion is missing')
-        found.append((name, motions[name] if only is None else only))
-    scene = claim.scene
-    for name, motion in found:
-        if scene is not None and name in {one.name for one in scene.characters}:
-            scene = scene.with_motion(name, motion, start_s=scene.character(name).start_s)
-    # A file's skeleton is another object than the planner's; bodies are fitted to it alike.
-    bodies = {name: body for name, body in claim.bodies.items() if body.skeleton is dict(found)[name].skeleton}
-    return replace(claim, motions=tuple(found), scene=scene, bodies=bodies)
 
 
 def claim_of(

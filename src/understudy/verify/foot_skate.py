@@ -12,7 +12,7 @@ from understudy.verify.ballistics import GRAVITY
 from understudy.verify.cast import ground
 from understudy.verify.feet import PLANTED_SPEED_MPS, SIDES, Feet, feet_of, runs, toes_at
 from understudy.verify.forward import Performer
-from understudy.verify.stances import SKATES_MPS, Added, spread_m
+from understudy.verify.stances import SKATES_MPS, Added, lowness, spread_m
 from understudy.verify.touching import Touches, touches_of
 
 _GMD_FPS = 20.0
@@ -172,21 +172,22 @@ def contact_slide_mm(touches: Touches) -> tuple[float, float, str]:
 def dragged_mm(touches: Touches) -> tuple[float, float, str]:
     """Farthest way of a foot along what it touches, whatever else carries the body [mm], its start [s], and which foot.
 
-    A foot touches from :data:`_DRAGS_M` on, and its slowest touching point says how fast it moves. Motions that were
-    made know where their floor is that well; recordings do not.
+    A foot touches from :data:`_DRAGS_M` on. It moves as its lowest point does, where it presses on the floor, and the
+    less the higher that is. Motions that were made know where their floor is that well; recordings do not.
     """
     worst = (0.0, 0.0, "")
     if touches.slides_mps.size == 0:
         return worst
     parts = [_foot(touches.performer.body.capsule_names[k]) for k in touches.capsules]
-    speeds = np.where(touches.gaps_m < _DRAGS_M, np.linalg.norm(touches.slides_mps, axis=-1), np.inf)
+    every = np.arange(len(touches.gaps_m))
     for side in SIDES:
-        own = [k for k, part in enumerate(parts) if part == side]
-        if not own:
+        own = np.array([k for k, part in enumerate(parts) if part == side], dtype=np.int64)
+        if len(own) == 0:
             continue
-        slowest = speeds[:, own].argmin(axis=1)
-        ways = touches.slides_mps[np.arange(len(speeds)), np.array(own)[slowest]] / touches.fps
-        for first, stop in runs(np.asarray(np.isfinite(speeds[:, own]).any(axis=1))):
+        lowest = own[touches.gaps_m[:, own].argmin(axis=1)]
+        gaps = touches.gaps_m[every, lowest]
+        ways = touches.slides_mps[every, lowest] * (lowness(gaps, _DRAGS_M) / touches.fps)[:, None]
+        for first, stop in runs(np.asarray(gaps < _DRAGS_M)):
             way = 1000.0 * spread_m(np.cumsum(ways[first:stop], axis=0))
             if way > worst[0]:
                 worst = (way, first / touches.fps, side)

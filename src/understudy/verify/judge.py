@@ -33,7 +33,7 @@ from understudy.verify.stances import added_by
 from understudy.verify.standing import Standing, carriers, standing
 from understudy.verify.touching import Touches, touches_of
 from understudy.verify.tremor import tremor
-from understudy.verify.windows import second_contacts
+from understudy.verify.windows import contact_violations
 
 #: Where feet are measured.
 _FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
@@ -131,7 +131,7 @@ def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report
         bars=bars,
         claimed=(
             *claim_violations(claim),
-            *second_contacts(traces, claim.contacts),
+            *contact_violations(claim, traces),
             *(
                 ()
                 if cast.scene is None or changes_only

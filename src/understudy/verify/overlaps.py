@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.core.flesh import flesh_pairs
-from understudy.scene.contacts import SOLE_DEPTH_M, ContactRule, contact_rules
+from understudy.scene.contacts import FLOOR, ContactRule, contact_rules, sole_rules
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify.allowance import AlikePostures, constant, declared, larger
 from understudy.verify.allowances import same_time, self_allowance
@@ -28,7 +28,6 @@ from understudy.verify.things import Thing
 OWN_GROUND = "own ground"
 #: [s] standing for less is no standing.
 _MOMENT_S = 1e-6
-_SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
 def all_traces(
@@ -40,11 +39,10 @@ def all_traces(
     flights: Sequence[Flight] = (),
 ) -> list[PairTrace]:
     """Search everything that must not overlap."""
-    rules = [*allow, *(contact_rules(cast.scene) if cast.scene is not None else ())]
+    rules = [*allow, *(contact_rules(cast.scene, soles=False) if cast.scene is not None else ()), *_sole_rules(cast)]
     things = list(things_of(cast.scene)) if cast.scene is not None else []
-    if floor and not any(thing.name == "floor" for thing in things):
+    if floor and not any(thing.name == FLOOR for thing in things):
         things.append(ground(0.0))
-        rules += _sole_rules(cast)
     traces: list[PairTrace] = []
     clock_s = _clock_s(cast)
     for index, judged in enumerate(cast.judged):
@@ -100,13 +98,9 @@ def _thing_traces(
 
 
 def _sole_rules(cast: Cast) -> list[ContactRule]:
-    return [
-        ContactRule(
-            a=f"{one.performer.name}.{sole}" if one.performer.name else sole, b="floor", max_depth_m=SOLE_DEPTH_M
-        )
-        for one in cast.judged
-        for sole in _SOLES
-    ]
+    """Soles may be as deep in the floor as above it while they carry: nobody knows heights better."""
+    soles = [sole_rules(one.performer.name, one.carry_m) for one in cast.judged]
+    return [rule for rules in (*soles, *(sole_rules(one.name) for one in cast.others)) for rule in rules]
 
 
 def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule]) -> list[PairTrace]:
@@ -225,7 +219,9 @@ def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRul
     for hold in cast.scene.holds:
         if not (unmoved and hold.object not in moved):
             times = every[(every >= hold.start_s) & (every <= hold.end_s)]
-            traces += _passing_traces(hold.object, times, [one for one in things if one.name != hold.to], rules)
+            # What is fixed to something from the beginning is a part of it.
+            others = [one for one in things if one.name != hold.to or hold.start_s > 0.0]
+            traces += _passing_traces(hold.object, times, others, rules)
     return traces
 
 

@@ -115,8 +115,7 @@ def _skate(now: Feet, before: Feet, scale: float) -> Worst:
 def skating_mps(feet: Feet, grounds_m: FloatArray) -> tuple[FloatArray, FloatArray]:
     """How fast balls of feet move over the floor [m/s], and how low they are, ``(frames - 1, 2)`` each.
 
-    Lowness is 1 at rest and 0 a sole's thickness above, ``2 - 2^(h/H)``: the weight of skating in Zhang et al.,
-    Mode-Adaptive Neural Networks for Quadruped Motion Control, 2018.
+    A foot a sole's thickness above its rest is not low.
 
     Args:
         feet: Whose.
@@ -124,7 +123,15 @@ def skating_mps(feet: Feet, grounds_m: FloatArray) -> tuple[FloatArray, FloatArr
     """
     speeds = np.linalg.norm(np.diff(feet.toes[..., _PLANE], axis=0), axis=-1) * feet.fps
     heights = np.maximum(feet.toes[:-1, :, 1], feet.toes[1:, :, 1]) - grounds_m
-    return speeds, np.clip(2.0 - 2.0 ** (heights / SOLE_M), 0.0, 1.0)
+    return speeds, lowness(heights, SOLE_M)
+
+
+def lowness(heights_m: FloatArray, highest_m: float) -> FloatArray:
+    """How low something is: 1 at rest and 0 from ``highest_m`` on, ``2 - 2^(h/H)``.
+
+    The weight of skating in Zhang et al., Mode-Adaptive Neural Networks for Quadruped Motion Control, 2018.
+    """
+    return np.asarray(np.clip(2.0 - 2.0 ** (heights_m / highest_m), 0.0, 1.0))
 
 
 def spread_m(points: FloatArray) -> float:

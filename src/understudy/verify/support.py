@@ -26,8 +26,6 @@ from understudy.verify.touching import Touches, touches_of
 #: 0.05 s to 0.65 s (runs, jumps, kicks, a jeté, a lay-up) stay within 23 mm (``tools/support_bars.py``); a body that
 #: floats is off by 33 mm after 0.2 s and by 74 mm after 0.3 s.
 ARC_M = 0.025
-#: [s] how long a body may float: not at all.
-UNSUPPORTED_S = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The judge's compiled golden section along segments, for boxes and cylinders; ``convex`` has the plain twins."""
+"""The judge's compiled golden section along segments, for boxes and cylinders."""
 
 from __future__ import annotations
 

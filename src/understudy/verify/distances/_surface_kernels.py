@@ -1,7 +1,6 @@
 """The judge's compiled search of triangles: a tree of boxes, nearest triangles of segments, crossings of rays.
 
-It is the judge's own: planners search other trees elsewhere. ``distances.segments`` holds the plain twins of the exact
-distances.
+It is the judge's own: planners search other trees elsewhere.
 """
 
 from __future__ import annotations

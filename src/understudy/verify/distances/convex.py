@@ -55,21 +55,6 @@ def segment_half_space(start: FloatArray, end: FloatArray) -> FloatArray:
     return np.minimum(start[:, 1], end[:, 1])
 
 
-def box_depth(points: FloatArray, half_m: FloatArray) -> FloatArray:
-    """Signed distance ``(n,)`` [m] of points from a box about the origin with half sizes ``(3,)``."""
-    beyond = np.abs(points) - half_m
-    outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
-    return np.asarray(outside + np.minimum(beyond.max(axis=-1), 0.0))
-
-
-def cylinder_depth(points: FloatArray, radius_m: float, height_m: float) -> FloatArray:
-    """Signed distance ``(n,)`` [m] of points from a flat-ended cylinder along Y about the origin."""
-    around = np.hypot(points[:, 0], points[:, 2]) - radius_m
-    above = np.abs(points[:, 1]) - 0.5 * height_m
-    outside = np.hypot(np.maximum(around, 0.0), np.maximum(above, 0.0))
-    return np.asarray(outside + np.minimum(np.maximum(around, above), 0.0))
-
-
 def segment_box(start: FloatArray, end: FloatArray, size_m: tuple[float, float, float]) -> FloatArray:
     """Signed distance ``(n,)`` [m] of segments from a box about the origin."""
     return _lowest(start, end, 0.5 * np.array(size_m), round_=False)

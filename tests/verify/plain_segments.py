@@ -1,4 +1,4 @@
-"""Distances between points, segments and triangles, as the least of their candidates.
+"""Plain twins of the judge's distances: points, segments and triangles, as the least of their candidates.
 
 Every function takes flat batches and writes out all places where the minimum can lie (ends against the other figure,
 and the inner critical point where there is one), so that no case analysis can go wrong at parallel or zero lengths.
@@ -81,3 +81,18 @@ def _over_triangle(point: FloatArray, corners: FloatArray) -> tuple[BoolArray, F
         & (dot(np.cross(a - c, point - c), unit) >= 0)
     )
     return flat & inside, dot(point - a, unit)
+
+
+def box_depth(points: FloatArray, half_m: FloatArray) -> FloatArray:
+    """Signed distance ``(n,)`` [m] of points from a box about the origin with half sizes ``(3,)``."""
+    beyond = np.abs(points) - half_m
+    outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
+    return np.asarray(outside + np.minimum(beyond.max(axis=-1), 0.0))
+
+
+def cylinder_depth(points: FloatArray, radius_m: float, height_m: float) -> FloatArray:
+    """Signed distance ``(n,)`` [m] of points from a flat-ended cylinder along Y about the origin."""
+    around = np.hypot(points[:, 0], points[:, 2]) - radius_m
+    above = np.abs(points[:, 1]) - 0.5 * height_m
+    outside = np.hypot(np.maximum(around, 0.0), np.maximum(above, 0.0))
+    return np.asarray(outside + np.minimum(np.maximum(around, above), 0.0))
