@@ -15,12 +15,13 @@ import numpy as np
 
 import understudy as us
 from benchmarks.suites import recorded_clips
-from understudy.api.postures import ground_of, held_key
+from understudy.api.postures import held_key
 from understudy.core import Motion, Pose
 from understudy.core.violations import Violation
 from understudy.errors import PlanningInputError
 from understudy.scene.contacts import FLOOR
 from understudy.verify import Bars, verify
+from understudy.verify.feet import feet_of
 
 #: Clips of one person to choose from, two libraries together.
 _LIBRARIES = ("cmu_bvh", "cmu_more")
@@ -82,7 +83,7 @@ def _picked(rng: np.random.Generator) -> list[tuple[str, Pose, str] | None]:
 def _carried(path: Path, rng: np.random.Generator) -> tuple[str, Pose, str] | None:
     """A feasible frame of a clip; ``None`` after too many draws."""
     clip = _clip(path)
-    ground = np.array([0.0, ground_of(clip.pose(0)), 0.0])
+    ground = np.array([0.0, feet_of(clip).sole_m, 0.0])
     for _ in range(_DRAWS):
         frame = int(rng.integers(len(clip)))
         pose = clip.pose(frame)

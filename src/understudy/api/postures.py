@@ -66,7 +66,7 @@ def between(
         scene, keys = seat
     loose = all(named[1:]) and not held and seat is None
     clips = tuple({id(clip): clip for key in keys for clip in key.evidence}.values())
-    grounds = [ground_of(key) if scene is None else 0.0 for key in keys]
+    grounds = [ground_of(key, body) if scene is None else 0.0 for key in keys]
     verdict = Verdict(lambda motion, trace: claim_of(scene, motion, trace, body=body, bars=bars, evidence=clips))
     found = plan(
         keys,
@@ -81,11 +81,14 @@ def between(
     return verdict.settled(found)
 
 
-def ground_of(key: Pose) -> float:
-    """Height of the ground that a posture stands on [m]: a recorded one stands on that of its recording."""
+def ground_of(key: Pose, body: Body) -> float:
+    """Height of the ground that a posture stands on [m]: a recorded one stands where its recording rests its feet."""
     if not key.evidence or not key.skeleton.is_humanoid:
         return 0.0
-    return feet_of(key.evidence[0]).sole_m
+    feet = feet_of(key.evidence[0])
+    if "left_toes" not in body.capsule_names:
+        return feet.sole_m
+    return feet.ground_m - float(body.capsule_radii[body.capsule("left_toes")])
 
 
 def key_poses(keys: Sequence[Pose | str]) -> list[Pose]:

@@ -16,10 +16,12 @@ from understudy.postures._placing_kernels import place
 from understudy.postures.tables import (
     AT,
     AXIS,
+    CENTRE,
     PARENT,
     PIN_FIRST,
     PIN_JOINT,
     PIN_LAST,
+    PIN_M,
     PIN_POINT,
     PIN_TURN,
     PIN_TURNED,
@@ -30,9 +32,6 @@ from understudy.postures.tables import (
 )
 from understudy.rotations._kernels import qlog, qmul, qrot
 from understudy.typing import FloatArray
-
-#: [m], [rad] how near a pin every planned posture is; a fifth of what is promised.
-PIN_M = 2e-4
 
 
 @njit(cache=True)
@@ -71,6 +70,10 @@ def pin_rows(space: SpaceArrays, pins: PinArrays, room: Room, rows: FloatArray, 
     p, miss, along = np.empty(3), np.empty(3), np.empty(3)
     for n in range(pins.indices.shape[0]):
         j = pins.indices[n, PIN_JOINT]
+        if j == CENTRE:
+            _centre_rows(space, pins, n, room, rows[count : count + 3], error[count : count + 3])
+            count += 3
+            continue
         row, own = room.joints[j], pins.numbers[n]
         w, x, y, z = row[TURNED], row[TURNED + 1], row[TURNED + 2], row[TURNED + 3]
         p[0], p[1], p[2] = qrot(w, x, y, z, own[PIN_POINT], own[PIN_POINT + 1], own[PIN_POINT + 2])
@@ -107,6 +110,42 @@ def pin_rows(space: SpaceArrays, pins: PinArrays, room: Room, rows: FloatArray, 
                 rows[r, c] *= space.movable[c]
         count += size
     return count
+
+
+@njit(cache=True)
+def _centre_rows(space: SpaceArrays, pins: PinArrays, n: int, room: Room, rows: FloatArray, error: FloatArray) -> None:
+    """The three rows of a centre of mass that stays above a level curve; the row of its height is zero."""
+    joints = space.tree.shape[0]
+    # Mass that hangs on each joint, and its moment.
+    below = np.zeros((joints, 4))
+    for j in range(joints - 1, -1, -1):
+        row, own = room.joints[j], pins.masses[j]
+        p = qrot(row[TURNED], row[TURNED + 1], row[TURNED + 2], row[TURNED + 3], own[1], own[2], own[3])
+        below[j, 0] += own[0]
+        for m in range(3):
+            below[j, 1 + m] += own[0] * (row[AT + m] + p[m])
+        parent = space.tree[j, PARENT]
+        if parent >= 0:
+            below[parent] += below[j]
+    centre, along = below[0, 1:].copy(), np.empty(3)
+    centre[1] = 0.0
+    _curve_error(pins, n, centre, error, along)
+    rows[:] = 0.0
+    for m in (0, 2):
+        rows[m, m] = 1.0
+    for j in range(joints):
+        row = room.joints[j]
+        ax = below[j, 1] - below[j, 0] * row[AT]
+        ay = below[j, 2] - below[j, 0] * row[AT + 1]
+        az = below[j, 3] - below[j, 0] * row[AT + 2]
+        for k in range(3):
+            c = 3 + 3 * j + k
+            ux, uy, uz = row[AXIS + 3 * k], row[AXIS + 3 * k + 1], row[AXIS + 3 * k + 2]
+            rows[0, c], rows[2, c] = uy * az - uz * ay, ux * ay - uy * ax
+    _free_along(rows, 0, along)
+    for m in range(3):
+        for c in range(rows.shape[1]):
+            rows[m, c] *= space.movable[c]
 
 
 @njit(cache=True)

@@ -19,8 +19,8 @@ from understudy.postures._closing_kernels import closing_share
 from understudy.postures._energy_kernels import energy
 from understudy.postures._gap_kernels import gap_rows, opened
 from understudy.postures._limit_kernels import clamp, slide
-from understudy.postures._pin_kernels import PIN_M, hold_pins, pin_rows, without_pins
-from understudy.postures.tables import PinArrays, Room, Solids, SpaceArrays, Walk
+from understudy.postures._pin_kernels import hold_pins, pin_rows, without_pins
+from understudy.postures.tables import PIN_M, PinArrays, Room, Solids, SpaceArrays, Walk
 from understudy.typing import FloatArray
 
 #: Poses looked at before a step counts as not certified.

@@ -87,7 +87,9 @@ def between(
         faults=tuple(ready.faults),
         relaxed=tuple(ready.relaxed),
     )
-    refused = ready.refused or _not_held(ready.met, body, lambda pose: described(said(held(pose, options.fps))))
+    # Whether a recorded posture is in balance depends on the ground of its recording, which it does not show alone.
+    bare = {n: pose for n, pose in enumerate(ready.met) if not poses[n].evidence}
+    refused = ready.refused or _not_held(bare, body, lambda pose: described(said(held(pose, options.fps))))
     if refused:
         status = Status.INFEASIBLE_GOAL if min(refused) else Status.INFEASIBLE_START
         return Result(status=status, reason="; ".join(refused.values()), trace=trace, stats=watch.stats(steps=0))
@@ -197,14 +199,14 @@ class _Search:
         return with_ways(numbered, self.ready.ways)
 
 
-def _not_held(poses: Sequence[Pose], body: Body, said: Callable[[Pose], str]) -> dict[int, str]:
+def _not_held(poses: Mapping[int, Pose], body: Body, said: Callable[[Pose], str]) -> dict[int, str]:
     """Posture -> why nobody can hold it."""
-    kinds = [bearing_of(body, pose).kind if pose.skeleton.is_humanoid else "air" for pose in poses]
-    return {
-        n: f"posture {n}, borne by {BORNE_BY[kind]}, cannot be held: {why}"
-        for n, (kind, why) in enumerate(zip(kinds, map(said, poses), strict=True))
-        if why
-    }
+    found = {}
+    for n, pose in poses.items():
+        why, kind = said(pose), bearing_of(body, pose).kind if pose.skeleton.is_humanoid else "air"
+        if why:
+            found[n] = f"posture {n}, borne by {BORNE_BY[kind]}, cannot be held: {why}"
+    return found
 
 
 def _on_ground(motion: Motion, ground_m: float) -> Motion:

@@ -9,18 +9,21 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
+from understudy.postures.balancing import least_times
 from understudy.postures.grounding import Shift, rolled_roots
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem
 from understudy.postures.recalling import eased
 from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
-from understudy.postures.timing import duration_of, timed
+from understudy.postures.timing import at_shares, clock_of, duration_of, effort, timed
 from understudy.postures.trace import Leg
 from understudy.typing import FloatArray, IntArray
 
 #: Gap that the motion itself keeps [m], or this share of what its keys have.
 _GAP_M, _SHARE = 0.001, 0.5
+#: Pieces of a way in which balance is looked at.
+_SHARES = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,7 +60,9 @@ def motion_through(
     """
     path, corners = path_of(legs)
     duration = stretch * duration_of(path, corners, options.speed_rad_s)
-    postures, times = timed(path, duration_s=duration, fps=options.fps, keys=corners)
+    least = least_along(problem, legs)
+    least = None if least is None else stretch * least
+    postures, times = timed(path, duration_s=duration, fps=options.fps, keys=corners, least_s=least)
     key_times = times[corners]
     stage = problem.stage.keeping(problem.keep(list(keys), _GAP_M, _SHARE))
     curve = smoothed(stage, postures, keys, key_times * options.fps, fps=options.fps)
@@ -83,6 +88,24 @@ def played_back(problem: Problem, piece: Motion, options: BetweenOptions, *, str
     gap = min(float(stage.gaps(q).min()) for q in problem.keys)
     times = np.array([0.0, motion.duration_s])
     return Made(motion=motion, key_times_s=times, stage=stage, least_gap_m=gap, smooth=True)
+
+
+def natural_s(problem: Problem, legs: Sequence[Leg], options: BetweenOptions) -> float:
+    """How long planned legs take unless somebody says [s]."""
+    path, corners = path_of(legs)
+    least = least_along(problem, legs)
+    return float(clock_of(path, duration_of(path, corners, options.speed_rad_s), least)[-1])
+
+
+def least_along(problem: Problem, legs: Sequence[Leg]) -> FloatArray | None:
+    """``(shares,)`` the least time that balance takes along planned legs [s]; ``None`` where it is not asked for."""
+    if not problem.balanced:
+        return None
+    path, corners = path_of(legs)
+    done = effort(path)
+    shares = np.linspace(0.0, 1.0, _SHARES + 1)
+    rests = np.round(_SHARES * done[corners] / max(float(done[-1]), 1e-12)).astype(np.int64)
+    return least_times(problem.body, *problem.stage.space.poses(at_shares(path, shares)), rests)
 
 
 def path_of(legs: Sequence[Leg]) -> tuple[FloatArray, IntArray]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
 from understudy.kinematics import pose_world
-from understudy.postures.tables import PinArrays
+from understudy.postures.tables import CENTRE, PinArrays
 from understudy.typing import FloatArray
 
 #: [m], [rad] how far from its pin a key posture may be.
@@ -70,6 +71,20 @@ def pin_arrays(pins: Sequence[Pin], poses: Sequence[Pose], *, strict: bool = Tru
         indices=np.array(indices, dtype=np.int64),
         numbers=np.array(numbers),
         curve=np.ascontiguousarray(np.vstack(curves)),
+        masses=np.zeros((len(skeleton), 4)),
+    )
+
+
+def with_centre(pins: PinArrays, body: Body, line: FloatArray) -> PinArrays:
+    """The same pins, and the centre of mass above a line ``(2, 3)`` [m] on the floor."""
+    ends = line * np.array([1.0, 0.0, 1.0])
+    ends = ends if float(np.linalg.norm(ends[1] - ends[0])) > KEY_M else ends[:1]
+    first = len(pins.curve)
+    return PinArrays(
+        indices=np.vstack([pins.indices, [[CENTRE, 0, first, first + len(ends)]]]),
+        numbers=np.vstack([pins.numbers, np.zeros((1, pins.numbers.shape[1]))]),
+        curve=np.ascontiguousarray(np.vstack([pins.curve, ends])),
+        masses=np.column_stack([body.masses / body.masses.sum(), body.coms]),
     )
 
 

@@ -17,7 +17,7 @@ from understudy.postures.faults import faults_of
 from understudy.postures.gentling import gentler
 from understudy.postures.grounding import Shift
 from understudy.postures.legs import legs_through, recorded_leg
-from understudy.postures.making import Made, motion_through, path_of, played_back
+from understudy.postures.making import Made, motion_through, natural_s, played_back
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
@@ -25,7 +25,6 @@ from understudy.postures.problem import Problem, problem_of
 from understudy.postures.relaxing import relaxed
 from understudy.postures.spacetime import Refined
 from understudy.postures.stances import STATION, Stance
-from understudy.postures.timing import duration_of
 from understudy.postures.trace import Borne, Leg
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
@@ -99,6 +98,7 @@ def planned(
         stance = _with_stations(stance, begin, after, scene, body, options)
         begin = stance.poses[-1]
         problem = problem_of(stance.poses, scene, stance.pins, body, relax=True, rolling=stance.rolling)
+        problem = replace(problem, balanced=stance.balanced)
         piece = stance.recorded
         legs = legs_through(problem, options, watch) if piece is None else [recorded_leg(problem, piece)]
         out.append(Planned(stance=stance, problem=problem, legs=tuple(legs)))
@@ -110,8 +110,9 @@ def planned(
 
 def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, loose: bool) -> Played:
     """The motion through planned stances; each begins and ends at rest."""
-    natural = sum(_duration(plan, options) for plan in plans)
-    stretch = 1.0 if options.duration_s is None else options.duration_s / natural
+    stretch = 1.0
+    if options.duration_s is not None:
+        stretch = options.duration_s / sum(_duration(plan, options) for plan in plans)
     motions, borne, refined, gaps = [], [], [], []
     times, shift, clock = {0: 0.0}, np.zeros(3), 0.0
     waiting = list(plans)
@@ -153,7 +154,7 @@ def _duration(plan: Planned, options: BetweenOptions) -> float:
     """How long a stance takes unless somebody says [s]."""
     if plan.stance.recorded is not None:
         return recalling.duration_of(plan.problem.body, plan.stance.recorded)
-    return duration_of(*path_of(plan.legs), options.speed_rad_s)
+    return natural_s(plan.problem, plan.legs, options)
 
 
 def _with_stations(

@@ -12,9 +12,10 @@ from understudy.collision import Obstacle, World, world_of
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError, SkeletonError
+from understudy.postures.balancing import centres_of
 from understudy.postures.bearing import NEAR_M
 from understudy.postures.grounding import soles_of, sunk_depth
-from understudy.postures.pins import KEY_M, Pin, pin_arrays
+from understudy.postures.pins import KEY_M, Pin, pin_arrays, with_centre
 from understudy.postures.space import PostureSpace
 from understudy.postures.stage import Stage
 from understudy.postures.tables import PIN_FIRST, PIN_JOINT, PIN_LAST, PIN_TURNED, PinArrays
@@ -48,6 +49,7 @@ class Problem:
         solids: Names of the stage's solids.
         has_floor: Whether there is a floor at ``y = 0``.
         pins: What is held.
+        balanced: Whether the centre of mass stays above the line between those of two postures.
     """
 
     body: Body
@@ -57,6 +59,7 @@ class Problem:
     solids: tuple[str, ...]
     has_floor: bool
     pins: tuple[Pin, ...] = ()
+    balanced: bool = False
 
     @property
     def things(self) -> bool:
@@ -72,8 +75,15 @@ class Problem:
         return bool((rows[things][:, sits] < NEAR_M).any())
 
     def between(self, a: FloatArray, b: FloatArray, own_m: float, share: float) -> Stage:
-        """The stage for the way between two postures: parts rest on the floor that are on it in one of them."""
+        """The stage for the way between two postures: parts rest on the floor that are on it in one of them.
+
+        What carries the body is convex, so it does not topple while its centre of mass is above the line between those
+        of both postures.
+        """
         stage = self.stage.keeping(self.keep([a, b], own_m, share))
+        if self.balanced and stage.pins is not None:
+            line = centres_of(self.body, *stage.space.poses(np.stack([a, b])))
+            stage = replace(stage, pins=with_centre(stage.pins, self.body, line))
         if stage.resting is None:
             return stage
         near = np.minimum(stage.gaps(a), stage.gaps(b)) < _NEAR_FLOOR_M

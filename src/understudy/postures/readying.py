@@ -11,6 +11,7 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.pose import Pose
 from understudy.core.violations import Violation
+from understudy.postures.bearing import bearing_of
 from understudy.postures.faults import PostureFaults, faults_of
 from understudy.postures.grounding import floor_depths
 from understudy.postures.keys import widened
@@ -99,11 +100,11 @@ def _recall(out: Readied, problem: Problem, scene: Scene | None, options: Betwee
         if piece is not None:
             out.joined[n] = piece
     for n, moment in enumerate(moments):
-        piece = None if moment is None else way_free(body, stage, moment, passes)
-        if piece is None:
+        if moment is None:
             continue
-        ways = [recorded_stance(piece, (n, FREE))] if len(piece) > 1 else []
-        out.free[n] = piece.pose(-1)
+        piece = way_free(body, stage, moment, passes, leaves=n < len(moments) - 1, arrives=n > 0)
+        ways = [recorded_stance(piece, (n, FREE))] if piece is not None and len(piece) > 1 else []
+        out.free[n] = out.free[n] if piece is None else piece.pose(-1)
         apart = _apart(problem, scene, out.free[n], options)
         if apart is not None:
             ways.append(replace(parting_stance(body, out.free[n], apart), given=(FREE if ways else n, FREE)))
@@ -116,6 +117,8 @@ def _apart(problem: Problem, scene: Scene | None, pose: Pose, options: BetweenOp
     """The nearest posture on the same feet in which parts do not touch; ``None`` where they do not, or for none."""
     pairs = len(problem.stage.space.arrays.pairs)
     if (problem.stage.gaps(problem.stage.space.coordinates(pose))[:pairs] > 0.0).all():
+        return None
+    if bearing_of(problem.body, pose).kind != "feet":
         return None
     pins = parting_stance(problem.body, pose, pose).pins
     stage = problem_of([pose, pose], scene, pins, widened(problem.body, [pose]), relax=True).stage

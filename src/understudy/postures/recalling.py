@@ -17,9 +17,11 @@ from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.motion import Motion, from_poses
 from understudy.core.pose import Pose
+from understudy.postures.balancing import GRAVITY_MPS2, least_times
 from understudy.postures.bearing import SIDES, bearing_of
 from understudy.postures.stage import Stage
 from understudy.postures.stepping import flat, leg_length
+from understudy.typing import FloatArray
 
 #: Says whether a motion will do.
 Passes = Callable[[Motion], bool]
@@ -29,7 +31,6 @@ _SAME_RAD = 1e-6
 _EVERY_S = 1.0 / 12.0
 #: Hips of somebody upright are higher above the ankles than this share of a leg.
 UPRIGHT = 0.85
-_GRAVITY_MPS2 = 9.81
 #: [s] for how long somebody holds a posture who is asked whether they can.
 _HELD_S = 0.5
 
@@ -74,7 +75,9 @@ def moment_of(pose: Pose) -> Moment | None:
     return None
 
 
-def way_free(body: Body, stage: Stage, moment: Moment, passes: Passes) -> Motion | None:
+def way_free(
+    body: Body, stage: Stage, moment: Moment, passes: Passes, *, leaves: bool = True, arrives: bool = False
+) -> Motion | None:
     """The recording from a key posture to a moment at which its person stands, touches nothing and could stay.
 
     The nearest such moment is taken; in a recording that shows none, the one that touches least.
@@ -84,6 +87,8 @@ def way_free(body: Body, stage: Stage, moment: Moment, passes: Passes) -> Motion
         stage: Whose gaps and solids.
         moment: The key posture.
         passes: Whether a motion will do.
+        leaves: Whether the piece is played from the posture.
+        arrives: Whether it is played backwards, to the posture.
 
     Returns:
         A piece of the recording; one frame where the posture itself is free; ``None`` where no way will do.
@@ -91,7 +96,8 @@ def way_free(body: Body, stage: Stage, moment: Moment, passes: Passes) -> Motion
     found = [one for step in (1, -1) for one in _standing_frames(body, stage, moment, step)]
     for _, _, frame in sorted(found):
         piece = moment.piece(frame)
-        if passes(held(piece.pose(-1), piece.fps)) and (len(piece) == 1 or passes(eased(body, piece, piece.fps))):
+        plays = [one for one, asked in ((piece, leaves), (turned_round(piece), arrives)) if asked and len(piece) > 1]
+        if passes(held(piece.pose(-1), piece.fps)) and all(passes(eased(body, one, one.fps)) for one in plays):
             return piece
     return None
 
@@ -121,26 +127,36 @@ def joined(body: Body, a: Moment, b: Moment, passes: Passes) -> Motion | None:
 
 def duration_of(body: Body, piece: Motion) -> float:
     """How long a piece of a recording takes that begins and ends at rest [s]."""
-    return piece.duration_s + _ramp_s(body, piece.fps)
-
-
-def _ramp_s(body: Body, fps: float) -> float:
-    """How long it takes to get going, and to stop [s]: as long as a fall, in pairs of frames."""
-    return float(2 * round(0.5 * np.sqrt(leg_length(body) / _GRAVITY_MPS2) * fps) / fps)
+    return float(_clock(body, piece, piece.fps)[0][-1])
 
 
 def eased(body: Body, piece: Motion, fps: float, stretch: float = 1.0) -> Motion:
     """A piece of a recording that begins and ends at rest; in between, its own frames are played at their own pace."""
-    takes = duration_of(body, piece)
+    clock, done = _clock(body, piece, fps)
+    frames = max(int(np.ceil(stretch * clock[-1] * fps - 1e-6)), 2)
+    at = np.linspace(0.0, clock[-1], frames + 1)
+    return piece.sampled(np.interp(at, clock, done), fps=fps)
+
+
+def _clock(body: Body, piece: Motion, fps: float) -> tuple[FloatArray, FloatArray]:
+    """When a piece that begins and ends at rest is played [s], and which of its moments [s].
+
+    Getting going and stopping take as long as a fall, in pairs of frames. Whoever stops where balance is hard takes the
+    longer.
+    """
+    fall_s = np.sqrt(leg_length(body) / GRAVITY_MPS2)
+    takes = piece.duration_s + float(2 * round(0.5 * fall_s * piece.fps) / piece.fps)
     ramp = min(takes - piece.duration_s, 0.5 * takes)
-    frames = max(int(np.ceil(stretch * takes * fps - 1e-6)), 2)
-    at = np.linspace(0.0, takes, frames + 1)
+    at = np.linspace(0.0, takes, max(int(np.ceil(takes * fps - 1e-6)), 2) + 1)
     near = np.minimum(at, takes - at)
     # The integral of a speed that rises like minimum jerk.
     share = np.minimum(near / ramp, 1.0)
     done = 0.5 * ramp * share**4 * (5.0 - 6.0 * share + 2.0 * share**2) + np.maximum(near - ramp, 0.0)
     done *= piece.duration_s / (takes - ramp)
-    return piece.sampled(np.where(at <= 0.5 * takes, done, piece.duration_s - done), fps=fps)
+    done = np.where(at <= 0.5 * takes, done, piece.duration_s - done)
+    least = least_times(body, piece.root_positions, piece.rotations, [-1], stops=True)
+    least = np.diff(np.interp(done, piece.times_s, np.concatenate([[0.0], np.cumsum(least)])))
+    return np.concatenate([[0.0], np.cumsum(np.maximum(np.diff(at), least))]), done
 
 
 def turned_round(piece: Motion) -> Motion:

@@ -1,8 +1,9 @@
 """The nearest posture in which nothing touches and every limit holds.
 
-Gauss-Newton steps of least norm that leave pins where they are open all gaps that are too small at once; limits clamp
-after every step, pins are brought back, and what rests on the floor may go on resting. In the end the posture goes back
-towards the wanted one as far as its gaps allow.
+Gauss-Newton steps that leave pins where they are open all gaps that are too small at once, and displace as little of
+the body as they can: an arm gives way to a thigh, not the back. Limits clamp after every step, pins are brought back,
+and what rests on the floor may go on resting. In the end the posture goes back towards the wanted one as far as
+its gaps allow.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.postures.stage import Stage
+from understudy.postures.tables import AT, AXIS, MIDDLE, PARENT
 from understudy.typing import FloatArray
 
 #: Rounds, longest step of one [rad], and gaps opened at once.
@@ -18,6 +20,8 @@ _ROUNDS, _STEP, _ROWS = 400, 0.1, 48
 _MORE_M = 1e-4
 #: Of gaps that are open already; thighs beside each other cannot open at the hips.
 _SHARE = 0.8
+#: What turning a joint costs, over what moving the whole body does.
+_STIFF = 1e-4
 
 
 def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
@@ -41,11 +45,12 @@ def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
     held = 0 if stage.pins is None else 6 * len(stage.pins.indices)
     rows, missing = np.empty((_ROWS + held, stage.space.size)), np.empty(_ROWS + held)
     at, step = stage.clamped(q), np.empty(stage.space.size)
+    least = _least_displacing(stage, at)
     for n in range(_ROUNDS):
         at, error = stage.held(at)
         count = gap_rows(stage.arrays, stage.solids, aimed, at, stage.room, rows[:_ROWS], missing[:_ROWS])
-        least = float((stage.gaps(at) - wanted)[wanted > -np.inf].min(initial=np.inf))
-        if least >= 0.0 and error < 5e-4:
+        open_m = float((stage.gaps(at) - wanted)[wanted > -np.inf].min(initial=np.inf))
+        if open_m >= 0.0 and error < 5e-4:
             return _back_towards(stage.keeping(wanted), at, q)
         if count == 0:
             return None
@@ -53,12 +58,40 @@ def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
             still = missing[count:]
             count += pin_rows(stage.arrays, stage.pins, stage.room, rows[count:], still)
             still[:] = 0.0
+        rows[:count] = rows[:count] @ least
         solved_rows(rows, count, missing, step)
+        step = least @ step
         size = float(np.linalg.norm(step))
         # Deep overlaps can make opposite demands; a little noise breaks the tie.
         jolt = 0.02 * np.random.default_rng(n).normal(size=len(step)) if n % 40 == 39 else 0.0
         at = stage.clamped(at + step * min(1.0, _STEP / max(size, 1e-12)) + jolt * stage.arrays.movable)
     return None
+
+
+def _least_displacing(stage: Stage, q: FloatArray) -> FloatArray:
+    """``(size, size)`` steps of least norm, taken times this, displace the ends of all capsules least.
+
+    It is the inverse of a root of ``J' J``, ``J`` the Jacobian of these ends; joints are a little stiff.
+    """
+    from understudy.postures._placing_kernels import place
+
+    arrays, room = stage.arrays, stage.room
+    place(arrays, q, room)
+    parents, size = arrays.tree[:, PARENT], stage.space.size
+    moves = np.zeros((len(arrays.carriers), 2, 3, size))
+    moves[..., :3] = np.eye(3)
+    for capsule, carrier in enumerate(arrays.carriers.tolist()):
+        ends, joint = room.capsules[capsule, :MIDDLE].reshape(2, 3), carrier
+        while joint >= 0:
+            row = room.joints[joint]
+            axes = row[AXIS : AXIS + 9].reshape(3, 3)
+            turned = np.cross(axes[None], (ends - row[AT : AT + 3])[:, None])
+            moves[capsule, :, :, 3 + 3 * joint : 6 + 3 * joint] = turned.transpose(0, 2, 1)
+            joint = int(parents[joint])
+    jacobian = moves.reshape(-1, size)
+    metric = jacobian.T @ jacobian
+    scale = float(metric.diagonal().max())
+    return np.asarray(np.linalg.inv(np.linalg.cholesky(metric / scale + _STIFF * np.eye(size))).T)
 
 
 def _back_towards(stage: Stage, at: FloatArray, wanted: FloatArray) -> FloatArray:

@@ -157,7 +157,7 @@ class Stage:
         """Postures after ``a`` up to ``b`` of a direct connection that keeps every gap and pin; ``None`` if none."""
         if self.pins is None and self.resting is None:
             return b[None] if self.free(a, b) else None
-        from understudy.postures._pin_kernels import PIN_M
+        from understudy.postures.tables import PIN_M
 
         count = max(1, int(np.ceil(np.linalg.norm(b - a) / _PINNED_STEP)))
         out = a + np.linspace(0.0, 1.0, count + 1)[1:, None] * (b - a)

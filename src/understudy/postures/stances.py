@@ -12,7 +12,7 @@ from understudy.core.body import Body
 from understudy.core.motion import Motion
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
-from understudy.postures.bearing import BORNE_BY, SIDES, Bearing, bearing_of, placement
+from understudy.postures.bearing import BORNE_BY, Bearing, bearing_of, placement
 from understudy.postures.lifting import ends_of, lifted, moving_ends
 from understudy.postures.moves import (
     Move,
@@ -59,6 +59,11 @@ class Stance:
     recorded: Motion | None = None
 
     @property
+    def balanced(self) -> bool:
+        """Whether the body is above supports that stay where they are, and nobody else pinned them."""
+        return bool(self.pins and self.supports)
+
+    @property
     def reversed(self) -> Stance:
         """The same stance backwards."""
         recorded = None if self.recorded is None else turned_round(self.recorded)
@@ -98,8 +103,8 @@ def recorded_stance(piece: Motion, given: tuple[int, int]) -> Stance:
 
 
 def parting_stance(body: Body, pose: Pose, apart: Pose) -> Stance:
-    """From a posture on both feet to one in which its parts do not touch."""
-    return _stance(body, Move(a=pose, b=apart, feet=frozenset(SIDES)), (FREE, FREE))
+    """From a posture on its feet to one in which its parts do not touch."""
+    return _stance(body, Move(a=pose, b=apart, feet=frozenset(bearing_of(body, pose).feet)), (FREE, FREE))
 
 
 def with_ways(stances: Sequence[Stance], ways: Mapping[int, Sequence[Stance]]) -> list[Stance]:

@@ -123,22 +123,28 @@ def _out(body: Body, side: Side) -> float:
 
 
 def _at_centre(body: Body, foot: Foot, side: Side, centre: FloatArray, heading: float) -> Foot:
-    """A foot like a given one at its side of a place on the floor ``(3,)`` [m], headed as told [rad]."""
-    turn = rot.from_yaw(heading)
-    roles, (_, turns) = body.skeleton.humanoid, t_pose_world(body.skeleton)
+    """A foot like a given one at its side of a place on the floor ``(3,)`` [m], headed as told [rad].
+
+    The ball of the foot is on the floor.
+    """
+    skeleton, (_, turns) = body.skeleton, t_pose_world(body.skeleton)
+    roles, way = skeleton.humanoid, rot.from_yaw(heading)
     own = _seen(body, foot)
     if side != foot.side:
         own = own * np.array([1.0, 1.0, -1.0, -1.0])
-    ankle = roles[f"{side}Foot"]
-    out = _out(body, side)
-    ahead = rot.rotate(turn, np.array([0.0, 0.0, float(np.linalg.norm((foot.middle - foot.place) * _LEVEL))]))
-    middle = centre * _LEVEL + rot.rotate(turn, np.array([out, 0.0, 0.0])) + foot.middle * _UP
+    turn = rot.multiply(rot.multiply(way, own), turns[roles[f"{side}Foot"]])
+    ahead = rot.rotate(way, np.array([0.0, 0.0, float(np.linalg.norm((foot.middle - foot.place) * _LEVEL))]))
+    middle = centre * _LEVEL + rot.rotate(way, np.array([_out(body, side), 0.0, 0.0]))
+    up, down = float(foot.place[1]), 0.0
+    if foot.toes is not None:
+        down = float(rot.rotate(turn, skeleton.offsets[roles[f"{side}Toes"]])[1])
+        up = float(body.capsule_radii[body.capsule(f"{side}_toes")]) - down
     return Foot(
         side=side,
-        place=(middle - ahead) * _LEVEL + foot.place * _UP,
-        turn=rot.multiply(rot.multiply(turn, own), turns[ankle]),
+        place=middle - ahead + up * _UP,
+        turn=turn,
         toes=foot.toes if side == foot.side else _mirrored(foot.toes),
-        middle=middle,
+        middle=middle + (up + 0.5 * down) * _UP,
     )
 
 

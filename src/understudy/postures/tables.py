@@ -39,6 +39,10 @@ GAP, NORMAL, POINT, APART = 0, 1, 4, 7
 #: Columns of ``PinArrays.numbers`` (point in the joint's frame, world turn) and ``PinArrays.indices``.
 PIN_POINT, PIN_TURN = 0, 3
 PIN_JOINT, PIN_TURNED, PIN_FIRST, PIN_LAST = 0, 1, 2, 3
+#: [m], [rad] how near a pin every planned posture is; a fifth of what is promised.
+PIN_M = 2e-4
+#: What ``PIN_JOINT`` is where the centre of mass is pinned; its curve is level, and its height is free.
+CENTRE = -1
 
 
 class SpaceArrays(NamedTuple):
@@ -90,11 +94,13 @@ class PinArrays(NamedTuple):
         indices: ``(pins, 4)`` joint, whether the turn is kept, first and one past the last of the pin's curve points.
         numbers: ``(pins, 7)`` point in the joint's frame [m], world rotation.
         curve: ``(points, 3)`` [m] of all pins; a pin with one point is fixed.
+        masses: ``(joints, 4)`` share of the body's mass that hangs on a joint, and its middle in the joint's frame [m].
     """
 
     indices: IntArray
     numbers: FloatArray
     curve: FloatArray
+    masses: FloatArray
 
 
 class Room(NamedTuple):

@@ -1,0 +1,91 @@
+"""Balance on the way: the centre of mass stays above the line between two postures, and comes to rest in time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from understudy.core import Body
+from understudy.kinematics import pose_world
+from understudy.performer.postures import posture
+from understudy.postures.balancing import GRAVITY_MPS2, centres_of, least_times
+from understudy.postures.bearing import SIDES, bearing_of
+from understudy.postures.pins import KEY_M, Pin, distance_to_path, with_centre
+from understudy.postures.problem import problem_of
+from understudy.postures.reaching import reached
+from understudy.postures.stations import held_feet, standing
+from understudy.postures.stepping import placements
+from understudy.postures.tables import PIN_M
+from understudy.typing import FloatArray
+
+
+def _leaning(body: Body) -> tuple[FloatArray, FloatArray]:
+    """Root positions and rotations of somebody who leans out beside both feet."""
+    pose = posture("relaxed", person=body.skeleton)
+    feet = bearing_of(body, pose).feet
+    middle = np.mean([foot.middle for foot in feet.values()], axis=0)
+    out = []
+    for way in np.linspace(0.0, 0.3, 31):
+        found = reached(body, pose, held_feet(body, feet), centre=middle + np.array([way, 0.0, 0.0]))
+        if found is not None:
+            out.append(found)
+    return np.stack([one.root_position for one in out]), np.stack([one.rotations for one in out])
+
+
+def test_the_centre_of_mass_stays_above_its_line(body: Body) -> None:
+    first, second = (posture(name, person=body.skeleton) for name in ("relaxed", "arms_folded"))
+    pins = [Pin(joint="leftFoot", turn=True), Pin(joint="rightFoot", turn=True)]
+    stage = problem_of([first, second], None, pins, body, relax=True).stage
+    assert stage.pins is not None
+    q = stage.space.coordinates(first)
+    line = centres_of(body, *stage.space.poses(q[None]))[0] + np.array([[0.0, 0.0, 0.0], [0.03, 0.0, 0.02]])
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        bent = stage.clamped(q + 0.1 * rng.normal(size=len(q)) * stage.arrays.movable)
+        held, error = type(stage)(
+            space=stage.space, keep=stage.keep, solids=stage.solids, pins=with_centre(stage.pins, body, line)
+        ).held(bent)
+        assert error < PIN_M
+        centre = centres_of(body, *stage.space.poses(held[None]))[0] * [1.0, 0.0, 1.0]
+        assert distance_to_path(centre, line * [1.0, 0.0, 1.0]) < 2.0 * PIN_M
+        foot = body.skeleton.index("leftFoot")
+        assert pose_world(stage.space.pose(held)).positions[foot] == pytest.approx(
+            pose_world(first).positions[foot], abs=1e-3
+        )
+
+
+def test_whoever_comes_to_rest_outside_slows_down(body: Body) -> None:
+    roots, rotations = _leaning(body)
+    times = least_times(body, roots, rotations, [0, len(roots) - 1])
+    centres = centres_of(body, roots, rotations)
+    velocity = np.diff(centres[:, 0]) / np.maximum(times, 1e-9)
+    fall_s = np.sqrt(centres[1:, 1] / GRAVITY_MPS2)
+    capture = centres[1:, 0] + fall_s * velocity
+    slow = times > 1e-6
+    assert slow[-1]
+    assert capture[slow].max() < centres[-1, 0] + KEY_M, "the capture point does not run past the end"
+    back = least_times(body, roots[::-1], rotations[::-1], [0, len(roots) - 1])
+    assert back.sum() < 0.5 * times.sum(), "inwards there is nothing to be careful about"
+
+
+def test_nobody_slows_down_between_two_feet(body: Body) -> None:
+    pose = posture("relaxed", person=body.skeleton)
+    roots, rotations = np.repeat(pose.root_position[None], 11, axis=0), np.repeat(pose.rotations[None], 11, axis=0)
+    roots[:, 0] += np.linspace(0.0, 0.02, 11)
+    assert least_times(body, roots, rotations, [0, 10]).sum() < 0.6
+
+
+def test_feet_on_the_way_stand_on_the_floor(body: Body) -> None:
+    own = posture("relaxed", person=body.skeleton)
+    far = type(own)(
+        skeleton=own.skeleton, root_position=own.root_position + np.array([0.4, 0.012, 1.5]), rotations=own.rotations
+    )
+    pairs = placements(body, bearing_of(body, own).feet, bearing_of(body, far).feet)
+    assert len(pairs) > 2
+    for feet in pairs[1:-2]:
+        pose = standing(body, feet)
+        assert pose is not None
+        world = pose_world(pose)
+        for side in SIDES:
+            ball = world.positions[body.skeleton.index(f"{side}Toes"), 1]
+            assert ball == pytest.approx(body.capsule_radii[body.capsule(f"{side}_toes")], abs=2e-3)
