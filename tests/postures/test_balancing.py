@@ -59,8 +59,8 @@ def test_whoever_comes_to_rest_outside_slows_down(body: Body) -> None:
     times = least_times(body, roots, rotations, [0, len(roots) - 1])
     centres = centres_of(body, roots, rotations)
     velocity = np.diff(centres[:, 0]) / np.maximum(times, 1e-9)
-    fall_s = np.sqrt(centres[1:, 1] / GRAVITY_MPS2)
-    capture = centres[1:, 0] + fall_s * velocity
+    fall_s = np.sqrt(centres[:-1, 1] / GRAVITY_MPS2)
+    capture = centres[:-1, 0] + fall_s * velocity
     slow = times > 1e-6
     assert slow[-1]
     assert capture[slow].max() < centres[-1, 0] + KEY_M, "the capture point does not run past the end"
