@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from people import person, wander
 from understudy.errors import FormatError
 from understudy.performer import builtin_clips
 from understudy.scene.scene import Scene
@@ -60,6 +61,49 @@ def test_files_nobody_names_any_more_are_removed(project: Project, tmp_path):
     store.save(replace(project, ghosts={}))
     assert len(list((tmp_path / "motions").iterdir())) == before - 1
     assert len(list(tmp_path.glob("scene-*.toml"))) == 1
+
+
+def test_what_somebody_else_keeps_in_the_folder_stays(project: Project, tmp_path):
+    own = [
+        tmp_path / "motions" / "walk.npz",
+        tmp_path / "motions" / f"{'ab' * 12}.npz",
+        tmp_path / "scene-kitchen.toml",
+    ]
+    own.append(tmp_path / f"scene-{'cd' * 12}.toml")
+    (tmp_path / "motions").mkdir()
+    for path in own:
+        path.write_bytes(b"mine")
+    store = Store(tmp_path)
+    store.save(project)
+    store.save(replace(project, ghosts={}))
+    again = Store(tmp_path)
+    again.save(replace(project, ghosts={}, scene=project.scene.without("table")))
+    assert [path.read_bytes() for path in own] == [b"mine"] * len(own)
+    assert len(list(tmp_path.glob("scene-*.toml"))) == 1 + 2
+
+
+@pytest.mark.parametrize("named", [["../mine.npz"], ["motions/../../mine.npz"], ["/mine.npz"], "mine", 3, None, [3]])
+def test_a_damaged_list_of_files_removes_nothing(project: Project, tmp_path, named):
+    folder = tmp_path / "project"
+    mine = tmp_path / "mine.npz"
+    mine.write_bytes(b"mine")
+    Store(folder).save(project)
+    document = json.loads((folder / "project.json").read_text())
+    (folder / "project.json").write_text(json.dumps({**document, "files": named}))
+    Store(folder).save(replace(project, ghosts={}))
+    assert mine.read_bytes() == b"mine"
+    assert Store(folder).load().scene.name == project.scene.name
+
+
+def test_the_same_angles_on_two_bodies_are_two_motions(tmp_path):
+    one = person(1.0)
+    small, large = wander(one, frames=5), replace(wander(one, frames=5), skeleton=person(1.2))
+    large = replace(large, root_positions=small.root_positions, rotations=small.rotations)
+    scene = Scene(name="two").with_character("small", motion=small).with_character("large", motion=large)
+    Store(tmp_path).save(Project(scene=scene))
+    back = {one.name: one for one in Store(tmp_path).load().scene.characters}
+    for name, motion in (("small", small), ("large", large)):
+        np.testing.assert_array_equal(back[name].motion.skeleton.offsets, motion.skeleton.offsets)
 
 
 def test_planning_that_was_going_on_is_not_going_on_after_loading(project: Project, tmp_path):

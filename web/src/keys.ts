@@ -32,8 +32,8 @@ function pressed(studio: Studio, actions: { exportGlb(): void; openStart(): void
   const fps = studio.state.people[0]?.clip?.fps ?? 30;
   const key = event.key.toLowerCase();
   const turn = TURNS[event.shiftKey ? `Shift ${event.code}` : event.code];
-  if (command && key === "z") studio.edit(event.shiftKey ? "redo" : "undo");
-  else if (command && key === "y") studio.edit("redo");
+  if (command && key === "z") studio.edit(event.shiftKey ? "redo" : "undo", {});
+  else if (command && key === "y") studio.edit("redo", {});
   else if (command && key === "e") actions.exportGlb();
   else if (command || event.altKey) return false;
   else if (key === " " && !(event.target instanceof HTMLButtonElement)) clock.toggle();
@@ -48,7 +48,10 @@ function pressed(studio: Studio, actions: { exportGlb(): void; openStart(): void
   else if (event.code === "Numpad7") stage.view("top");
   else if (key === "escape") studio.select(null);
   else if ((key === "delete" || key === "x") && studio.selected) studio.edit("remove", { name: studio.selected });
-  else if (/^[1-5]$/.test(key) && MODES[Number(key) - 1]) studio.edit("mode", { mode: MODES[Number(key) - 1]?.name });
-  else return false;
+  else {
+    const mode = /^[1-5]$/.test(key) ? MODES[Number(key) - 1] : undefined;
+    if (!mode) return false;
+    studio.edit("mode", { mode: mode.name });
+  }
   return true;
 }

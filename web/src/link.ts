@@ -2,16 +2,7 @@
 
 import { keep } from "./assets";
 import { embedded } from "./embedded";
-import type { Busy, Live, State } from "./protocol";
-
-interface Message {
-  state?: State;
-  busy?: Busy;
-  live?: Live;
-  warning?: string;
-  answer?: number;
-  error?: string;
-}
+import type { Busy, EditName, Edits, Live, Message, State } from "./protocol";
 
 export interface LinkEvents {
   state(state: State): void;
@@ -28,7 +19,7 @@ export class Link {
   private readonly waiting = new Map<number, { resolve: () => void; reject: (why: Error) => void }>();
   private readonly later: string[] = [];
   private readonly following = new Set<string>();
-  private readonly newest = new Map<string, { name: string; values: object }>();
+  private readonly newest = new Map<string, () => Promise<void>>();
 
   constructor(private readonly events: LinkEvents) {
     const held = embedded;
@@ -37,7 +28,7 @@ export class Link {
   }
 
   // One edit. Edits of one mouse drag share a name and are undone together.
-  do(name: string, values: object = {}, drag = ""): Promise<void> {
+  do<Name extends EditName>(name: Name, values: Edits[Name], drag = ""): Promise<void> {
     // The last edit of a drag is the last: what still waits to follow the mouse must not come after it.
     this.newest.delete(drag);
     this.count += 1;
@@ -50,13 +41,13 @@ export class Link {
   }
 
   // The same for edits that follow the mouse: while one is on its way only the newest of the next is kept.
-  async follow(name: string, values: object, drag: string): Promise<void> {
-    this.newest.set(drag, { name, values });
+  async follow<Name extends EditName>(name: Name, values: Edits[Name], drag: string): Promise<void> {
+    this.newest.set(drag, () => this.do(name, values, drag));
     if (this.following.has(drag)) return;
     this.following.add(drag);
     for (let next = this.newest.get(drag); next; next = this.newest.get(drag)) {
       this.newest.delete(drag);
-      const done = this.do(next.name, next.values, drag).catch((why: Error) => this.events.warning(why.message));
+      const done = next().catch((why: Error) => this.events.warning(why.message));
       // The next step is thought about while this one is drawn, but none is asked for that nobody would see.
       await Promise.all([done, this.events.drawn()]);
     }
@@ -94,7 +85,7 @@ export class Link {
     if (message.live) this.events.live(message.live);
     if (message.busy) this.events.busy(message.busy);
     if (message.warning) this.events.warning(message.warning);
-    if (message.answer === undefined) return;
+    if (message.answer == null) return;
     const asked = this.waiting.get(message.answer);
     this.waiting.delete(message.answer);
     if (message.error) asked?.reject(new Error(message.error));

@@ -14,7 +14,7 @@ import { Timeline } from "./panels/timeline";
 import { Top } from "./panels/top";
 import { Tour } from "./panels/tour";
 import { h } from "./parts/dom";
-import type { Live, State, Vec3 } from "./protocol";
+import type { EditName, Edits, Live, State, Vec3 } from "./protocol";
 import type { Mode, Studio } from "./studio";
 import { point } from "./viewport/pointing";
 import { Stage } from "./viewport/stage";
@@ -149,11 +149,11 @@ class Page implements Studio {
     this.refresh();
   }
 
-  edit(name: string, values: object = {}, drag = ""): void {
+  edit<Name extends EditName>(name: Name, values: Edits[Name], drag = ""): void {
     this.link.do(name, values, drag).catch((why: Error) => this.say(why.message, "fault"));
   }
 
-  follow(name: string, values: object, drag: string): void {
+  follow<Name extends EditName>(name: Name, values: Edits[Name], drag: string): void {
     void this.link.follow(name, values, drag);
   }
 

@@ -2,7 +2,7 @@
 
 import type { Clock } from "./clock";
 import type { Link } from "./link";
-import type { ModeName, State, Vec3 } from "./protocol";
+import type { EditName, Edits, ModeName, State, Vec3 } from "./protocol";
 import type { Knob } from "./viewport/knobs";
 import type { Stage } from "./viewport/stage";
 
@@ -17,8 +17,8 @@ export interface Studio {
   refresh(): void;
   select(name: string | null): void;
   // One edit; what goes wrong is told to the person.
-  edit(name: string, values?: object, drag?: string): void;
-  follow(name: string, values: object, drag: string): void;
+  edit<Name extends EditName>(name: Name, values: Edits[Name], drag?: string): void;
+  follow<Name extends EditName>(name: Name, values: Edits[Name], drag: string): void;
   say(text: string, kind?: "fault" | "note"): void;
 }
 

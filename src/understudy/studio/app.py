@@ -23,9 +23,11 @@ from understudy.studio import modes
 from understudy.studio.assets import Assets
 from understudy.studio.desk import Desk
 from understudy.studio.doors import MOST_BYTES, Doors
+from understudy.studio.edits import OpenArguments, arguments
 from understudy.studio.examples import example_list, open_example
 from understudy.studio.exporting import exported
 from understudy.studio.importing import imported
+from understudy.studio.messages import Message, State
 from understudy.studio.modes.postures import posture_list
 from understudy.studio.modes.tasks import task_kinds
 from understudy.studio.thumbnails import posture_picture
@@ -127,7 +129,7 @@ class _Routes:
             stop()
             sender.cancel()
 
-    async def _answered(self, text: str) -> dict[str, Any]:
+    async def _answered(self, text: str) -> Message:
         number: Any = None
         try:
             if len(text) > _MOST_TEXT:
@@ -146,7 +148,7 @@ class _Routes:
     def _do(self, message: dict[str, Any]) -> None:
         name, values = message["do"], message.get("with")
         if name == "open":
-            project = open_example(str((values or {}).get("example", "")), self._desk.shelf)
+            project = open_example(arguments(name, OpenArguments, values).example, self._desk.shelf)
             self._desk.replace(project, f"Open {project.scene.name or 'an example'}")
             return
         self._desk.do(name, values, drag=str(message.get("drag", "")))
@@ -162,13 +164,13 @@ class _Outbox:
         self._loop = loop
         self._assets = assets
         self._sent: set[str] = set()
-        self._waiting: list[dict[str, Any]] = []
+        self._waiting: list[Message] = []
         self._wake = asyncio.Event()
 
-    def put(self, message: dict[str, Any]) -> None:
+    def put(self, message: Message) -> None:
         self._loop.call_soon_threadsafe(self._put, message)
 
-    def _put(self, message: dict[str, Any]) -> None:
+    def _put(self, message: Message) -> None:
         kind = next(iter(message))
         if kind in ("state", "busy", "live"):
             # A whole state says more than any glimpse before it.
@@ -187,7 +189,7 @@ class _Outbox:
                     await self._send_blocks(message["state"], socket)
                 await socket.send_text(json.dumps(message, separators=(",", ":")))
 
-    async def _send_blocks(self, state: dict[str, Any], socket: WebSocket) -> None:
+    async def _send_blocks(self, state: State, socket: WebSocket) -> None:
         for name in named_assets(state):
             block = None if name in self._sent else self._assets.get(name)
             if block is not None and len(block) <= _MOST_PUSHED:

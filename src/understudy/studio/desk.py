@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from understudy.studio.assets import Assets
 from understudy.studio.edits import run_edit
 from understudy.studio.history import History
 from understudy.studio.jobs import Change, Job, Jobs
+from understudy.studio.messages import Busy, Live, Message, State
 from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 from understudy.studio.store import Store
@@ -23,7 +24,7 @@ _LOOK_S = 0.25
 _DRAWING_S = 0.08
 
 #: Called with a message for the page; from any thread.
-Listener = Callable[[dict[str, Any]], None]
+Listener = Callable[[Message], None]
 
 
 class Desk:
@@ -50,16 +51,18 @@ class Desk:
         with self._lock:
             return self._history.now
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> State:
         """Everything the page shows, as plain values."""
         with self._lock:
             history, job = self._history, self._jobs.current
-            state = view(history.now, self.assets)
-            state["serial"] = history.serial
-            state["undo"], state["redo"] = history.undo_title, history.redo_title
-            state["busy"] = None if job is None else {"title": job.title, "share": job.share, "stage": job.stage}
-            state["warm"] = self.shelf.ready.is_set()
-            return state
+            return {
+                **view(history.now, self.assets),
+                "serial": history.serial,
+                "undo": history.undo_title,
+                "redo": history.redo_title,
+                "busy": None if job is None else _busy(job),
+                "warm": self.shelf.ready.is_set(),
+            }
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hear of every change; call what is returned to stop."""
@@ -130,7 +133,7 @@ class Desk:
         if self._store is not None:
             self._store.close()
 
-    def _edit(self, name: str, values: Any, drag: str) -> Mapping[str, Any] | None:
+    def _edit(self, name: str, values: Any, drag: str) -> Live | None:
         outcome = run_edit(name, values, self._history.now, self.shelf)
         if outcome.title:
             serial = self._history.push(outcome.project, outcome.title, drag=drag)
@@ -147,7 +150,7 @@ class Desk:
             return  # it waits for the steps of a drag, of which this is one
         job.show = lambda change: self._completed(job, change)
         job.shown_for_s = lambda: _DRAWING_S if self._listeners else 0.0
-        job.tell = lambda: self._tell({"busy": {"title": job.title, "share": job.share, "stage": job.stage}})
+        job.tell = lambda: self._tell({"busy": _busy(job)})
         self._jobs.start(job, finished=self._finished)
 
     def _finished(self, job: Job, change: Change) -> None:
@@ -170,6 +173,10 @@ class Desk:
         if self._store is not None:
             self._store.save_soon(self._history.now, failed=lambda why: self._tell({"warning": f"not saved: {why}"}))
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _tell(self, message: Message) -> None:
         for listener in list(self._listeners):
             listener(message)
+
+
+def _busy(job: Job) -> Busy:
+    return {"title": job.title, "share": job.share, "stage": job.stage}

@@ -18,11 +18,12 @@ from understudy.scene.scene_file import load_scene
 from understudy.scene.shapes import Box, Cylinder, Sphere
 from understudy.studio.example_scenes import example_scenes
 from understudy.studio.importing import staged
-from understudy.studio.project import Project
+from understudy.studio.messages import ExampleView
+from understudy.studio.project import ModeName, Project
 from understudy.studio.shelf import Shelf
 
 #: Scene files are lists of tasks.
-_SCENE_MODE = "tasks"
+_SCENE_MODE: ModeName = "tasks"
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,16 @@ class Example:
     name: str
     title: str
     about: str
-    mode: str
+    mode: ModeName
     make: Callable[[Shelf], Project]
 
 
-def example_list() -> list[dict[str, str]]:
+def example_list() -> list[ExampleView]:
     """All examples, for the start screen: those made here, then the scene files that come with the package."""
-    made = [{"name": one.name, "title": one.title, "about": one.about, "mode": one.mode} for one in EXAMPLES]
-    files = [
+    made: list[ExampleView] = [
+        {"name": one.name, "title": one.title, "about": one.about, "mode": one.mode} for one in EXAMPLES
+    ]
+    files: list[ExampleView] = [
         {"name": one.name, "title": one.title, "about": one.about, "mode": _SCENE_MODE} for one in example_scenes()
     ]
     return [*made, *files]

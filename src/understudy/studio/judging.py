@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from understudy.studio.project import Mark, Verdict
+from understudy.studio.project import Check, Mark, Verdict, Worst
 from understudy.verify.report import Report
 from understudy.verify.search import COUNTED_M
 from understudy.verify.table import table_rows
@@ -24,7 +22,7 @@ def verdict_of(report: Report, *, seconds: float, reason: str = "") -> Verdict:
     ok = report.ok and not reason
     text = "verified" if ok else reason or report.reason
     broken = set(report.broken)
-    checks = [
+    checks: list[Check] = [
         {"name": measure.strip(), "value": value, "bar": bar, "where": where, "ok": name not in broken}
         for name, measure, value, bar, where in table_rows(report)
     ]
@@ -54,7 +52,7 @@ def collision_marks(report: Report) -> list[Mark]:
     return marks
 
 
-def _worst(report: Report) -> dict[str, Any] | None:
+def _worst(report: Report) -> Worst | None:
     worst = report.penetration.worst
     if worst is None or "penetration" not in report.broken:
         return None

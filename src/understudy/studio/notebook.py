@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 from importlib import resources
 from typing import Any
 
@@ -12,6 +13,7 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Result
 from understudy.scene.scene import Scene
 from understudy.studio.assets import Assets
+from understudy.studio.messages import State
 from understudy.studio.project import Project
 from understudy.studio.view import view
 
@@ -44,12 +46,13 @@ def page_text(project: Project) -> str:
     """The page with script, style, state and assets inside."""
     files = resources.files("understudy.studio") / "page"
     script, style = ((files / name).read_text(encoding="utf-8") for name in ("studio.js", "index.css"))
-    held = json.dumps(_held(project), separators=(",", ":"), allow_nan=False)
+    # Names come from files: no "<" of theirs may reach the page as markup.
+    held = json.dumps(_held(project), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return "".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Understudy</title>',
             f"<style>{style}</style></head><body>",
-            f"<script>window.understudyEmbedded={_script_safe(held)}</script>",
+            f"<script>window.understudyEmbedded={held}</script>",
             f'<script type="module">{_script_safe(script)}</script></body></html>',
         ]
     )
@@ -57,11 +60,11 @@ def page_text(project: Project) -> str:
 
 def _held(project: Project) -> dict[str, Any]:
     assets = Assets()
-    state = {**view(project, assets), "serial": 0, "undo": "", "redo": "", "busy": None, "warm": True}
+    state: State = {**view(project, assets), "serial": 0, "undo": "", "redo": "", "busy": None, "warm": True}
     blocks = {name: base64.b64encode(block).decode("ascii") for name, block in assets.all()}
     return {"state": state, "assets": blocks}
 
 
 def _script_safe(text: str) -> str:
-    """Text that cannot close the script element it stands in."""
-    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    """The page's own script, which cannot close the script element it stands in."""
+    return re.sub(r"<(/script|!--)", r"<\\\1", text, flags=re.IGNORECASE)

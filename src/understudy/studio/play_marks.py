@@ -7,9 +7,9 @@ from typing import Any
 
 from understudy.interaction.handles import BallAt, PartAt
 from understudy.interaction.session import Session
-from understudy.studio.project import Mark
+from understudy.studio.project import Icon, Mark
 
-_ICONS = {"release": "throw", "catch": "catch"}
+_ICONS: dict[str, Icon] = {"release": "throw", "catch": "catch"}
 _SAID = {"throw": "leaves", "catch": "is caught by", "touch": "touches"}
 
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
 from understudy.studio.jobs import Job
 from understudy.studio.play_marks import play_marks
-from understudy.studio.project import Mark
+from understudy.studio.project import Line, Mark
 from understudy.verify.report import Report
 
 #: Frames and keys a second while something is dragged; what is shown at rest has the clips' own rate.
@@ -44,7 +43,7 @@ class Shown:
 
     state: Snapshot
     scene: Scene
-    lines: tuple[dict[str, Any], ...]
+    lines: tuple[Line, ...]
     marks: tuple[Mark, ...]
 
 
@@ -62,7 +61,7 @@ class Glimpse:
     time_s: float
     people: dict[str, list[float]]
     things: dict[str, list[float]]
-    lines: tuple[dict[str, Any], ...]
+    lines: tuple[Line, ...]
 
 
 class Playing:
@@ -185,7 +184,7 @@ class Playing:
         sketch = replace(scene, characters=people, objects=tuple(things), allowed_contacts=())
         return self._put_on(sketch)
 
-    def _flights(self) -> tuple[dict[str, Any], ...]:
+    def _flights(self) -> tuple[Line, ...]:
         return tuple(
             {
                 "kind": "flight",

@@ -4,14 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Literal, NotRequired, Self, TypedDict, get_args
 
 from understudy.core.motion import Motion
 from understudy.formats.glb_skin import OwnSkin
 from understudy.scene.scene import Scene
 
+Vec3 = tuple[float, float, float]
+Icon = Literal["", "throw", "catch", "touch", "hold"]
+ModeName = Literal["walk", "limbs", "postures", "interaction", "tasks"]
 #: Working modes, in the order the page shows them.
-MODES = ("walk", "limbs", "postures", "interaction", "tasks")
+MODES: tuple[ModeName, ...] = get_args(ModeName)
+
+
+class Check(TypedDict):
+    """A row of the judge's table."""
+
+    name: str
+    value: str
+    bar: str
+    where: str
+    ok: bool
+
+
+class Line(TypedDict):
+    """A curve in the viewport. ``each`` cuts its points into polygons of so many corners."""
+
+    kind: str
+    points: list[Vec3]
+    closed: NotRequired[bool]
+    each: NotRequired[int]
+    name: NotRequired[str]
+    start_s: NotRequired[float]
+    end_s: NotRequired[float]
+
+
+class Worst(TypedDict):
+    """The deepest overlap: when, and what is in what."""
+
+    time_s: float
+    a: str
+    b: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,18 +52,18 @@ class Verdict:
     """What became of the last piece of planning.
 
     Attributes:
-        status: ``"idle"``, ``"planning"``, ``"judging"``, ``"verified"``, ``"rejected"`` or ``"failed"``.
+        status: What became of it.
         text: One line for people.
         seconds: What the planning took [s].
-        checks: Rows of the judge's table: ``{"name", "value", "bar", "ok"}``.
-        worst: ``{"time_s", "position"}`` of the worst fault, for the page to jump to; ``None`` without one.
+        checks: Rows of the judge's table.
+        worst: The worst fault, for the page to jump to; ``None`` without one.
     """
 
-    status: str = "idle"
+    status: Literal["idle", "planning", "judging", "verified", "rejected", "failed"] = "idle"
     text: str = ""
     seconds: float = 0.0
-    checks: tuple[Mapping[str, Any], ...] = ()
-    worst: Mapping[str, Any] | None = None
+    checks: tuple[Check, ...] = ()
+    worst: Worst | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,19 +72,19 @@ class Mark:
 
     Attributes:
         track: Which one, such as ``"anna"``, ``"anna.right_arm"`` or ``"ball"``.
-        kind: ``"contact"``, ``"collision"``, ``"constraint"``, ``"task"`` or ``"planned"``; it fixes the colour.
+        kind: What it marks; it fixes the colour.
         start_s: From [s].
         end_s: To [s].
         text: Shown when pointed at.
-        icon: ``"throw"``, ``"catch"``, ``"touch"`` or ``"hold"`` for what happens at one time; empty for a bar.
+        icon: For what happens at one time; empty for a bar.
     """
 
     track: str
-    kind: str
+    kind: Literal["contact", "collision", "constraint", "task", "planned"]
     start_s: float
     end_s: float
     text: str = ""
-    icon: str = ""
+    icon: Icon = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,7 +97,7 @@ class Project:
         ghosts: Motions to show faintly beside the present ones, by character: the ones they were made from.
         verdict: What became of the last planning.
         marks: For the timeline.
-        lines: Curves for the viewport: ``{"kind", "points": [[x, y, z], ...]}``.
+        lines: Curves for the viewport.
         settings: What each mode keeps, by mode; plain values that can be written as JSON.
         play: The state of the session of people and balls that is shown; ``None`` without one. It is saved as a
             project of its own.
@@ -73,11 +106,11 @@ class Project:
     """
 
     scene: Scene = field(default_factory=Scene)
-    mode: str = "walk"
+    mode: ModeName = "walk"
     ghosts: Mapping[str, Motion] = field(default_factory=dict)
     verdict: Verdict = Verdict()
     marks: tuple[Mark, ...] = ()
-    lines: tuple[Mapping[str, Any], ...] = ()
+    lines: tuple[Line, ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     play: object | None = None
     skins: Mapping[str, OwnSkin] = field(default_factory=dict)

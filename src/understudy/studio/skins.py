@@ -16,19 +16,19 @@ from understudy.formats.glb_skin import OwnSkin
 _PARTS = ("vertices", "normals", "faces", "joints", "weights")
 
 
-def save_skin(own: OwnSkin, folder: Path) -> str:
-    """Write a mesh under a name made from what is in it, unless it is there.
+def skin_name(own: OwnSkin) -> str:
+    """The name of a mesh's file, made from everything in it."""
+    digest = hashlib.blake2b(repr(own.names).encode() + own.colors.tobytes(), digest_size=12)
+    for name in _PARTS:
+        digest.update(getattr(own.mesh, name).tobytes())
+    return f"skin-{digest.hexdigest()}.npz"
 
-    Returns:
-        Its place beside the folder.
-    """
-    digest = hashlib.blake2b(own.mesh.vertices.tobytes() + own.colors.tobytes(), digest_size=12)
-    path = folder / f"skin-{digest.hexdigest()}.npz"
-    if not path.is_file():
-        arrays = {name: getattr(own.mesh, name) for name in _PARTS}
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, colors=own.colors, names=np.array(own.names), **arrays)
-    return f"{folder.name}/{path.name}"
+
+def save_skin(own: OwnSkin, path: Path) -> None:
+    """Write a mesh."""
+    arrays = {name: getattr(own.mesh, name) for name in _PARTS}
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, colors=own.colors, names=np.array(own.names), **arrays)
 
 
 def load_skin(path: Path) -> OwnSkin:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -15,12 +16,13 @@ from understudy.core.motion import Motion
 from understudy.errors import FormatError, UnderstudyError
 from understudy.formats import load_motion, save_motion
 from understudy.formats.atomic import replacing
+from understudy.formats.glb_skin import OwnSkin
 from understudy.scene import load_scene, save_scene
 from understudy.scene.characters import Character
 from understudy.scene.file_writing import file_values
 from understudy.scene.scene import Scene
 from understudy.studio.project import MODES, Mark, Project, Verdict
-from understudy.studio.skins import load_skin, save_skin
+from understudy.studio.skins import load_skin, save_skin, skin_name
 
 #: Of the folder's layout; a later version reads older ones.
 VERSION = 1
@@ -29,7 +31,11 @@ _CALM_S, _LONGEST_S = 0.3, 2.0
 
 
 class Store:
-    """A folder that always holds a whole project: motions and scene are written first, then what names them."""
+    """A folder that always holds a whole project: motions and scene are written first, then what names them.
+
+    The project names every file that was written for it. Only those are ever removed; whatever else is in the folder
+    is somebody's own.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -38,6 +44,7 @@ class Store:
         self._closing = threading.Event()
         self._saver: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._own: set[str] | None = None
 
     @property
     def exists(self) -> bool:
@@ -55,6 +62,8 @@ class Store:
                 (self.folder / "motions").mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise FormatError(f"cannot write here: {error.strerror or error}", path=self.folder) from error
+            if self._own is None:
+                self._own = self._written()
             document: dict[str, Any] = {
                 "version": VERSION,
                 "scene": self._scene_file(project.scene),
@@ -65,11 +74,12 @@ class Store:
                 "marks": [asdict(mark) for mark in project.marks],
                 "lines": list(project.lines),
                 "settings": project.settings,
-                "skins": {name: save_skin(own, self.folder / "motions") for name, own in project.skins.items()},
+                "skins": {name: self._skin_file(own) for name, own in project.skins.items()},
             }
+            document["files"] = sorted(self._own)
             with replacing(self.folder / "project.json") as temporary:
                 temporary.write_text(json.dumps(document), encoding="utf-8")
-            self._tidy(document, (project.scene, project.before))
+            self._tidy(self._used(document, (project.scene, project.before)))
 
     def save_soon(self, project: Project, *, failed: Callable[[str], None]) -> None:
         """Write the project in a moment, unless a newer one comes first; never waits."""
@@ -140,9 +150,7 @@ class Store:
         people = tuple(self._filed(person) for person in scene.characters)
         scene = replace(scene, characters=people)
         name = f"scene-{_digest(repr(scene).encode(), repr(file_values(scene, self.folder)).encode())}.toml"
-        if not (self.folder / name).is_file():
-            save_scene(scene, self.folder / name)
-        return name
+        return self._kept(name, lambda path: save_scene(scene, path))
 
     def _filed(self, person: Character) -> Character:
         if person.motion is None:
@@ -151,21 +159,51 @@ class Store:
         return replace(person, motion_file=file, performed=None, library="")
 
     def _motion_file(self, motion: Motion) -> str:
-        digest = _digest(motion.root_positions.tobytes(), motion.rotations.tobytes(), repr(motion.fps).encode())
-        name = f"motions/{digest}.npz"
+        return self._kept(self._motion_name(motion), lambda path: save_motion(motion, path))
+
+    def _motion_name(self, motion: Motion) -> str:
+        # Made from everything that is saved: the same angles on another body are another motion.
+        body = motion.skeleton
+        about = repr((motion.name, motion.fps, motion.origin.made, body.names, sorted(body.humanoid.items())))
+        bones = (body.parents, body.offsets, body.rest_rotations, body.tip_joints, body.tip_offsets)
+        arrays = (*bones, motion.root_positions, motion.rotations)
+        return f"motions/{_digest(about.encode(), *(one.tobytes() for one in arrays))}.npz"
+
+    def _skin_file(self, own: OwnSkin) -> str:
+        return self._kept(f"motions/{skin_name(own)}", lambda path: save_skin(own, path))
+
+    def _kept(self, name: str, write: Callable[[Path], object]) -> str:
+        """Write a file whose name says what is in it, unless it is there, and note that it is the project's."""
         if not (self.folder / name).is_file():
-            save_motion(motion, self.folder / name)
+            write(self.folder / name)
+            assert self._own is not None
+            self._own.add(name)
         return name
 
-    def _tidy(self, document: Mapping[str, Any], scenes: Iterable[Scene | None]) -> None:
-        """Remove files that nothing saved names any more."""
-        used = {Path(file).name for file in document["ghosts"].values()} | {document["scene"], document["before"]}
+    def _written(self) -> set[str]:
+        """Files that earlier saves of the project in this folder have written."""
+        try:
+            files = json.loads((self.folder / "project.json").read_text(encoding="utf-8"))["files"]
+            return {name for name in files if isinstance(name, str) and _is_own_name(name)}
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return set()
+
+    def _used(self, document: Mapping[str, Any], scenes: Iterable[Scene | None]) -> set[str]:
         people = [person for scene in scenes if scene is not None for person in scene.characters]
-        used |= {Path(file).name for file in document["skins"].values()}
-        used |= {Path(self._motion_file(one.motion)).name for one in people if one.motion is not None}
-        for file in [*(self.folder / "motions").glob("*.npz"), *self.folder.glob("scene-*.toml")]:
-            if file.name not in used:
-                file.unlink(missing_ok=True)
+        named = {*document["ghosts"].values(), *document["skins"].values(), document["scene"], document["before"]}
+        return named | {self._motion_name(one.motion) for one in people if one.motion is not None}
+
+    def _tidy(self, used: set[str]) -> None:
+        """Remove files of the project that nothing saved names any more."""
+        assert self._own is not None
+        for name in self._own - used:
+            (self.folder / name).unlink(missing_ok=True)
+        self._own &= used
+
+
+def _is_own_name(name: str) -> bool:
+    """Whether a file that a project names lies where projects write, so that a damaged one removes nothing else."""
+    return re.fullmatch(r"scene-[0-9a-f]+\.toml|motions/(skin-)?[0-9a-f]+\.npz", name) is not None
 
 
 def _settled(values: Mapping[str, Any]) -> Verdict:

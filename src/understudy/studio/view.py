@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
@@ -15,13 +14,14 @@ from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
 from understudy.studio.assets import Assets
+from understudy.studio.messages import Clip, Keys, Person, TaskView, Thing, View
 from understudy.studio.project import Project
 
 #: Keys a second of things that move.
 TRACK_FPS = 30.0
 
 
-def view(project: Project, assets: Assets) -> dict[str, Any]:
+def view(project: Project, assets: Assets) -> View:
     """The state of the page."""
     scene = project.scene
     duration = max([scene.duration_s, *(motion.duration_s for motion in project.ghosts.values())])
@@ -39,12 +39,12 @@ def view(project: Project, assets: Assets) -> dict[str, Any]:
     }
 
 
-def _task(task: Task) -> dict[str, Any]:
+def _task(task: Task) -> TaskView:
     given = {name: value for name, value in task.given().items() if isinstance(value, str | float | tuple)}
     return {"do": task.do, "character": task.character, "name": task.name, "at_s": task.at_s, "given": given}
 
 
-def _person(person: Character, project: Project, assets: Assets) -> dict[str, Any]:
+def _person(person: Character, project: Project, assets: Assets) -> Person:
     moving = person.motion is not None
     ghost, own = project.ghosts.get(person.name), project.skins.get(person.name)
     return {
@@ -57,7 +57,7 @@ def _person(person: Character, project: Project, assets: Assets) -> dict[str, An
     }
 
 
-def _clip(motion: Motion, assets: Assets) -> dict[str, Any]:
+def _clip(motion: Motion, assets: Assets) -> Clip:
     joints = len(motion.skeleton)
     return {"asset": assets.clip(motion), "frames": len(motion), "fps": motion.fps, "joints": joints}
 
@@ -68,7 +68,7 @@ def _roles(motion: Motion) -> dict[str, int]:
     return {skeleton.roles.get(k, name): k for k, name in enumerate(skeleton.names)}
 
 
-def _thing(scene: Scene, thing: SceneObject, duration_s: float, assets: Assets) -> dict[str, Any]:
+def _thing(scene: Scene, thing: SceneObject, duration_s: float, assets: Assets) -> Thing:
     vertices, faces = triangles_of(thing.shape)
     positions, rotations = scene.object_track(thing.name, [0.0])
     return {
@@ -78,11 +78,11 @@ def _thing(scene: Scene, thing: SceneObject, duration_s: float, assets: Assets) 
         "position": positions[0].tolist(),
         "rotation": rotations[0].tolist(),
         "track": _track(scene, thing.name, duration_s, assets),
-        "handles": [{"name": one.name, "at": list(one.at)} for one in thing.handles],
+        "handles": [{"name": one.name, "at": one.at} for one in thing.handles],
     }
 
 
-def _track(scene: Scene, name: str, duration_s: float, assets: Assets) -> dict[str, Any] | None:
+def _track(scene: Scene, name: str, duration_s: float, assets: Assets) -> Keys | None:
     moving = {scene.objects[k].name for k in scene.moving_objects().tolist()}
     if name not in moving or duration_s <= 0:
         return None
@@ -91,9 +91,12 @@ def _track(scene: Scene, name: str, duration_s: float, assets: Assets) -> dict[s
     return {"asset": assets.floats(poses), "keys": len(times), "fps": TRACK_FPS}
 
 
-def named_assets(state: dict[str, Any]) -> list[str]:
+def named_assets(state: View) -> list[str]:
     """Assets a state names, in the order a page needs them."""
-    parts = [part for person in state["people"] for part in (person["skin"], person["clip"], person["ghost"])]
-    parts += [part for thing in state["things"] for part in (thing["mesh"], thing["track"])]
+    parts: list[str | Clip | Keys | None] = []
+    for person in state["people"]:
+        parts += [person["skin"], person["clip"], person["ghost"]]
+    for thing in state["things"]:
+        parts += [thing["mesh"], thing["track"]]
     named = [part if isinstance(part, str) else part["asset"] for part in parts if part]
     return list(dict.fromkeys(named))

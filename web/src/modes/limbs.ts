@@ -1,18 +1,13 @@
 import { COLORS } from "../colors";
 import { button, choice, h, numberField, section } from "../parts/dom";
-import type { Person, Vec3 } from "../protocol";
+import type { Edits, Person, Vec3 } from "../protocol";
 import type { Mode, Studio } from "../studio";
 import type { Knob } from "../viewport/knobs";
 
-interface Reach {
-  hand: "left" | "right";
-  target: Vec3 | string;
-  at: number;
-  style: string;
-}
+type Reach = Required<Omit<Edits["limbs.reach"], "character">>;
 
 // What the next drag of the hand asks for; only the page knows it until then.
-const wanted: { hand: "left" | "right"; style: string } = { hand: "right", style: "any" };
+const wanted: Pick<Reach, "hand" | "style"> = { hand: "right", style: "any" };
 
 export const limbs: Mode = {
   name: "limbs",

@@ -1,13 +1,6 @@
 import { button, choice, h, numberField, section } from "../parts/dom";
-import type { Task, Vec3 } from "../protocol";
+import type { Edits, KindOfTask, Task, Vec3 } from "../protocol";
 import type { Mode, Studio } from "../studio";
-
-interface Kind {
-  do: string;
-  about: string;
-  takes: string[];
-  needs: string[];
-}
 
 interface Done {
   status: string;
@@ -24,7 +17,7 @@ const draft: { do: string; character: string; object: string; hand: string; goal
   target: [0, 1, 1],
   to: "",
 };
-let kinds: Kind[] = [];
+let kinds: KindOfTask[] = [];
 
 export const tasks: Mode = {
   name: "tasks",
@@ -39,7 +32,7 @@ export const tasks: Mode = {
         "To do",
         ...list.map((task, k) => row(studio, task, k, done[k])),
         list.length === 0 && h("p", { class: "hint" }, "Nothing yet. Add a task below."),
-        button("Run", () => studio.edit("tasks.run"), { key: "run", class: "main", off: list.length === 0 }),
+        button("Run", () => studio.edit("tasks.run", {}), { key: "run", class: "main", off: list.length === 0 }),
       ),
       section("Next task", ...form(studio)),
     ];
@@ -53,7 +46,7 @@ export const tasks: Mode = {
 };
 
 async function load(studio: Studio): Promise<void> {
-  kinds = (await (await fetch("tasks")).json()) as Kind[];
+  kinds = (await (await fetch("tasks")).json()) as KindOfTask[];
   studio.refresh();
 }
 
@@ -121,7 +114,7 @@ function form(studio: Studio): HTMLElement[] {
   ].filter((one): one is HTMLElement => one instanceof HTMLElement);
 }
 
-function wanted(takes: Set<string>): object {
+function wanted(takes: Set<string>): Edits["tasks.add"] {
   const { character, object, hand, goal, target, to } = draft;
   const needsPlace = takes.has("target") && !(takes.has("object") && object !== "" && ["touch", "reach"].includes(draft.do));
   return {

@@ -1,6 +1,6 @@
 import { COLORS } from "../colors";
 import { button, choice, h, numberField, section } from "../parts/dom";
-import type { Floor, Person, Vec3 } from "../protocol";
+import type { Edits, Floor, Person, Vec3 } from "../protocol";
 import type { Mode, Studio } from "../studio";
 import type { Knob } from "../viewport/knobs";
 
@@ -20,7 +20,7 @@ export const walk: Mode = {
     const person = walker(studio);
     if (!person) return [section("Nobody here", h("p", {}, "Add a person to begin."), addPerson(studio))];
     const aim = aimOf(studio, person.name);
-    const set = (change: object): void => studio.edit("walk.aim", { character: person.name, ...change });
+    const set = (change: Partial<Edits["walk.aim"]>): void => studio.edit("walk.aim", { character: person.name, ...change });
     return [
       section("Walker", who(studio, person), addPerson(studio)),
       section("From", ...spot("Start", aim.start, (start) => set({ start })), heading(aim, set)),
@@ -77,7 +77,9 @@ function adder(studio: Studio): HTMLElement {
   }, { key: "add points", pressed: adding, title: "While it is on, the floor takes points on the way" });
 }
 
-const METHODS = [
+type Method = Edits["walk.search"]["method"];
+
+const METHODS: { value: Method; text: string }[] = [
   { value: "auto", text: "beam: quickest" },
   { value: "maps", text: "motion maps" },
   { value: "channel", text: "A* with the channel" },
@@ -125,7 +127,7 @@ function crowd(studio: Studio): HTMLElement[] {
       button("Add a crowd", () => studio.edit("walk.crowd", { count: comers, centre: middle(studio) })),
     ),
     ready > 1
-      ? button(`Walk together (${ready})`, () => studio.edit("walk.together"))
+      ? button(`Walk together (${ready})`, () => studio.edit("walk.together", {}))
       : h("p", { class: "hint" }, "Give two people a goal and let them walk at the same time."),
   ];
 }

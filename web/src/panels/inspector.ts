@@ -2,7 +2,7 @@
 
 import { MODES } from "../modes";
 import { button, h, numberField, refill, section } from "../parts/dom";
-import type { Check, Thing } from "../protocol";
+import type { Check, Thing, Vec3 } from "../protocol";
 import type { Studio } from "../studio";
 
 export class Inspector {
@@ -31,7 +31,7 @@ export class Inspector {
 
   private thing({ name, position, rotation }: Thing): HTMLElement {
     const place = (k: number, value: number): void => {
-      const to = position.map((old, j) => (j === k ? value : old));
+      const to = position.map((old, j) => (j === k ? value : old)) as Vec3;
       this.studio.edit("thing.place", { name, position: to });
     };
     const yaw = (360 / Math.PI) * Math.atan2(rotation[2], rotation[0]);

@@ -48,13 +48,13 @@ export class Top {
       this.element,
       button("Understudy", this.actions.openStart, { class: "brand", key: "start", title: "Examples and new projects" }),
       this.modes(),
-      button("↶", () => this.studio.edit("undo"), {
+      button("↶", () => this.studio.edit("undo", {}), {
         key: "undo",
         label: state.undo ? `Undo: ${state.undo}` : "Undo",
         title: state.undo ? `Undo: ${state.undo} (Ctrl Z)` : "Nothing to undo",
         off: !state.undo,
       }),
-      button("↷", () => this.studio.edit("redo"), {
+      button("↷", () => this.studio.edit("redo", {}), {
         key: "redo",
         label: state.redo ? `Redo: ${state.redo}` : "Redo",
         title: state.redo ? `Redo: ${state.redo} (Ctrl Shift Z)` : "Nothing to redo",
@@ -114,7 +114,7 @@ export class Top {
       title: verdict.worst ? "Look at the worst frame" : "The judge's word on the present motion",
     });
     chip.setAttribute("aria-live", "polite");
-    const cancel = busy ? button("Cancel", () => this.studio.edit("cancel"), { key: "cancel" }) : null;
+    const cancel = busy ? button("Cancel", () => this.studio.edit("cancel", {}), { key: "cancel" }) : null;
     return h("div", { class: "verdict" }, chip, cancel);
   }
 

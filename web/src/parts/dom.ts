@@ -71,11 +71,11 @@ export function numberField(
   return h("label", { class: "field" }, h("span", {}, label), input, h("span", { class: "unit" }, unit));
 }
 
-export function choice(
+export function choice<Value extends string>(
   label: string,
   value: string,
-  options: { value: string; text: string }[],
-  change: (value: string) => void,
+  options: { value: Value; text: string }[],
+  change: (value: Value) => void,
 ): HTMLElement {
   const select = h("select", { key: label, label });
   for (const option of options) {
@@ -84,7 +84,7 @@ export function choice(
     made.selected = option.value === value;
     select.append(made);
   }
-  select.addEventListener("change", () => change(select.value));
+  select.addEventListener("change", () => change(select.value as Value));
   return h("label", { class: "field" }, h("span", {}, label), select);
 }
 

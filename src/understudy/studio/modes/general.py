@@ -17,14 +17,14 @@ from understudy.scene.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.modes.replanning import replanned
 from understudy.studio.modes.tasks import before_tasks
-from understudy.studio.project import Project
+from understudy.studio.project import ModeName, Project
 from understudy.studio.shelf import Shelf
 
 
 class ModeArguments(Arguments):
     """Which mode."""
 
-    mode: Literal["walk", "limbs", "postures", "interaction", "tasks"]
+    mode: ModeName
 
 
 @edit("mode", ModeArguments)

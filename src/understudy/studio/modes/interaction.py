@@ -11,6 +11,7 @@ from understudy.interaction.outcome import Snapshot
 from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job
 from understudy.studio.judging import collision_marks, verdict_of
+from understudy.studio.messages import Live
 from understudy.studio.playing import Playing, Shown
 from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
@@ -44,7 +45,14 @@ def drag(project: Project, wanted: DragArguments, shelf: Shelf) -> Outcome:
         state, glimpse, outcome = playing.followed(state, handle, wanted.to)
         said = "following" if outcome else outcome.reason
         project = replace(project, play=state).with_verdict(status="judging", text=said)
-        live = {**vars(glimpse), "text": said}
+        live: Live = {
+            "serial": 0,
+            "time_s": glimpse.time_s,
+            "text": said,
+            "people": glimpse.people,
+            "things": glimpse.things,
+            "lines": list(glimpse.lines),
+        }
         return Outcome(project=project, title=title, job=_following(playing), live=live)
     started = time.perf_counter()
     shown, outcome = playing.dragged(state, handle, wanted.to)

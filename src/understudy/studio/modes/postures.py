@@ -22,6 +22,7 @@ from understudy.postures import BetweenOptions
 from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job
 from understudy.studio.judging import collision_marks, verdict_of
+from understudy.studio.messages import Posture
 from understudy.studio.project import Mark, Project
 from understudy.studio.shelf import Shelf
 
@@ -101,7 +102,7 @@ def show_key(project: Project, wanted: EditingArguments, shelf: Shelf) -> Outcom
     return Outcome(project=replace(project, scene=scene, marks=()), title=f"Look at posture {wanted.key + 1}")
 
 
-def posture_list() -> list[dict[str, str]]:
+def posture_list() -> list[Posture]:
     """All built-in postures, for the page."""
     return [{"name": name, "about": posture_about(name)} for name in posture_names()]
 

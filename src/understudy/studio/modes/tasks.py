@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from pydantic import Field
 
@@ -17,6 +16,7 @@ from understudy.scene.tasks import KINDS, Task
 from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job
 from understudy.studio.judging import collision_marks, verdict_of
+from understudy.studio.messages import KindOfTask
 from understudy.studio.project import Mark, Project
 from understudy.studio.shelf import Shelf
 from understudy.verify.judge import verify
@@ -92,7 +92,7 @@ def run(project: Project, wanted: RunArguments, shelf: Shelf) -> Outcome:
     return Outcome(project=project, title="Perform the tasks", job=job)
 
 
-def task_kinds() -> list[dict[str, Any]]:
+def task_kinds() -> list[KindOfTask]:
     """Every kind of task and what the page has to ask for."""
     return [
         {

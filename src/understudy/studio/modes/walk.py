@@ -24,7 +24,7 @@ from understudy.studio.edits import Arguments, Outcome, edit
 from understudy.studio.jobs import Change, Job
 from understudy.studio.judging import collision_marks, verdict_of
 from understudy.studio.modes.replanning import REPLAN, replanned
-from understudy.studio.project import Mark, Project, Verdict
+from understudy.studio.project import Line, Mark, Project, Vec3, Verdict
 from understudy.studio.shelf import Shelf
 from understudy.verify.report import Report
 
@@ -154,9 +154,9 @@ def _failed(result: Result[WalkTrace], seconds: float) -> Change:
     return lambda project: replace(project, lines=lines).with_verdict(status="failed", text=reason, seconds=seconds)
 
 
-def floor_lines(trace: WalkTrace) -> list[dict[str, Any]]:
+def floor_lines(trace: WalkTrace) -> list[Line]:
     """What the search saw, as curves on the floor: path, channel, triangulation, branches, cells of motion maps."""
-    lines: list[dict[str, Any]] = []
+    lines: list[Line] = []
     if trace.path is not None:
         lines.append({"kind": "path", "points": _flat(trace.path.sample(0.05))})
     if trace.channel is not None:
@@ -174,8 +174,8 @@ def floor_lines(trace: WalkTrace) -> list[dict[str, Any]]:
     return lines
 
 
-def _flat(points: np.ndarray) -> list[list[float]]:
-    return [[round(float(x), 3), 0.0, round(float(z), 3)] for x, z in points]
+def _flat(points: np.ndarray) -> list[Vec3]:
+    return [(round(float(x), 3), 0.0, round(float(z), 3)) for x, z in points]
 
 
 def _surroundings(scene: Scene, name: str) -> Scene:
