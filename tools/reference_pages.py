@@ -35,8 +35,8 @@ def scene_page() -> str:
         MADE,
         "# Scene file reference",
         "",
-        "A scene file is TOML, or JSON with the same keys. [Scenes](scenes.md) explains it with examples; the same as a"
-        " [JSON Schema](scene.schema.json), for editors that complete and check.",
+        "A scene file is TOML, or JSON with the same keys. [Scenes](scenes.md) explains it with examples. A"
+        " [JSON Schema](scene.schema.json) lets editors complete and check scene files.",
         "",
         "## The file",
         "",

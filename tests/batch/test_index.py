@@ -75,7 +75,7 @@ def test_damage_is_one_error(folder: Path, text: str) -> None:
 
 
 def test_a_missing_list_says_what_that_means(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no batch has come to its end"):
+    with pytest.raises(FormatError, match="no batch has finished"):
         load_index(tmp_path)
 
 

@@ -77,7 +77,7 @@ def test_what_a_table_cannot_be(tmp_path: Path) -> None:
     motion = motion_with(["a", "b"])
     with pytest.raises(FormatError, match="one character; got 2"):
         save_motion([motion, motion], tmp_path / "a.csv")
-    with pytest.raises(FormatError, match="no text"):
+    with pytest.raises(FormatError, match="cannot be written as text"):
         save_motion(motion_with(["\ud800"]), tmp_path / "a.csv")
     with pytest.raises(FormatError, match="cannot write here"):
         save_motion(motion, tmp_path / "none" / "a.csv")

@@ -132,9 +132,9 @@ def rewritten(path: Path, **changes: np.ndarray | None) -> Path:
     [
         ({"understudy_motion": np.array(2)}, "version 2"),
         ({"understudy_motion": np.array("1")}, "type"),
-        ({"motion_count": np.array(10**9)}, "claims 1000000000 motions"),
+        ({"motion_count": np.array(10**9)}, "holds 1000000000 motions, which cannot be"),
         ({"motion_count": np.array(2)}, '"m1_rotations" is missing'),
-        ({"motion_count": np.array(0)}, "claims 0 motions"),
+        ({"motion_count": np.array(0)}, "holds 0 motions, which cannot be"),
         ({"m0_rotations": None}, '"m0_rotations" is missing'),
         ({"m0_rotations": np.zeros((5, 4, 4))}, "zero quaternion"),
         ({"m0_rotations": np.full((5, 4, 4), np.nan)}, "not finite"),
@@ -177,7 +177,7 @@ def test_a_strange_archive_says_what_it_holds(tmp_path: Path) -> None:
     (tmp_path / "c.npz").write_bytes(b"BVH this is not")
     with zipfile.ZipFile(tmp_path / "d.npz", "w") as archive:
         archive.writestr("readme.txt", "hello")
-    for name, message in (("b", "damaged or no npz"), ("c", "damaged or no npz"), ("d", "holds nothing")):
+    for name, message in (("b", "damaged, or not an npz"), ("c", "damaged, or not an npz"), ("d", "holds nothing")):
         with pytest.raises(FormatError, match=message):
             load_motion(tmp_path / f"{name}.npz")
     with pytest.raises(FormatError, match="no such file"):

@@ -108,9 +108,9 @@ def test_a_declared_rule_covers_all_parts_of_a_character_in_either_order() -> No
 
 
 def test_impossible_rules_are_refused() -> None:
-    with pytest.raises(SceneError, match="must not end before"):
+    with pytest.raises(SceneError, match="end must not come before"):
         ContactRule(a="a", b="b", start_s=2, end_s=1)
     with pytest.raises(SceneError, match="negative"):
         ContactRule(a="a", b="b", max_depth_m=-1)
-    with pytest.raises(SceneError, match="must not end before"):
+    with pytest.raises(SceneError, match="end must not come before"):
         ContactRule(a="a", b="b", start_s=math.nan)

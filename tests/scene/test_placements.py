@@ -104,7 +104,7 @@ def test_a_hinge_without_angle_rests_at_the_angle_nearest_zero() -> None:
         (lambda: Static(position=(0, 0)), "2 numbers; it needs 3"),
         (lambda: Static(rotation=(0, 0, 0, 0)), "all zero"),
         (lambda: Hinge(axis_at=(0, 0, 0), axis=(0, 0, 0), range_rad=(0, 1)), "all zero"),
-        (lambda: Hinge(axis_at=(0, 0, 0), range_rad=(1, 1)), "must grow"),
+        (lambda: Hinge(axis_at=(0, 0, 0), range_rad=(1, 1)), "must be larger"),
         (lambda: Hinge(axis_at=(0, 0, 0), range_rad=(0, 1), angles_rad=(1.2,)), "outside its range"),
         (lambda: Hinge(axis_at=(0, 0, 0), range_rad=(0, 1)).turned([0, 1], times_s=[1, 0]), "times must increase"),
     ],

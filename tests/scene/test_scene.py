@@ -148,7 +148,7 @@ def test_all_faults_are_told_at_once() -> None:
     told = "\n".join(caught.value.faults)
     for words in [
         'object "a": the name is already',
-        'object "floor": the name is already that of the ground',
+        'object "floor": the name is already used by the ground',
         'character "d": the name is already',
         'no object "umbrella"',
         'attachments run in a circle: "b" -> "c" -> "b"',
@@ -195,8 +195,8 @@ def test_rings_of_attachments_are_found(length: int) -> None:
         (lambda: Attachment(object="a", to="b", start_s=np.nan), "end must come after"),
         (lambda: Attachment(object="a", to="b", release="fall"), "stay, resume"),
         (lambda: Carry(object="a", hand="middle"), "left or right"),
-        (lambda: SceneObject(name="", shape=BOX), "not empty"),
-        (lambda: SceneObject(name="a.b", shape=BOX), "no dot"),
+        (lambda: SceneObject(name="", shape=BOX), "must not be empty"),
+        (lambda: SceneObject(name="a.b", shape=BOX), "contain a dot"),
         (lambda: SceneObject(name="a", shape=BOX, color=(0, 0, 2)), "0..1"),
         (lambda: SceneObject(name="a", shape=BOX, handles=(Handle(name="h", at=(0, 0, 0)),) * 2), "two handles"),
         (lambda: Handle(name="h", at=(0, 0, 0), approach=(0, 0, 0)), "all zero"),

@@ -60,7 +60,7 @@ def load_index(folder: PathLike) -> Document:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise FormatError("no such file: no batch has come to its end in this folder", path=path) from error
+        raise FormatError("no such file: no batch has finished in this folder", path=path) from error
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
     except (ValueError, RecursionError) as error:
@@ -69,7 +69,7 @@ def load_index(folder: PathLike) -> Document:
     try:
         return _upgraded(document, path.parent) if version < INDEX_VERSION else _checked(document)
     except (KeyError, TypeError, AttributeError) as error:
-        raise FormatError(f"is damaged: {error} is missing or of another kind", path=path) from error
+        raise FormatError(f"is damaged: {error} is missing or of the wrong type", path=path) from error
 
 
 def require_readable(folder: Path) -> None:

@@ -45,7 +45,7 @@ def _replace(values: dict[str, Any], place: str, value: Any, path: Path) -> None
     elif isinstance(inner, dict):
         inner[last] = value
     else:
-        raise FormatError(f'"{place}" is no place in the scene', path=path)
+        raise FormatError(f'"{place}" is not a place in the scene', path=path)
 
 
 def _entry(inner: Any, step: str, place: str, path: Path) -> Any:

@@ -23,19 +23,23 @@ def batch(
     shell: Shell,
     tasks: Annotated[Path, typer.Argument(metavar="TASKS", help="A task file (.toml or .json).")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Output folder; gone on with when it exists.")
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Output folder; an existing one is continued.")
     ] = None,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="local|ray", help="Processes of this machine, or Ray.")
+        str, typer.Option("--engine", metavar="local|ray", help="Processes on this machine, or Ray.")
     ] = "local",
-    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Tasks at a time; 0: one per core.")] = 0,
-    address: Annotated[str, typer.Option("--address", metavar="HOST:PORT", help="Of a Ray cluster.")] = "",
-    retries: Annotated[int, typer.Option("--retries", metavar="N", help="More tries for tasks that fail.")] = 1,
-    listing: Annotated[bool, typer.Option("--list", help="Say which tasks there are, and do none.")] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", help="Number of parallel tasks; 0: one per core.")
+    ] = 0,
+    address: Annotated[str, typer.Option("--address", metavar="HOST:PORT", help="Address of a Ray cluster.")] = "",
+    retries: Annotated[
+        int, typer.Option("--retries", metavar="N", help="Further attempts for tasks that end in an error.")
+    ] = 1,
+    listing: Annotated[bool, typer.Option("--list", help="List the tasks without running them.")] = False,
 ) -> int:
-    """Run thousands of tasks; stop and start again at will. Exit code 1 when a task ended in an error.
+    """Run thousands of tasks; can be stopped and resumed. Exits with 1 if a task ended in an error.
 
-    Tasks that have no solution are recorded as such and are no errors.
+    Tasks without a solution are recorded as such; they are not errors.
     """
     from understudy.batch import BatchOptions, load_tasks, run_batch
 
@@ -47,7 +51,7 @@ def batch(
         )
         return Exit.DONE
     if out is None:
-        raise OptionError("say where to write: -o DIR")
+        raise OptionError("no output folder; give one with -o DIR")
     options = BatchOptions(engine=engine, workers=workers, address=address, retries=retries, seed=shell.seed)
     with _Bar(shell) as told:
         result = run_batch(tasks, out, told=told, options=options)
@@ -57,7 +61,7 @@ def batch(
 
 
 class _Bar:
-    """A progress bar on stderr when somebody watches; a line now and then when not."""
+    """A progress bar on stderr if it is a terminal; otherwise a line now and then."""
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
@@ -104,7 +108,7 @@ def document(result: BatchResult) -> dict[str, Any]:
 
 def text(entry: dict[str, Any]) -> str:
     """The result for people."""
-    lines = [entry["folder"], f"  tasks     {entry['total']}, {entry['kept']} of them done before"]
+    lines = [entry["folder"], f"  tasks     {entry['total']}, {entry['kept']} of them done earlier"]
     lines += [f"  {status:<9} {count}" for status, count in entry["counts"].items()]
     lines += [f"  {one['name']}: {one['reason']}" for one in entry["failed"][:_REASONS_SHOWN]]
     return "\n".join(lines)

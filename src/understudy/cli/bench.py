@@ -23,25 +23,27 @@ _ALL = "all"
 def bench(
     shell: Shell,
     suite: Annotated[
-        str | None, typer.Argument(metavar="SUITE", help='What to measure; "all" for a report; without it, a list.')
+        str | None,
+        typer.Argument(metavar="SUITE", help='What to measure; "all" writes a report; default: list the suites.'),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer problems, for a look.")] = False,
-    full: Annotated[
-        bool, typer.Option("--full", help="The papers' own time limits, where a suite knows them.")
-    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer problems, for a quick look.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Use the papers' time limits, if the suite has them.")] = False,
     motion: Annotated[
         Path | None,
-        typer.Option("--motion", metavar="FOLDER", help="Recorded clips (CMU as BVH); else those beside the checkout."),
+        typer.Option("--motion", metavar="FOLDER", help="Recorded clips (CMU as BVH); default: beside the checkout."),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="OUT", help='JSON file to write; for "all" a folder (out/bench, out/bench-quick).'
+            "--output",
+            "-o",
+            metavar="OUT",
+            help='JSON file to write; for "all", a folder (out/bench or out/bench-quick).',
         ),
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help='With "all", measure suites that have a result too.')] = False,
+    again: Annotated[bool, typer.Option("--again", help='With "all", also measure suites that have results.')] = False,
 ) -> None:
-    """Measure Understudy on fixed problems, with the papers' numbers and other planners beside it.
+    """Measure Understudy on fixed problems, beside the papers' numbers and other planners.
 
     Needs a source checkout: the problems are not part of the installed package.
     """
@@ -53,7 +55,7 @@ def bench(
     if suite not in (*suites.SUITES, _ALL):
         raise OptionError(f'unknown suite "{suite}"; {nearest_name(suite, [*suites.SUITES, _ALL])}')
     if quick and full:
-        raise OptionError("--quick and --full contradict each other; give one of them")
+        raise OptionError("--quick and --full exclude each other; give one of them")
     if motion is not None and not motion.is_dir():
         raise OptionError(f"{motion}: no such folder of clips")
     folder = motion or suites.recorded_clips()
@@ -93,7 +95,7 @@ def suites_of_checkout() -> ModuleType:
 
 
 def finite(value: Any) -> Any:
-    """The same with ``None`` for numbers JSON has no word for, and plain numbers for NumPy's."""
+    """The same with ``None`` for numbers that JSON cannot hold, and plain numbers for NumPy's."""
     if isinstance(value, dict):
         return {str(key): finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

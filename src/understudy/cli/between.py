@@ -1,4 +1,4 @@
-"""``understudy between``: from posture to posture, touching nothing."""
+"""``understudy between``: move from posture to posture without collisions."""
 
 from __future__ import annotations
 
@@ -24,31 +24,33 @@ def between(
         list[str],
         typer.Argument(metavar="POSE_A POSE_B...", help="FILE@FRAME, a file with one pose, or a built-in posture."),
     ],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
-    scene: Annotated[Path | None, typer.Option("--scene", metavar="SCENE", help="What stands around.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
+    scene: Annotated[
+        Path | None, typer.Option("--scene", metavar="SCENE", help="A scene file with the objects around.")
+    ] = None,
     pin: Annotated[
-        list[str] | None, typer.Option("--pin", metavar="JOINT", help="Joint that stays in place; may be repeated.")
+        list[str] | None, typer.Option("--pin", metavar="JOINT", help="Joint to keep in place; may be repeated.")
     ] = None,
     falloff: Annotated[int, typer.Option("--falloff", metavar="D", help="Fall-off of the energy, 2 to 5.")] = 3,
     relax: Annotated[bool, typer.Option("--relax", help="Replace faulty postures by the nearest valid ones.")] = False,
     relax_m: Annotated[
-        float, typer.Option("--relax-m", metavar="M", help="How far relaxing may move any joint, 0 to 1 [m].")
+        float, typer.Option("--relax-m", metavar="M", help="Farthest that --relax may move a joint, 0 to 1 [m].")
     ] = 0.05,
     safe_zone: Annotated[bool, typer.Option("--safe-zone", help="Connect within the paper's safe zone.")] = False,
     legs_first: Annotated[bool, typer.Option("--legs-first", help="Move legs before arms.")] = False,
-    spacetime: Annotated[bool, typer.Option("--spacetime", help="Let momentum change gently; takes longer.")] = False,
+    spacetime: Annotated[bool, typer.Option("--spacetime", help="Make momentum change gently; takes longer.")] = False,
     duration: Annotated[float | None, typer.Option("--duration", metavar="S", help="Length of the motion [s].")] = None,
     fps: Annotated[float, typer.Option("--fps", help="Frames per second of the motion.")] = 120.0,
     *,
     reading: ReadOptions,
 ) -> int:
-    """Go from posture to posture. Exit code 3 when no motion was found that passes the judge."""
+    """Move from posture to posture. Exits with 3 if no motion passes the judge."""
     from understudy.api.postures import between as plan
     from understudy.postures import BetweenOptions
     from understudy.scene import load_scene
 
     if out is None:
-        raise OptionError("say where to write the motion: -o OUT")
+        raise OptionError("no output file; give one with -o OUT")
     if len(poses) < 2:
         raise OptionError(f"give at least two postures; got {len(poses)}")
     options = BetweenOptions(
@@ -78,7 +80,7 @@ def key_of(text: str, reading: ReadOptions) -> Pose | str:
     """The posture that ``walk.bvh@120``, ``pose.npz`` or ``eagle`` means; built-in names stay names.
 
     Raises:
-        OptionError: Neither a file nor a built-in posture, or the frame is no frame of the file.
+        OptionError: The text names neither a file nor a built-in posture, or the file has no such frame.
     """
     from understudy.formats import load_motion
     from understudy.performer.postures import posture_about, posture_names
@@ -101,7 +103,7 @@ def _frame(text: str, whole: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise OptionError(f'"{whole}": "{text}" is no frame number; write FILE@120') from None
+        raise OptionError(f'"{whole}": "{text}" is not a frame number; write FILE@120') from None
 
 
 def _save(result: Result[BetweenTrace], out: Path) -> None:
@@ -162,7 +164,7 @@ def _text(result: Result[BetweenTrace], out: Path) -> str:
         rows.append(("reason", result.reason))
     for n, leg in enumerate(entry["legs"]):
         ratio = leg["length_rad"] / max(leg["straight_rad"], 1e-9)
-        rows.append((f"leg {n + 1}", f"{leg['how']}, {leg['steps']} steps, {ratio:.2f} times the straight way"))
+        rows.append((f"leg {n + 1}", f"{leg['how']}, {leg['steps']} steps, {ratio:.2f} times the direct way"))
     if entry["seat_m"] is not None:
         rows.append(("seat", f"a stool {entry['seat_m']:.2f} m high was put under the person"))
     rows += [("relaxed", str(one)) for one in (() if result.trace is None else result.trace.relaxed)]

@@ -23,36 +23,38 @@ EXAMPLE = "Example:  understudy build walks/*.bvh -o walks.usl --mirror --depth 
 def build(
     shell: Shell,
     clips: Annotated[list[Path], typer.Argument(metavar="CLIPS...", help="Motion files.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="LIB.usl", help="Where to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="LIB.usl", help="File to write.")],
     graph: Annotated[
-        str, typer.Option("--graph", metavar="feature|standard|hybrid", help="How clips are cut.")
+        str, typer.Option("--graph", metavar="feature|standard|hybrid", help="How to cut clips.")
     ] = "feature",
     threshold: Annotated[
-        float, typer.Option("--threshold", metavar="M", help="Largest distance of joints in a transition [m].")
+        float, typer.Option("--threshold", metavar="M", help="Largest distance between joints in a transition [m].")
     ] = 0.06,
     mirror: Annotated[bool, typer.Option("--mirror", help="Add the mirror image of every clip.")] = False,
     bend: Annotated[
-        list[float] | None, typer.Option("--bend", metavar="DEG/S", help="Add clips bent so much; may be repeated.")
+        list[float] | None,
+        typer.Option("--bend", metavar="DEG/S", help="Add clips bent by this turn rate; may be repeated."),
     ] = None,
     clean: Annotated[bool, typer.Option("--clean", help="Repair pops and dropped frames first.")] = False,
-    fps: Annotated[float | None, typer.Option("--fps", help="Frame rate of the library; else at most 60.")] = None,
+    fps: Annotated[float | None, typer.Option("--fps", help="Frame rate of the library; default: at most 60.")] = None,
     depth: Annotated[
-        int, typer.Option("--depth", metavar="CLIPS", help="Add motion maps of ways of so many clips; 0 for none.")
+        int, typer.Option("--depth", metavar="CLIPS", help="Add motion maps of sequences of this many clips; 0: none.")
     ] = 0,
     jumps: Annotated[
-        bool, typer.Option("--jumps", help="Add jumps between frames: walks through tight places start at once.")
+        bool, typer.Option("--jumps", help="Store jumps between frames, so that walks in tight places start at once.")
     ] = False,
     device: Annotated[
-        str, typer.Option("--device", metavar="cpu|gpu", help="Where standard and hybrid graphs compare frames.")
+        str,
+        typer.Option("--device", metavar="cpu|gpu", help="Device that compares frames (standard and hybrid graphs)."),
     ] = "cpu",
     scratch: Annotated[
         Path | None,
-        typer.Option("--scratch", metavar="FOLDER", help="Keep frames in mapped files there, not in memory."),
+        typer.Option("--scratch", metavar="FOLDER", help="Keep frames in mapped files in this folder, not in memory."),
     ] = None,
     *,
     reading: ReadOptions,
 ) -> None:
-    """Cut clips into steps, find out which step may follow which, and save that as a library."""
+    """Cut clips into steps, find which steps can follow each other, and save the result as a library."""
     from understudy.library import LibraryOptions, build_library, coverage_of, save_library
     from understudy.library.file import SUFFIX
     from understudy.locomotion.published.maps.motion_maps import MapOptions, with_maps

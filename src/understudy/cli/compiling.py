@@ -14,7 +14,7 @@ WAIT = "compiling kernels, only the first time"
 
 @contextmanager
 def announced(remark: Callable[[str], None]) -> Iterator[None]:
-    """Say that kernels are being compiled, and which, while somebody watches; those read from disk do not count.
+    """Report on a terminal which kernels are being compiled; kernels read from disk do not count.
 
     Where nobody watches, in a log, there is one remark at the first kernel.
     """

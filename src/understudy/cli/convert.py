@@ -34,10 +34,10 @@ def convert(
     shell: Shell,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="IN... OUT", help="Input files and the output; a folder when there are several inputs."),
+        typer.Argument(metavar="IN... OUT", help="Input files and the output; a folder if there are several inputs."),
     ],
     to: Annotated[
-        str | None, typer.Option("--to", metavar="ENDING", help="Output ending for a folder, e.g. glb.")
+        str | None, typer.Option("--to", metavar="ENDING", help="Ending of the files in an output folder, such as glb.")
     ] = None,
     fps: Annotated[float | None, typer.Option("--fps", help="Resample to this frame rate.")] = None,
     units: Annotated[str, typer.Option("--units", metavar="UNIT", help="Unit to write: m, cm, mm, inch, cmu.")] = "m",
@@ -70,13 +70,13 @@ def convert(
 
 def _pairs(files: list[Path], to: str | None) -> list[tuple[Path, Path]]:
     if len(files) < 2:
-        raise OptionError("convert needs an input and an output, e.g.  understudy convert walk.bvh walk.glb")
+        raise OptionError("convert needs an input and an output, such as: understudy convert walk.bvh walk.glb")
     *sources, target = files
     if len(sources) == 1 and not target.is_dir() and to is None:
         format_of(target)
         return [(sources[0], target)]
     if to is None:
-        raise OptionError(f'several inputs go into the folder "{target}" and need --to, e.g.  --to glb')
+        raise OptionError(f'several inputs go into the folder "{target}"; give their ending, such as --to glb')
     ending = "." + to.lstrip(".").lower()
     format_of(f"x{ending}")
     target.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def _convert_one(
     source: Path, target: Path, reading: ReadOptions, writing: WriteOptions, changes: _Changes
 ) -> dict[str, Any]:
     if target.exists() and source.exists() and target.samefile(source):
-        raise OptionError(f'"{source}" is input and output at once; input files are never changed')
+        raise OptionError(f'"{source}" is both input and output; input files are never changed')
     motions: list[Motion] = []
     repairs: list[str] = []
     notes: list[str] = []

@@ -17,27 +17,28 @@ EXAMPLE = "Example:  understudy correct walk.bvh kitchen.toml --limb right_arm -
 
 def correct(
     shell: Shell,
-    motion: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion, standing where it belongs.")],
-    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="What stands and moves around it.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
+    motion: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion, already placed in the scene.")],
+    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A scene file with the objects around it.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
     limb: Annotated[
         list[str] | None,
         typer.Option("--limb", metavar="NAME", help="left_arm, right_arm, left_leg or right_leg; may be repeated."),
     ] = None,
     character: Annotated[
-        str | None, typer.Option("--character", metavar="NAME", help="Whose motion it is, where the scene has several.")
+        str | None,
+        typer.Option("--character", metavar="NAME", help="Whose motion it is, if the scene has several characters."),
     ] = None,
     *,
     reading: ReadOptions,
 ) -> int:
-    """Plan limbs around what they touch. Exit code 3 when something could not be repaired; it is named."""
+    """Move limbs around the things they touch. Exits with 3, and names the rest, if not all could be repaired."""
     from understudy.api import correct as plan
     from understudy.formats import load_motion
     from understudy.limbs import LimbOptions
     from understudy.scene import load_scene
 
     if out is None:
-        raise OptionError("say where to write the motion: -o OUT")
+        raise OptionError("no output file; give one with -o OUT")
     options = LimbOptions(seed=shell.seed, deadline_s=shell.deadline_s)
     source, stage = load_motion(motion, options=reading), load_scene(scene)
     return answered(shell, plan(source, stage, limbs=limb, character=character, options=options), out)

@@ -23,21 +23,26 @@ def interact(
     project: Annotated[Path, typer.Argument(metavar="PROJECT", help="A project file (TOML).")],
     edit: Annotated[
         list[str] | None,
-        typer.Option("--edit", metavar="EDIT", help='Further edits, such as "drag ball=ball1 time_s=2.6 by=0,0.3,0".'),
+        typer.Option(
+            "--edit", metavar="EDIT", help='An edit, such as "drag ball=ball1 time_s=2.6 by=0,0.3,0"; may be repeated.'
+        ),
     ] = None,
     out: Annotated[
         list[Path] | None, typer.Option("--out", "-o", metavar="OUT", help="GLB, USD or BVH; may be repeated.")
     ] = None,
     motion: Annotated[
-        Path | None, typer.Option("--motion", metavar="FOLDER", help="Folder of clips that are not beside the project.")
+        Path | None,
+        typer.Option("--motion", metavar="FOLDER", help="Folder with clips that are not beside the project."),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="PROJECT", help="Save the session as a project to go on with.")
+        Path | None, typer.Option("--save", metavar="PROJECT", help="Save the session as a project, to continue later.")
     ] = None,
-    fps: Annotated[float | None, typer.Option("--fps", help="Frame rate to write; the clips' own by default.")] = None,
-    unjudged: Annotated[bool, typer.Option("--unjudged", help="Write even what the judge rejects.")] = False,
+    fps: Annotated[float | None, typer.Option("--fps", help="Frame rate to write; default: the clips' own.")] = None,
+    unjudged: Annotated[
+        bool, typer.Option("--unjudged", help="Write the result even if the judge rejects it.")
+    ] = False,
 ) -> int:
-    """Edit people and balls together. Exit code 3 when an edit fails or the judge rejects the result."""
+    """Edit people and balls together. Exits with 3 if an edit fails or the judge rejects the result."""
     from understudy.api.interaction import Interaction, save_interaction
     from understudy.interaction.edits import done
     from understudy.interaction.project import load_project

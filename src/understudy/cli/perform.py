@@ -1,4 +1,4 @@
-"""``understudy perform``: the whole task list of a scene file."""
+"""``understudy perform``: do the task list of a scene file."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ EXAMPLE = "Example:  understudy perform examples/scenes/limbs/ring_idle.toml -o 
 def perform(
     shell: Shell,
     scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A scene file with tasks.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
     motion: Annotated[
         list[str] | None,
         typer.Option(
             "--motion",
             metavar="[NAME=]FILE",
-            help="Another motion for a character, placed by the scene's start and heading; may be repeated.",
+            help="Motion for a character, placed at the scene's start and heading; may be repeated.",
         ),
     ] = None,
     cache: Annotated[
         Path | None,
         typer.Option(
-            "--cache", metavar="FOLDER", help="Keep solved tasks here; what did not change is not planned again."
+            "--cache", metavar="FOLDER", help="Folder for solved tasks; unchanged tasks are not planned again."
         ),
     ] = None,
     *,
     reading: ReadOptions,
 ) -> int:
-    """Do everything a scene asks for. Exit code 3 when a task could not be done; it is named, with the reason.
+    """Do all tasks of a scene. Exits with 3, and names the task and the reason, if one cannot be done.
 
-    Gives up after two minutes and 30 s more for each task, unless --deadline says otherwise.
+    Stops after two minutes plus 30 s per task, unless --deadline is given.
     """
     from understudy.api.performing import perform as play
     from understudy.limbs.handling import HandlingOptions
     from understudy.scene import load_scene
 
     if out is None:
-        raise OptionError("say where to write the motion: -o OUT")
+        raise OptionError("no output file; give one with -o OUT")
     stage = load_scene(scene)
     options = HandlingOptions(seed=shell.seed, deadline_s=shell.deadline_s, progress=_progress(shell, stage))
     result = play(stage, motions=_motions(motion or [], stage, reading), options=options, cache=cache)
@@ -64,7 +64,7 @@ def perform(
 
 
 def _progress(shell: Shell, scene: Scene) -> Any:
-    """A line on stderr for every task come to."""
+    """A line on stderr for every task that begins."""
     told: set[int] = set()
 
     def tell(share: float, stage: str) -> None:
@@ -85,7 +85,7 @@ def _motions(given: list[str], scene: Scene, reading: ReadOptions) -> dict[str, 
         if not equals:
             if len(scene.characters) != 1:
                 names = ", ".join(person.name for person in scene.characters)
-                raise OptionError(f'--motion "{text_}": say whose it is, NAME=FILE; the scene has {names}')
+                raise OptionError(f'--motion "{text_}": say whose motion it is with NAME=FILE; the scene has {names}')
             name, file = scene.characters[0].name, text_
         found[name] = load_motion(Path(file), options=reading)
     return found

@@ -23,22 +23,22 @@ def performer(
         Path | None, typer.Option("--output", "-o", metavar="OUT", help="File to write; a folder for a set.")
     ] = None,
     style: Annotated[str, typer.Option("--style", help="calm, brisk or tired.")] = "calm",
-    speed: Annotated[float | None, typer.Option("--speed", help="Speed instead of the clip's own [m/s].")] = None,
-    duration: Annotated[float | None, typer.Option("--duration", help="Length instead of the clip's own [s].")] = None,
+    speed: Annotated[float | None, typer.Option("--speed", help="Speed [m/s]; default: the clip's own.")] = None,
+    duration: Annotated[float | None, typer.Option("--duration", help="Length [s]; default: the clip's own.")] = None,
     fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
-    stature: Annotated[float, typer.Option("--stature", help="How tall the person is [m].")] = 1.72,
-    to: Annotated[str, typer.Option("--to", metavar="ENDING", help="Ending of a set's files.")] = "bvh",
+    stature: Annotated[float, typer.Option("--stature", help="Height of the person [m].")] = 1.72,
+    to: Annotated[str, typer.Option("--to", metavar="ENDING", help="Ending of the files of a set.")] = "bvh",
     listing: Annotated[bool, typer.Option("--list", help="List clips, sets and styles.")] = False,
 ) -> int:
     """Make walking, turning, side-stepping, jogging and standing clips of a synthetic person.
 
-    All are written; exit code 1 when the judge refuses one of them.
+    All clips are written. Exits with 1 if the judge refuses one of them.
     """
     if listing:
         _list(shell)
         return Exit.DONE
     if name is None or output is None:
-        raise OptionError("performer needs a clip and an output, e.g.  understudy performer walk -o walk.bvh")
+        raise OptionError("performer needs a clip and an output, such as: understudy performer walk -o walk.bvh")
     if name in _action_names():
         entries = _make_actions(name, output, shell, fps=fps, stature=stature, ending=to)
         return _told(shell, entries)
@@ -56,7 +56,7 @@ def _told(shell: Shell, entries: list[dict[str, Any]]) -> int:
 
 
 def _targets(name: str, output: Path, ending: str) -> list[tuple[str, Path]]:
-    """Clips to make and where each goes. A name that is a clip and a set is a set when the output is a folder."""
+    """Clips to make and where each goes. If a name is both a clip and a set, a folder as output means the set."""
     from understudy.formats import format_of
     from understudy.performer import CLIPS, SETS
 
@@ -146,7 +146,7 @@ def _make_actions(
 
 
 def _saved(motion: Motion, path: Path, *, action: str = "") -> dict[str, Any]:
-    """Write a clip with its certificate; what the judge says of it."""
+    """Write a clip with its certificate, and return the verdict."""
     from understudy.api.clips import clip_result
     from understudy.api.saving import save
 

@@ -1,4 +1,4 @@
-"""``understudy reach``: one hand at one place at one time."""
+"""``understudy reach``: bring a hand to a place at a time."""
 
 from __future__ import annotations
 
@@ -18,30 +18,31 @@ EXAMPLE = "Example:  understudy reach walk.bvh kitchen.toml --hand right --targe
 
 def reach(
     shell: Shell,
-    motion: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion, standing where it belongs.")],
-    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="What stands and moves around it.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
+    motion: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion, already placed in the scene.")],
+    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A scene file with the objects around it.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
     hand: Annotated[str, typer.Option("--hand", metavar="left|right", help="Which hand.")] = "right",
     target: Annotated[
         str, typer.Option("--target", metavar="OBJECT|X,Y,Z", help="An object, OBJECT.HANDLE, PERSON.PART or a point.")
     ] = "",
-    at: Annotated[float | None, typer.Option("--at", metavar="T", help="When, in the motion's time [s].")] = None,
+    at: Annotated[float | None, typer.Option("--at", metavar="T", help="Time in the motion [s].")] = None,
     character: Annotated[
-        str | None, typer.Option("--character", metavar="NAME", help="Whose motion it is, where the scene has several.")
+        str | None,
+        typer.Option("--character", metavar="NAME", help="Whose motion it is, if the scene has several characters."),
     ] = None,
     *,
     reading: ReadOptions,
 ) -> int:
-    """Bring a palm to a target at a time. Exit code 3 when that cannot be done; the reason is said."""
+    """Bring a palm to a target at a time. Exits with 3, and prints the reason, if that is not possible."""
     from understudy.api import reach as plan
     from understudy.formats import load_motion
     from understudy.limbs import LimbOptions
     from understudy.scene import load_scene
 
     if out is None:
-        raise OptionError("say where to write the motion: -o OUT")
+        raise OptionError("no output file; give one with -o OUT")
     if at is None or not math.isfinite(at):
-        raise OptionError("say when the hand has to be there: --at T")
+        raise OptionError("no time; say when the hand has to be there with --at T")
     options = LimbOptions(seed=shell.seed, deadline_s=shell.deadline_s)
     goal = target_of(target)
     source, stage = load_motion(motion, options=reading), load_scene(scene)
@@ -53,10 +54,10 @@ def target_of(text: str) -> str | tuple[float, float, float]:
     """A point out of ``1,1.2,3``, or a name.
 
     Raises:
-        OptionError: Nothing was given, or numbers that are no point.
+        OptionError: The text is empty, or its numbers do not make a point.
     """
     if not text:
-        raise OptionError("say what to reach for: --target OBJECT or --target X,Y,Z")
+        raise OptionError("no target; give one with --target OBJECT or --target X,Y,Z")
     if "," not in text:
         return text
     try:

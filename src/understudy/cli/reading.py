@@ -29,12 +29,14 @@ READING: dict[str, tuple[Any, Any]] = {
     "in_fps": (Annotated[float | None, typer.Option("--in-fps", help="True frame rate of the input.")], None),
     "mapping": (
         Annotated[
-            Path | None, typer.Option("--mapping", help='TOML or JSON file with lines like  hips = "Bip01 Pelvis".')
+            Path | None, typer.Option("--mapping", help='TOML or JSON file with lines such as  hips = "Bip01 Pelvis".')
         ],
         None,
     ),
     "tpose": (
-        Annotated[str, typer.Option("--tpose", metavar="auto|keep|drop", help="A leading T-pose frame.")],
+        Annotated[
+            str, typer.Option("--tpose", metavar="auto|keep|drop", help="What to do with a leading T-pose frame.")
+        ],
         "auto",
     ),
     "take": (Annotated[str | None, typer.Option("--take", help="Name of the animation to read.")], None),

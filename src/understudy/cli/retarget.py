@@ -25,16 +25,18 @@ def retarget(
     shell: Shell,
     source: Annotated[Path, typer.Argument(metavar="IN", help="The motion.")],
     to: Annotated[Path, typer.Option("--to", metavar="SKELETON", help="A motion file, or a rigged .glb / .gltf.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="File to write.")],
     feet: Annotated[
-        str, typer.Option("--feet", metavar="hold|free", help="Keep footprints, or only joint angles.")
+        str, typer.Option("--feet", metavar="hold|free", help="Keep footprints, or copy joint angles only.")
     ] = "hold",
     hands: Annotated[
-        str, typer.Option("--hands", metavar="free|hold", help="Bring wrists to the source's places.")
+        str, typer.Option("--hands", metavar="free|hold", help="hold: bring wrists to the source's places.")
     ] = "free",
-    scale: Annotated[float | None, typer.Option("--scale", help="Target length per source length.")] = None,
+    scale: Annotated[
+        float | None, typer.Option("--scale", help="Length on the target per length on the source.")
+    ] = None,
     to_mapping: Annotated[
-        Path | None, typer.Option("--to-mapping", help="Mapping file of the target's joints.")
+        Path | None, typer.Option("--to-mapping", help="Mapping file for the target's joints.")
     ] = None,
     keep_animations: Annotated[
         bool, typer.Option("--keep-animations", help="Keep the rig's own animations after the new one.")
@@ -44,7 +46,7 @@ def retarget(
 ) -> int:
     """Play a motion on another humanoid. A rigged GLB keeps its mesh, skin and materials.
 
-    The file is written in any case; exit code 1 when the judge refuses the motion.
+    The file is written in any case. Exits with 1 if the judge refuses the motion.
     """
     from understudy.api.retargeting import retarget as put_on
     from understudy.api.saving import save
@@ -54,7 +56,7 @@ def retarget(
     format_of(out)
     for path in (source, to):
         if out.exists() and path.exists() and out.samefile(path):
-            raise OptionError(f'"{path}" is input and output at once; input files are never changed')
+            raise OptionError(f'"{path}" is both input and output; input files are never changed')
     options = RetargetOptions(feet=feet, hands=hands, scale=scale)  # type: ignore[arg-type]
     motion = load_motion(source, options=reading)
     _require_roles(motion.skeleton, source, "--mapping")
@@ -114,8 +116,8 @@ def _text(result: Result[Retargeted], motion: Motion, to: Path, out: Path, secon
     name, frames = motion.name or "motion", len(motion)
     lines = [f"{name} on {to.name} -> {out} ({frames} frames, scale {found.scale:.3f}, {seconds:.2f} s)"]
     if found.foot_error_m > 0.005:
-        lines.append(f"  feet fall short of their footprints by up to {100 * found.foot_error_m:.1f} cm")
+        lines.append(f"  feet miss their footprints by up to {100 * found.foot_error_m:.1f} cm")
     if found.hand_error_m > 0.005:
-        lines.append(f"  hands fall short of their places by up to {100 * found.hand_error_m:.1f} cm")
+        lines.append(f"  hands miss their places by up to {100 * found.hand_error_m:.1f} cm")
     lines.append("  the judge has passed it" if result.status else f"  the judge refuses it: {result.reason}")
     return "\n".join(lines)

@@ -30,7 +30,7 @@ Item = TypeVar("Item")
 
 
 class Exit(IntEnum):
-    """Exit codes of every command: ``FAILED`` is for bars that are broken and for what went wrong on the way."""
+    """Exit codes of every command; ``FAILED`` stands for broken bars and for errors during the run."""
 
     DONE = 0
     FAILED = 1
@@ -102,7 +102,7 @@ _INPUT_ERRORS = (FormatError, MotionError, OptionError, PlanningInputError, Scen
 
 
 def exit_code(error: UnderstudyError) -> Exit:
-    """What a command exits with after an error."""
+    """The exit code of a command after an error."""
     return Exit.UNUSABLE if isinstance(error, _INPUT_ERRORS) else Exit.FAILED
 
 
@@ -116,10 +116,13 @@ def error_entry(error: UnderstudyError) -> dict[str, Any]:
 
 
 _COMMON: dict[str, tuple[Any, Any]] = {
-    "json": (Annotated[bool, typer.Option("--json", help="One JSON document on stdout; the rest on stderr.")], False),
-    "quiet": (Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")], False),
+    "json": (
+        Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, everything else on stderr.")],
+        False,
+    ),
+    "quiet": (Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no remarks.")], False),
     "debug": (Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")], False),
-    "seed": (Annotated[int, typer.Option("--seed", help="Seed of everything random.")], 0),
+    "seed": (Annotated[int, typer.Option("--seed", help="Seed for everything random.")], 0),
     "deadline": (
         Annotated[float | None, typer.Option("--deadline", min=0.001, help="Stop after this many seconds.")],
         None,

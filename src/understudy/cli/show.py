@@ -32,11 +32,12 @@ def show(
     view: Annotated[
         str | None, typer.Option("--view", metavar="VIEW", help="three-quarter, front, side, back or top.")
     ] = None,
-    poses: Annotated[int | None, typer.Option("--poses", help="How many poses a sheet or strobe shows.")] = None,
+    poses: Annotated[int | None, typer.Option("--poses", help="Number of poses in a sheet or strobe.")] = None,
     size: Annotated[
-        str | None, typer.Option("--size", metavar="WxH", help="Pixels of a strobe, plan or video, as 960x540.")
+        str | None,
+        typer.Option("--size", metavar="WxH", help="Size of a strobe, plan or video in pixels, such as 960x540."),
     ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="Instead of the file's name.")] = None,
+    title: Annotated[str | None, typer.Option("--title", help="Title; default: the file's name.")] = None,
     *,
     reading: ReadOptions,
 ) -> None:
@@ -63,7 +64,7 @@ def show(
 
 
 def _cast(sources: list[Path], reading: ReadOptions) -> tuple[list[Motion], tuple[Prop, ...]]:
-    """Everybody and everything to draw: the motions given, else those of the scene's characters, and its objects."""
+    """The motions given, or those of the scene's characters, and the scene's objects."""
     files, scene = parted(sources)
     motions = [load_motion(path, options=reading) for path in files]
     if scene is None:
@@ -71,7 +72,7 @@ def _cast(sources: list[Path], reading: ReadOptions) -> tuple[list[Motion], tupl
     if not motions:
         motions = [person.world_motion for person in scene.characters if person.motion is not None]
     if not motions:
-        raise OptionError("nobody moves in the scene; give a motion file too")
+        raise OptionError("no character of the scene has a motion; give a motion file too")
     return motions, scene.props(end_s=max(motion.duration_s for motion in motions))
 
 
@@ -83,7 +84,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _progress(shell: Shell) -> Callable[[int, int], None] | None:
-    """A line on stderr that counts frames while somebody watches."""
+    """A line on stderr that counts frames, if stderr is a terminal."""
     if shell.quiet or not sys.stderr.isatty():
         return None
 

@@ -21,22 +21,22 @@ def studio(
         Path | None, typer.Argument(metavar="[FILE]", help="A scene (.toml, .json) or a motion to open.")
     ] = None,
     folder: Annotated[
-        Path, typer.Option("--folder", metavar="DIR", help="Where the work is saved after every step.")
+        Path, typer.Option("--folder", metavar="DIR", help="Folder in which every step is saved.")
     ] = Path("understudy-studio"),
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any free one.")] = 0,
-    host: Annotated[str, typer.Option("--host", help="Address to listen at; 127.0.0.1 is this machine only.")] = (
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0: any free one.")] = 0,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on; 127.0.0.1 is this machine only.")] = (
         "127.0.0.1"
     ),
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
 ) -> None:
-    """Open the web editor: walks, limbs, postures, interaction and tasks by hand. Stops with Ctrl-C."""
+    """Open the studio in a browser: edit walks, limbs, postures, interaction and tasks. Ctrl-C stops it."""
     from understudy.studio import serve
 
     def started(address: str) -> None:
         if shell.as_json:
             print(json.dumps({"status": "serving", "address": address}), flush=True)
         else:
-            print(f"the studio is at {address}\nCtrl-C stops it; the work is saved in {folder}/", flush=True)
+            print(f"the studio is at {address}\nCtrl-C stops it; your work is saved in {folder}/", flush=True)
         if browser and sys.stdout.isatty():
             webbrowser.open(address)
 

@@ -27,30 +27,34 @@ def verify(
         typer.Argument(metavar="MOTION... [SCENE]", help="The motion, or one per --character, and a scene file."),
     ],
     source: Annotated[
-        list[Path] | None, typer.Option("--source", help="Clip the motion was made from; may be given again.")
+        list[Path] | None, typer.Option("--source", help="Clip that the motion was made from; may be repeated.")
     ] = None,
     character: Annotated[
-        list[str] | None, typer.Option("--character", help="Whose motion, in the order of the motions.")
+        list[str] | None,
+        typer.Option("--character", help="Name of the character, in the order of the motions; may be repeated."),
     ] = None,
     planned: Annotated[
-        list[str] | None, typer.Option("--planned", help="Limb or joint that was planned; its limits forgive nothing.")
+        list[str] | None,
+        typer.Option("--planned", help="Limb or joint that was planned: its limits are absolute."),
     ] = None,
     floor: Annotated[
-        bool | None, typer.Option("--floor/--no-floor", help="Whether y = 0 is solid ground; else as the scene says.")
+        bool | None,
+        typer.Option("--floor/--no-floor", help="Whether y = 0 is solid ground; default: as the scene says."),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say which contacts were allowed, what bars rest on, what was planned.")
+        bool, typer.Option("--explain", help="Explain allowed contacts, the origin of each bar and what was planned.")
     ] = False,
     bar: Annotated[
-        list[str] | None, typer.Option("--bar", metavar="NAME=VALUE", help="Bar to clear instead of the judge's own.")
+        list[str] | None,
+        typer.Option("--bar", metavar="NAME=VALUE", help="Replace one of the judge's bars; may be repeated."),
     ] = None,
     *,
     reading: ReadOptions,
 ) -> int:
-    """Judge a file by the certificate in or beside it, or by what is given. Exit code 1 when a bar is broken.
+    """Judge a file by its certificate, or by the given scene and sources. Exits with 1 if a bar is broken.
 
-    With a scene, --source, --character, --planned or --floor, these are what the motion is judged by, and a
-    certificate is not looked at.
+    With a scene, --source, --character, --planned or --floor, the motion is judged by these, and a
+    certificate is ignored.
     """
     from understudy.api.judging import FileVerdict, verify_file
     from understudy.verify.claim import claim_of
@@ -94,7 +98,7 @@ def _bars(given: list[str]) -> Bars | None:
 
 def _motions(paths: list[Path], names: list[str], reading: ReadOptions) -> Motion | list[tuple[str, Motion]]:
     if not paths:
-        raise OptionError("give a motion to judge")
+        raise OptionError("no motion to judge; give a motion file")
     if len(paths) == 1 and not names:
         return load_motion(paths[0], options=reading)
     if len(paths) != len(names):

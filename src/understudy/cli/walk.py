@@ -24,45 +24,54 @@ BUILTIN = "builtin"
 def walk(
     shell: Shell,
     library: Annotated[str, typer.Argument(metavar="LIB", help='A .usl library, or the word "builtin".')],
-    scene: Annotated[Path | None, typer.Argument(metavar="[SCENE]", help="A scene file; without it, nothing.")] = None,
-    start: Annotated[str, typer.Option("--start", metavar="X,Z[,DEG]", help="Where it begins, in m and degrees.")] = "",
-    goal: Annotated[str, typer.Option("--goal", metavar="X,Z[,DEG]", help="Where it ends, in m and degrees.")] = "",
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion.")] = None,
+    scene: Annotated[
+        Path | None, typer.Argument(metavar="[SCENE]", help="A scene file; default: an empty floor.")
+    ] = None,
+    start: Annotated[
+        str, typer.Option("--start", metavar="X,Z[,DEG]", help="Start: metres, and a heading in degrees.")
+    ] = "",
+    goal: Annotated[
+        str, typer.Option("--goal", metavar="X,Z[,DEG]", help="Goal: metres, and a heading in degrees.")
+    ] = "",
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
     via: Annotated[
-        list[str] | None, typer.Option("--via", metavar="X,Z", help="Point on the way; may be repeated.")
+        list[str] | None, typer.Option("--via", metavar="X,Z", help="Point to pass on the way; may be repeated.")
     ] = None,
     method: Annotated[
         str,
         typer.Option(
             "--method",
             metavar="auto|beam|maps|channel|astar|tight|sample|decoupled",
-            help="How to search; auto asks tight where beam finds no walk. tight is for narrow places.",
+            help="Search method. auto uses beam, then tight (for narrow places) if beam finds no walk.",
         ),
     ] = "auto",
     clearance: Annotated[
-        float, typer.Option("--clearance", metavar="M", help="Metres the path keeps from obstacles.")
+        float, typer.Option("--clearance", metavar="M", help="Distance the path keeps from obstacles [m].")
     ] = 0.4,
     label: Annotated[
-        list[str] | None, typer.Option("--label", metavar="LABEL", help="Only clips labelled so; may be repeated.")
+        list[str] | None,
+        typer.Option("--label", metavar="LABEL", help="Use only clips with this label; may be repeated."),
     ] = None,
-    style: Annotated[str, typer.Option("--style", metavar="NAME", help="Only takes called so; * is anything.")] = "",
-    speed: Annotated[str, typer.Option("--speed", metavar="LO,HI", help="Only clips so fast, in m/s.")] = "",
+    style: Annotated[
+        str, typer.Option("--style", metavar="NAME", help="Use only takes with this name; * matches anything.")
+    ] = "",
+    speed: Annotated[
+        str, typer.Option("--speed", metavar="LO,HI", help="Use only clips in this range of speeds [m/s].")
+    ] = "",
     stop: Annotated[bool, typer.Option("--stop", help="End standing still.")] = False,
     still: Annotated[bool, typer.Option("--still", help="Begin standing still.")] = False,
     stream: Annotated[
         bool,
-        typer.Option(
-            "--stream", help="Hand the walk out in chunks while the rest is searched; say when each is there."
-        ),
+        typer.Option("--stream", help="Deliver the walk in chunks during the search; report when each is ready."),
     ] = False,
 ) -> int:
-    """Walk to a goal through a scene. Exit code 3 when no walk was found that passes the judge."""
+    """Walk to a goal through a scene. Exits with 3 if no walk passes the judge."""
     from understudy.api import walk as plan
     from understudy.locomotion import Spot, WalkOptions
     from understudy.scene import load_scene
 
     if out is None:
-        raise OptionError("say where to write the motion: -o OUT")
+        raise OptionError("no output file; give one with -o OUT")
     options = WalkOptions(
         method=method,  # type: ignore[arg-type]
         clearance_m=clearance,
@@ -82,7 +91,7 @@ def walk(
     )
     if stream:
         if options.chooses or method != "auto":
-            raise OptionError("--stream knows no --method, --label, --style, --speed or --stop")
+            raise OptionError("--stream cannot be combined with --method, --label, --style, --speed or --stop")
         result = _streamed(shell, clips, stage, begin, last, between, clearance)
     else:
         result = plan(clips, stage, start=begin, goal=last, via=between, options=options)
@@ -106,7 +115,7 @@ def _streamed(
     via: list[tuple[float, ...]],
     clearance: float,
 ) -> Result[WalkTrace]:
-    """The walk, made chunk by chunk; a remark for each says when it is there."""
+    """The walk, made chunk by chunk; a remark reports each chunk."""
     from understudy.api import stream_walk
     from understudy.core import Result, Status
     from understudy.locomotion.stream_options import StreamOptions
@@ -118,7 +127,7 @@ def _streamed(
             f"chunk {len(stream.seconds)}: {len(chunk)} frames up to {stream.time_s:.2f} s, "
             f"made in {1000 * stream.seconds[-1]:.1f} ms"
         )
-    return stream.result or Result(status=Status.EXHAUSTED, reason="the stream has not ended")
+    return stream.result or Result(status=Status.EXHAUSTED, reason="the stream ended without a result")
 
 
 def numbers(text: str, option: str, counts: tuple[int, ...], *, form: str = "") -> tuple[float, ...]:
@@ -148,9 +157,9 @@ def _library(name: str) -> Library:
 
 
 def _keep_jumps(shell: Shell, name: str, clips: Library, looking_s: float) -> None:
-    """Keep jumps that were looked for, or say how that can be done."""
+    """Store the jumps that were found, or say how to store them."""
     if name != BUILTIN:
-        shell.remark(f"looking for jumps took {looking_s:.1f} s; a library built with --jumps keeps them")
+        shell.remark(f"the search for jumps took {looking_s:.1f} s; a library built with --jumps stores them")
         return
     from understudy.api.builtin_library import keep_builtin
     from understudy.locomotion.published.sampling import with_jumps

@@ -30,10 +30,10 @@ def warm_up(
     shell: Shell,
     jobs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[JOB...]", help="walk, perform, limbs or between; all unless given."),
+        typer.Argument(metavar="[JOB...]", help="walk, perform, limbs or between; default: all."),
     ] = None,
 ) -> int:
-    """Compile the kernels of some jobs, or of all. What is compiled already costs seconds."""
+    """Compile the kernels of some jobs, or of all. Kernels that are compiled already cost only seconds."""
     from understudy.api.warming import JOBS
 
     for job in jobs or ():
@@ -52,7 +52,7 @@ def warm_up(
 
 
 def _all(shell: Shell, waiting: list[str]) -> dict[str, tuple[int, int]]:
-    """Kernels compiled and exit code of every job, as many at a time as there are cores."""
+    """Kernels compiled and exit code of every job; one job per core at a time."""
     running: dict[str, subprocess.Popen[str]] = {}
     done: dict[str, tuple[int, int]] = {}
     counts = dict.fromkeys(waiting, 0)
@@ -75,7 +75,7 @@ def _all(shell: Shell, waiting: list[str]) -> dict[str, tuple[int, int]]:
 
 
 def _started(job: str, queue: list[str]) -> subprocess.Popen[str]:
-    """A job's process, and a thread that puts what it says into the queue."""
+    """A job's process, and a thread that puts its output into the queue."""
     import threading
 
     process = subprocess.Popen([sys.executable, "-c", _JOB, job], stdout=subprocess.PIPE, text=True)

@@ -61,7 +61,7 @@ class CollisionBody:
             if isinstance(item.shape, HalfSpace):
                 raise SkeletonError(f'"{item.name}" is a half-space; only bounded shapes can be carried')
             if names.count(item.name) > 1:
-                raise SkeletonError(f'two parts are called "{item.name}"; carried things need names of their own')
+                raise SkeletonError(f'two parts are called "{item.name}"; carried objects need unique names')
             for name in item.touches:
                 self.body.capsule(name)
             self.joint(item.joint)

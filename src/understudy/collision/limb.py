@@ -36,7 +36,7 @@ class LimbChecker:
     def __post_init__(self) -> None:
         """Reject a pose of another skeleton."""
         if not self.pose.skeleton.same_joints(self.checker.body.skeleton):
-            raise SkeletonError("the pose belongs to another skeleton than the body")
+            raise SkeletonError("the pose's skeleton is not the body's")
 
     @cached_property
     def part(self) -> PartArrays:

@@ -51,7 +51,7 @@ def world_of(
         scene.object(name)
     last = scene.duration_s if end_s is None else float(end_s)
     if not (np.isfinite(start_s) and np.isfinite(last) and last >= start_s):
-        raise OptionError(f"times run from {start_s} s to {last} s; the end must not come first")
+        raise OptionError(f"times run from {start_s} s to {last} s; the end must not come before the start")
     times = _key_times(scene, start_s, last)
     obstacles = [Obstacle(name=FLOOR, shape=HalfSpace())] if scene.floor else []
     moving = set(scene.moving_objects().tolist())

@@ -81,7 +81,7 @@ def _delaunay(outline: Outline, grid: SegmentGrid) -> Triangles:
             break
     else:
         raise SceneError(
-            "the floor's obstacles cross in ways that cannot be resolved; merge those that all but coincide"
+            "the floor's obstacles cross in ways that cannot be resolved; merge obstacles that nearly coincide"
         )
     free = kernels.mark_free(points, corners, neighbours, walls, outline.segments, outline.first, outline.boxes)
     return Triangles(points, corners, neighbours, walls, free, np.zeros(0, dtype=np.int64))

@@ -53,7 +53,7 @@ def file_frame(clip: RawClip, options: ReadOptions, *, unit_m: float | None = No
     if known_unit is None:
         guess = guess_unit(clip_height(clip, roles))
         known_unit = guess.unit_m
-        doubt = "" if guess.sure else ", which is no human height: give the unit to be sure"
+        doubt = "" if guess.sure else ", which is not a human height; give the unit to be sure"
         notes.append(f"unit guessed: 1 unit = {guess.unit_m:g} m (body {guess.height_m:.2f} m tall{doubt})")
     up_guessed = options.up is None and up is None
     if up_guessed and known_up != "y":

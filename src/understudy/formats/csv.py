@@ -68,5 +68,7 @@ def _encodable(header: list[str], path: Path) -> list[str]:
     try:
         "".join(header).encode()
     except UnicodeEncodeError as error:
-        raise FormatError(f"a joint name holds a character that is no text: {error.reason}", path=path) from error
+        raise FormatError(
+            f"a joint name holds a character that cannot be written as text: {error.reason}", path=path
+        ) from error
     return header

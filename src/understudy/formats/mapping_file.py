@@ -78,7 +78,9 @@ def _pairs(file: Path, text: str) -> dict[str, Any]:
         raise FormatError(f"not valid TOML: {message}", path=file, line=line) from error
     except (RecursionError, ValueError) as error:
         # Deep nesting, or an integer too long for Python to convert.
-        raise FormatError('holds values that no mapping needs; write role = "joint name"', path=file) from error
+        raise FormatError(
+            'holds values that do not belong in a mapping; write role = "joint name"', path=file
+        ) from error
     if not isinstance(found, dict):
         raise FormatError(f"needs an object of role: joint name, not {type(found).__name__}", path=file, line=1)
     return found

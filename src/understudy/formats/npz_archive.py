@@ -62,7 +62,7 @@ def _refusing_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except _DAMAGE as error:
-        raise FormatError(f"is damaged or no npz file: {error}", path=path) from error
+        raise FormatError(f"is damaged, or not an npz file: {error}", path=path) from error
 
 
 @contextmanager
@@ -133,7 +133,7 @@ class NpzArchive:
 
     def _read(self, key: str, info: zipfile.ZipInfo, kinds: str, shape: tuple[int | None, ...]) -> Array:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
-            raise FormatError(f'array "{key}" is encrypted or packed in a way npz files are not', path=self.path)
+            raise FormatError(f'array "{key}" is encrypted, or compressed in an unsupported way', path=self.path)
         with self._archive.open(info) as member:
             declared, fortran_order, dtype = _read_header(member)
             self._check(key, declared, dtype, kinds, shape)
@@ -153,7 +153,7 @@ class NpzArchive:
                 path=self.path,
             )
         if dtype.kind not in kinds or dtype.itemsize == 0:
-            raise FormatError(f'array "{key}" is of type {dtype}, which it cannot be', path=self.path)
+            raise FormatError(f'array "{key}" is of type {dtype}, which is not allowed', path=self.path)
         fits = len(declared) == len(shape) and all(w in (None, d) for d, w in zip(declared, shape, strict=True))
         if not fits or any(length < 0 for length in declared):
             wanted = ", ".join("any" if length is None else str(length) for length in shape)
@@ -166,7 +166,7 @@ class NpzArchive:
         most = info.compress_size if stored else min(info.compress_size * _MOST_SHRINKING, _MOST_UNPACKED_BYTES)
         room = min(most, self._file_bytes() * (1 if stored else _MOST_SHRINKING))
         if header + size != info.file_size or size > room:
-            raise FormatError(f'array "{key}" claims {size} bytes, which the file does not hold', path=self.path)
+            raise FormatError(f'array "{key}" claims {size} bytes, more than the file holds', path=self.path)
         start = self._data_start(info) + header
         # Mapped numbers must lie aligned, or compiled code could not use them.
         if stored and size >= _LEAST_MAPPED_BYTES and start % _ALIGNMENT_BYTES == 0:

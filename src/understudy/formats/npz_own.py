@@ -68,7 +68,7 @@ def motions_of(archive: NpzArchive, options: ReadOptions) -> list[Motion]:
         )
     count = int(archive.number(COUNT_KEY, kinds="iu"))
     if not 1 <= count <= len(archive.keys):
-        raise FormatError(f"claims {count} motions", path=archive.path)
+        raise FormatError(f"says that it holds {count} motions, which cannot be", path=archive.path)
     try:
         return [_motion(archive, f"m{number}_", options) for number in range(count)]
     except (MotionError, SkeletonError) as error:
@@ -111,5 +111,5 @@ def _text(words: Sequence[str], path: Path) -> Array:
     """Text as an array; NumPy pads with NUL, so a word that ends in one would not come back."""
     for word in words:
         if word.endswith("\0") or any("\ud800" <= sign <= "\udfff" for sign in word):
-            raise FormatError(f"the name {word!r} ends in NUL or is no text; npz files cannot hold it", path=path)
+            raise FormatError(f"the name {word!r} ends in NUL or is not text; npz files cannot hold it", path=path)
     return np.array(words, dtype=f"<U{max([1, *map(len, words)])}")

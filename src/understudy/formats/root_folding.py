@@ -55,7 +55,7 @@ def fold_root(
         hips = None if hips is None else place[hips]
     if dropped:
         shown = ", ".join(f'"{name}"' for name in dropped)
-        clip = clip.noting(f'{shown} above the joint that moves folded into the root "{clip.names[0]}"')
+        clip = clip.noting(f'{shown} above the moving joint folded into the root "{clip.names[0]}"')
     return clip, varying
 
 

@@ -40,7 +40,11 @@ def dropped_problems(motion: Motion) -> list[Problem]:
         Problem(
             kind="dropped_frames",
             message=f"{frames_text(first, stop - 1)} "
-            + ("hold the rest pose amid other poses" if resting[first] else "repeat the frame before amid motion"),
+            + (
+                "show the rest pose between other poses"
+                if resting[first]
+                else "repeat the previous frame during motion"
+            ),
             joint=None,
             first_frame=first,
             last_frame=stop - 1,

@@ -54,7 +54,7 @@ def difference(start: Pose, end: Pose) -> FloatArray:
         OptionError: The poses are of skeletons with different joints.
     """
     if not start.skeleton.same_joints(end.skeleton):
-        raise OptionError("the two poses are of skeletons with different joints")
+        raise OptionError("the two poses have skeletons with different joints")
     turns = rot.log(rot.relative(start.rotations, end.rotations))
     return np.concatenate([end.root_position - start.root_position, turns.ravel()])
 

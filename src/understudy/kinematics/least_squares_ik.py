@@ -98,7 +98,7 @@ def solve_tasks(
     if not tasks or free.size == 0:
         raise OptionError("inverse kinematics needs at least one task and one free joint")
     if not pose.skeleton.same_joints(free.skeleton):
-        raise OptionError("free joints and pose are of skeletons with different joints")
+        raise OptionError("free joints and pose have skeletons with different joints")
     current = _limited(pose, free, limit)[0]
     error = _errors(current, tasks)
     damping = chosen.start_damping

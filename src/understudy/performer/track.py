@@ -178,7 +178,7 @@ def _eased(commands: Sequence[Command], times: FloatArray) -> FloatArray:
         raise OptionError("a performance needs at least one command")
     listed = np.array(commands, dtype=np.float64)
     if not np.isfinite(listed).all() or np.any(np.diff(listed[:, 0]) <= 0):
-        raise OptionError("commands must be finite and their times must rise")
+        raise OptionError("commands must be finite, and their times must increase")
     out = np.repeat(listed[:1, 1:4], len(times), axis=0)
     for before, after in pairwise(listed):
         ease = min(after[4], after[0] - before[0])

@@ -71,7 +71,7 @@ class Character:
         if self.library and (self.motion is not None or self.motion_file):
             raise SceneError(f"{what}: has a library and a motion; give one of them")
         if self.body is not None and self.motion is not None and self.body.skeleton is not self.motion.skeleton:
-            raise SceneError(f"{what}: the body sits on another skeleton than the motion's")
+            raise SceneError(f"{what}: the body's skeleton is not the motion's")
 
     def performing(self, motion: Motion, *, start_s: float = 0.0) -> Character:
         """The same character doing a motion that already stands where it belongs in the world."""

@@ -83,12 +83,12 @@ def _name_faults(parts: Parts) -> Iterator[Fault]:
     for table, names in tables.items():
         for n, name in enumerate(names):
             if name in seen:
-                yield Fault(f'{table} "{name}": the name is already that of {seen[name]}', (table, n, "name"))
+                yield Fault(f'{table} "{name}": the name is already used by {seen[name]}', (table, n, "name"))
             seen.setdefault(name, f"another {table}")
     named: set[str] = set()
     for n, task in enumerate(parts.tasks):
         if task.name and task.name in named:
-            yield Fault(f'task "{task.name}": the name is already that of another task', ("task", n, "name"))
+            yield Fault(f'task "{task.name}": the name is already used by another task', ("task", n, "name"))
         named.add(task.name)
 
 

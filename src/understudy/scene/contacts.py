@@ -78,7 +78,9 @@ class ContactRule:
         """Check interval and depth; write body parts in one way."""
         what = f'contact of "{self.a}" and "{self.b}"'
         if not self.start_s <= self.end_s:
-            raise SceneError(f"{what}: lasts from {self.start_s:g} s to {self.end_s:g} s; it must not end before")
+            raise SceneError(
+                f"{what}: lasts from {self.start_s:g} s to {self.end_s:g} s; the end must not come before the start"
+            )
         if math.isnan(self.max_depth_m):
             object.__setattr__(self, "max_depth_m", HAND_DEPTH_M if self.by_hand else TOUCH_DEPTH_M)
         if not self.max_depth_m >= 0:

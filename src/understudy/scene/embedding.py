@@ -39,7 +39,7 @@ def unembedded(values: dict[str, Any]) -> Scene:
     named = [one for one in _tables(values, "character") if "library" in one or "motion" in one]
     shapes = [one["shape"] for one in _tables(values, "object") if isinstance(one.get("shape"), dict)]
     if named or any("file" in shape for shape in shapes):
-        raise SceneError("an embedded scene names no files")
+        raise SceneError("an embedded scene must not name files")
     return scene_of_text(SceneText(Path("scene.json"), "", values))
 
 

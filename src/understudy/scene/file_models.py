@@ -83,7 +83,7 @@ class HullShape(Entry):
 
 
 class MeshShape(Entry):
-    """A triangle mesh from a file, or written out."""
+    """A triangle mesh from a file, or given directly."""
 
     kind: Literal["mesh"]
     file: Name | None = Field(default=None, description="GLB, glTF, OBJ, STL or PLY, relative to the scene file")
@@ -108,7 +108,7 @@ ShapeEntry = Annotated[
 
 
 class TrackEntry(Entry):
-    """Keyed poses; straight lines and slerp between them, held before the first and after the last."""
+    """Keyed poses, interpolated linearly and by slerp; constant before the first and after the last."""
 
     times: list[Number] = Field(min_length=1, description="increasing [s]")
     positions: list[Point] = Field(min_length=1, description="[m]")
@@ -129,10 +129,10 @@ class HingeEntry(Entry):
     axis_at: Point = Field(description="a point on the axis [m]")
     axis: Point = Field(default=(0.0, 1.0, 0.0), description="positive angles follow the right-hand rule")
     range_deg: tuple[Number, Number] = Field(description="smallest and largest angle")
-    angle_deg: Number | None = Field(default=None, description="the angle it rests at; nearest to 0 unless given")
+    angle_deg: Number | None = Field(default=None, description="the angle it rests at; default: the one nearest to 0")
     times: list[Number] | None = Field(default=None, min_length=1, description="key times of angles_deg [s]")
     angles_deg: list[Number] | None = Field(default=None, min_length=1, description="keyed angles, instead of one")
-    self_closing: Flag = Field(default=False, description="falls shut when nobody holds it")
+    self_closing: Flag = Field(default=False, description="closes by itself when nobody holds it")
 
     @model_validator(mode="after")
     def _one_angle(self) -> HingeEntry:
@@ -144,20 +144,22 @@ class HingeEntry(Entry):
 
 
 class HandleEntry(Entry):
-    """Where a hand may take hold."""
+    """A place where a hand can take hold."""
 
     name: Name
     at: Point = Field(description="in the object's frame [m]; a hinged object without `at` has its frame on the hinge")
-    approach: Point = Field(default=(0.0, 0.0, 1.0), description="away from the object: the side a hand comes from")
+    approach: Point = Field(
+        default=(0.0, 0.0, 1.0), description="direction away from the object, from which a hand comes"
+    )
     rotation: Quaternion | None = Field(default=None, description="grip frame in the object's frame, w, x, y, z")
 
 
 class ObjectEntry(Entry):
-    """One thing: a shape that stands (`at`), moves (`track`) or swings (`hinge`)."""
+    """One object: a shape that stands (`at`), moves (`track`) or swings (`hinge`)."""
 
     name: Name = Field(description="unique, without dots")
     shape: ShapeEntry
-    at: Point | None = Field(default=None, description="where its origin stands, or is when a hinge is closed [m]")
+    at: Point | None = Field(default=None, description="position of its origin, for a hinge when closed [m]")
     yaw_deg: Number | None = Field(default=None, description="turn about +Y, +Z towards +X")
     rotation: Quaternion | None = Field(default=None, description="w, x, y, z, instead of yaw_deg")
     track: TrackEntry | None = None
@@ -188,7 +190,7 @@ class CarryEntry(Entry):
 
     object: Name
     hand: Hand = "right"
-    until: Number | None = Field(default=None, description="when it is let go [s]; never unless given")
+    until: Number | None = Field(default=None, description="time at which it is released [s]; default: never")
     grip: GripEntry | Literal["as_is", "in_hand"] = "in_hand"
 
 
@@ -200,7 +202,7 @@ class CharacterEntry(Entry):
     motion: PerformedEntry | Name | None = Field(
         default=None, description="motion file, relative to the scene file, or a clip of the built-in performer"
     )
-    start: FloorPoint | None = Field(default=None, description="x, z [m]; a motion stays where it is unless given")
+    start: FloorPoint | None = Field(default=None, description="x, z [m]; default: a motion stays where it is")
     heading_deg: Number | None = Field(default=None, description="0 faces +Z, 90 faces +X")
     from_: Number = Field(default=0.0, alias="from", description="when its motion begins [s]")
     carry: list[CarryEntry] = Field(default_factory=list)
@@ -218,20 +220,20 @@ class AttachmentEntry(Entry):
     object: Name
     to: Name = Field(description='another object, or a joint as "anna.right_hand"')
     from_: Number = Field(default=0.0, alias="from", description="[s]")
-    until: Number | None = Field(default=None, description="[s]; for ever unless given")
+    until: Number | None = Field(default=None, description="[s]; default: for ever")
     grip: GripEntry | Literal["as_is", "in_hand"] = "as_is"
     release: Literal["stay", "resume"] = Field(default="stay", description="resume its own placement, or stay")
 
 
 class ContactEntry(Entry):
-    """Two things that may touch."""
+    """Two things that may touch each other."""
 
     a: Name = Field(description='object, character, part as "anna.right_hand", or "floor"')
     b: Name
-    from_: Number | None = Field(default=None, alias="from", description="[s]; always unless given")
-    until: Number | None = Field(default=None, description="[s]; always unless given")
+    from_: Number | None = Field(default=None, alias="from", description="[s]; default: always")
+    until: Number | None = Field(default=None, description="[s]; default: always")
     depth: NotNegative | None = Field(
-        default=None, description="how deep they may overlap [m]; a hand 5 mm, anything else 2 mm unless given"
+        default=None, description="how deep they may overlap [m]; default: 5 mm for a hand, 2 mm for anything else"
     )
 
 
@@ -264,11 +266,11 @@ class TaskEntry(Entry):
     """What every task may say."""
 
     character: Name
-    name: Name | None = Field(default=None, description="for `after` of other tasks")
+    name: Name | None = Field(default=None, description="name that other tasks can use in `after`")
     at: Number | None = Field(default=None, description="when it happens [s]")
-    by: Number | None = Field(default=None, description="when it is done at the latest [s]")
-    until: Number | None = Field(default=None, description="how long it goes on [s]")
-    after: Name | None = Field(default=None, description="a task, of any character, that is done first")
+    by: Number | None = Field(default=None, description="latest time at which it is done [s]")
+    until: Number | None = Field(default=None, description="time until which it lasts [s]")
+    after: Name | None = Field(default=None, description="name of a task, of any character, that must be done first")
 
 
 @functools.cache
@@ -298,5 +300,5 @@ class SceneFile(Entry):
     character: list[CharacterEntry] = Field(default_factory=list)
     task: list[AnyTask] = Field(default_factory=list, description="run in order per character")
     attachment: list[AttachmentEntry] = Field(default_factory=list)
-    contact: list[ContactEntry] = Field(default_factory=list, description="contacts that are meant")
-    version: int = Field(default=1, ge=1, description="of the file's format; older ones are brought up to date")
+    contact: list[ContactEntry] = Field(default_factory=list, description="intended contacts")
+    version: int = Field(default=1, ge=1, description="version of the file format; older files are upgraded")

@@ -156,9 +156,7 @@ def _hung(shape: Shape, hinge: models.HingeEntry) -> tuple[float, float, float]:
         return (0.0, 0.0, 0.0)
     if isinstance(shape, Box) and hinge.axis[0] == hinge.axis[2] == 0.0:
         return (0.5 * shape.size_m[0], 0.5 * shape.size_m[1], 0.0)
-    raise SceneError(
-        'hinge: give "at", where the object is when closed; only upright boxes and meshes hang by themselves'
-    )
+    raise SceneError('hinge: give "at", where the object is when closed; only upright boxes and meshes have a default')
 
 
 def _hinge(

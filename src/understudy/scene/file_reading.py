@@ -88,7 +88,7 @@ class Reading:
     def _table(self, table: str, make: Callable[[Any, Where], Made | None]) -> list[Made]:
         entries = self._values.get(table, [])
         if not isinstance(entries, list):
-            self.faults.append(Fault(f"{table} is written [[{table}]], once for each of them", (table,)))
+            self.faults.append(Fault(f"{table} is an array of tables; write [[{table}]] once for each entry", (table,)))
             return []
         made: list[Made] = []
         for n, raw in enumerate(entries):

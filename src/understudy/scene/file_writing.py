@@ -115,7 +115,7 @@ def _handle(handle: Handle) -> dict[str, Any]:
 def _character(person: Character, folder: Path) -> dict[str, Any]:
     if person.motion is not None and not person.motion_file and person.performed is None:
         raise SceneError(
-            f'character "{person.name}": its motion is in no file; save it with save_motion and name it as motion_file'
+            f'character "{person.name}": its motion is not in a file; call save_motion and name the file as motion_file'
         )
     values: dict[str, Any] = {"name": person.name}
     if person.library:

@@ -25,7 +25,7 @@ class Handle:
     Attributes:
         name: Unique within the object.
         at: The middle of the grip in the object's frame [m].
-        approach: Unit direction in the object's frame, pointing away from the object: the side a hand comes from.
+        approach: Unit direction in the object's frame, away from the object; a hand comes from that side.
         rotation: The grip's frame in the object's frame; without one its +Z is ``approach`` by the smallest turn.
     """
 
@@ -103,7 +103,7 @@ def checked_name(name: str, what: str) -> str:
         SceneError: It is empty, holds a dot, or begins or ends with a blank.
     """
     if not name or name != name.strip() or "." in name:
-        raise SceneError(f"{what} name {name!r}: names are not empty, hold no dot and neither begin nor end blank")
+        raise SceneError(f"{what} name {name!r}: a name must not be empty, contain a dot, or begin or end with a space")
     return name
 
 

@@ -119,7 +119,9 @@ class Hinge:
         object.__setattr__(self, "closed_rotation", quaternion(self.closed_rotation, "hinge: closed rotation"))
         low, high = (finite(angle, "hinge: range") for angle in self.range_rad)
         if not low < high:
-            raise SceneError(f"hinge: range is {np.degrees(low):g}..{np.degrees(high):g} degrees; it must grow")
+            raise SceneError(
+                f"hinge: range is {np.degrees(low):g}..{np.degrees(high):g} degrees; the second must be larger"
+            )
         object.__setattr__(self, "range_rad", (low, high))
         angles = (min(max(0.0, low), high),) if self.angles_rad is None else self.angles_rad
         times = key_times(self.times_s, "hinge: times")

@@ -66,7 +66,7 @@ class Scene:
         )
         faults = faults_of(parts)
         if faults:
-            raise SceneError("the scene does not fit together:", faults=[fault.message for fault in faults])
+            raise SceneError("the scene is inconsistent:", faults=[fault.message for fault in faults])
 
     def __repr__(self) -> str:
         """Name and counts in one line."""

@@ -72,7 +72,7 @@ def save_scene(scene: Scene, path: PathLike) -> Path:
     try:
         encoded = text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise FormatError("a name holds characters that are no text", path=target) from error
+        raise FormatError("a name holds characters that cannot be written as text", path=target) from error
     with replacing(target) as temporary:
         temporary.write_bytes(encoded)
     return target

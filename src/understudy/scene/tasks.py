@@ -52,7 +52,7 @@ _KINDS: dict[str, TaskKind] = {
     "grab": TaskKind(
         about="take hold of an object", needs=("object",), may=("hand", "handle", "fingers", "palm", "style")
     ),
-    "drop": TaskKind(about="let go of what is held", may=("object", "hand")),
+    "drop": TaskKind(about="let go of the held object", may=("object", "hand")),
     "place": TaskKind(about="put a held object down", needs=("object", "target"), may=("hand", "heading_rad", "style")),
     "put_back": TaskKind(
         about="put a held object down where it stood before it was taken", needs=("object",), may=("hand", "style")
@@ -63,12 +63,12 @@ _KINDS: dict[str, TaskKind] = {
         may=("hand", "heading_rad", "hold_s", "style"),
     ),
     "touch": TaskKind(
-        about="touch an object, a point or a part of somebody",
+        about="touch an object, a point or a body part of another character",
         one_of=("object", "target"),
         may=("hand", "handle", "fingers", "palm", "hold_s", "style"),
     ),
     "reach": TaskKind(
-        about="bring a hand to an object, a point or a part of somebody",
+        about="bring a hand to an object, a point or a body part of another character",
         one_of=("object", "target"),
         may=("hand", "handle", "fingers", "palm", "hold_s", "style"),
     ),
@@ -109,7 +109,7 @@ def add_kind(name: str, kind: TaskKind) -> None:
         SceneError: The name is taken by another kind.
     """
     if _KINDS.setdefault(name, kind) != kind:
-        raise SceneError(f'the kind of task "{name}" is known already: {_KINDS[name].about}')
+        raise SceneError(f'the kind of task "{name}" exists already: {_KINDS[name].about}')
 
 
 #: Fields every task has.
@@ -126,7 +126,7 @@ class Task:
         name: For ``after`` of other tasks, and for reports.
         at_s: The moment it happens (a hand arrives, a walk begins) [s].
         by_s: The latest moment it is done [s].
-        until_s: How long it goes on [s].
+        until_s: Time until which it lasts [s].
         after: Name of a task, of any character, that must be done first.
         goal: Floor point (x, z) [m].
         heading_rad: Where to face at the end.
@@ -137,8 +137,8 @@ class Task:
         hand: Which hand, or ``"both"``; the planner chooses unless given.
         fingers: Direction (x, y, z) in the world the fingers point in.
         palm: Direction (x, y, z) in the world the palm faces; with ``fingers`` the hand is turned as wholly given.
-        target: An object by name, a part of somebody (``"bob.head"``) or a point (x, y, z) [m]; what is put down
-            stands there with its base.
+        target: An object by name, another character's body part (``"bob.head"``) or a point (x, y, z) [m];
+            an object that is put down stands there with its base.
         angle_rad: How far to open; as far as needed unless given.
         hold_s: How long to stay in contact [s].
         style: Name of a clip or manner.

@@ -83,5 +83,5 @@ def _claim(project: Project, motions: list[Motion]) -> Claim:
 def _motions(project: Project) -> list[Motion]:
     people = [one for one in project.scene.characters if one.motion is not None]
     if not people:
-        raise OptionError("nobody is on the stage yet: add a person or import a clip")
+        raise OptionError("there is no character yet; add a person or import a clip")
     return [one.world_motion.renamed(one.name) for one in people]

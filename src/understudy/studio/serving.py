@@ -91,7 +91,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         listening = socket.create_server((host, port))
     except OSError as error:
-        raise OptionError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
+        raise OptionError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
     # Small messages go out at once; waiting to fill a packet would cost a drag 40 ms a step.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening

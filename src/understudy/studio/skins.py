@@ -42,4 +42,4 @@ def load_skin(path: Path) -> OwnSkin:
             mesh = SkinMesh(**{name: held[name] for name in _PARTS})
             return OwnSkin(names=tuple(held["names"].tolist()), mesh=mesh, colors=held["colors"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise FormatError("is no mesh of the studio, or is damaged", path=path) from error
+        raise FormatError("is not a studio mesh, or is damaged", path=path) from error

@@ -107,7 +107,7 @@ class Store:
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             if document["version"] > VERSION:
-                raise FormatError(f"saved by a newer version ({document['version']})", path=path)
+                raise FormatError(f"was saved by a newer version ({document['version']})", path=path)
             scene = load_scene(self.folder / document["scene"])
             before = document.get("before")
             ghosts = {name: load_motion(self.folder / file) for name, file in document["ghosts"].items()}
@@ -125,7 +125,7 @@ class Store:
         except OSError as error:
             raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise FormatError("is no studio project, or is damaged", path=path) from error
+            raise FormatError("is not a studio project, or is damaged", path=path) from error
 
     def _save_on(self) -> None:
         while not (self._closing.is_set() and self._waiting is None):

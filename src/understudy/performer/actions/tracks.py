@@ -27,7 +27,7 @@ class HandTrack:
     def facing(self) -> FloatArray:
         """The turn of a hand that has one of its own."""
         if self.turn is None:
-            raise OptionError("a hand in line with its forearm has no turn of its own")
+            raise OptionError("a hand in line with its forearm has no orientation of its own")
         return self.turn
 
 

@@ -62,7 +62,7 @@ def together(project: Project, wanted: Arguments, shelf: Shelf) -> Outcome:
 def _planned(project: Project, title: str, shelf: Shelf) -> Outcome:
     names = _walkers(project)
     if len(names) < 2:
-        raise OptionError("walking together takes two people with a goal; click the floor for each of them first")
+        raise OptionError("a crowd needs at least two people with goals; click the floor for each of them first")
     project = project.with_verdict(status="planning", text=f"planning {len(names)} walks")
     return Outcome(project=project, title=title, job=_job(project, names, shelf))
 

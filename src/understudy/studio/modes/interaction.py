@@ -106,12 +106,12 @@ def _playing(project: Project, shelf: Shelf) -> tuple[Playing, Snapshot]:
     """The session and the state the project shows; after a restart, the session as it was saved."""
     name = project.setting("interaction").get("play", "")
     if not name:
-        raise OptionError("nothing is in flight: open one of the interaction examples")
+        raise OptionError("this project has no balls; open one of the interaction examples")
     playing = shelf.playing
     if playing is None or playing.name != name:
         file = None if shelf.folder is None else shelf.folder / "play" / "play.toml"
         if file is None or not file.is_file():
-            raise OptionError(f'the play "{name}" is no longer at hand; open the example again')
+            raise OptionError(f'the play "{name}" is no longer available; open the example again')
         playing = shelf.playing = Playing(file)
     state = project.play if isinstance(project.play, Snapshot) else playing.resting().state
     return playing, state
