@@ -76,7 +76,7 @@ def require_readable(folder: Path) -> None:
     """Refuse a folder whose list is of a version this Understudy would destroy by writing its own.
 
     Raises:
-        FormatError: It is. A list that is missing or damaged is no reason: it is written again.
+        FormatError: It is from a newer version. A missing or damaged index is not an error: it is written again.
     """
     path = folder / NAME
     try:
@@ -97,7 +97,7 @@ def _version(document: Any, path: Path) -> int:
 
 
 def _upgraded(document: Document, folder: Path) -> Document:
-    """A list of version 1 with what the records say; tasks without a readable record keep what they had."""
+    """An index of version 1 completed from the records; tasks without a readable record keep their entries."""
 
     def known(name: str) -> Mapping[str, Any] | None:
         try:

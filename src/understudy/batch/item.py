@@ -93,7 +93,7 @@ def _named_files(path: Path) -> Iterator[Path]:
     from understudy.scene.file_text import read_text
 
     for text in _strings(read_text(path).values):
-        # Names of objects are strings too; only what is a file beside the scene counts, and never another scene.
+        # Names of objects are strings too; only files beside the scene count, and never another scene.
         named = path.parent / text
         if named.suffix and named.suffix.lower() not in _SCENE_ENDINGS and len(text) < 1024 and named.is_file():
             yield named

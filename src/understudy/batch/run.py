@@ -1,4 +1,4 @@
-"""Running a batch: what is done already is kept, the rest is handed to an engine, failures are tried again."""
+"""Running a batch: finished tasks are kept, the rest goes to an engine, failures are tried again."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class BatchOptions(Options):
     retries: int = limited(1, low=0, high=100)
 
     def __post_init__(self) -> None:
-        """Reject engines nobody has."""
+        """Reject unknown engines."""
         super().__post_init__()
         if self.engine not in ENGINES:
             raise OptionError(f'unknown engine "{self.engine}"; {nearest_name(self.engine, ENGINES)}')

@@ -1,4 +1,4 @@
-"""Doing one task of a batch: plan, write the clips, judge what was written, write the record."""
+"""Doing one task of a batch: plan, write the clips, judge the written clips, write the record."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def _document(result: Result[BetweenTrace], out: Path) -> dict[str, Any]:
 
 
 def _seat_m(result: Result[BetweenTrace]) -> float | None:
-    """Height of the stool that was put under somebody [m]; ``None`` without one."""
+    """Height of the stool that was put under the person [m]; ``None`` without one."""
     from understudy.api.seats import SEAT
     from understudy.scene.shapes import Box
 

@@ -16,7 +16,7 @@ WAIT = "compiling kernels, only the first time"
 def announced(remark: Callable[[str], None]) -> Iterator[None]:
     """Report on a terminal which kernels are being compiled; kernels read from disk do not count.
 
-    Where nobody watches, in a log, there is one remark at the first kernel.
+    In a log, there is one remark at the first kernel.
     """
     began, count = 0.0, 0
 

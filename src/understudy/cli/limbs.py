@@ -1,4 +1,4 @@
-"""What ``understudy correct`` and ``understudy reach`` share: saving, and saying what was changed."""
+"""What ``understudy correct`` and ``understudy reach`` share: saving, and reporting the changes."""
 
 from __future__ import annotations
 

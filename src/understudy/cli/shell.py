@@ -69,7 +69,7 @@ class Shell:
             print(text())
 
     def tracked(self, items: Iterable[Item], *, label: str, total: int) -> Iterator[Item]:
-        """Iterate with a progress bar on stderr when there is much to do and somebody watches.
+        """Iterate with a progress bar on stderr if there is much to do and stderr is a terminal.
 
         Raises:
             UnderstudyError: The deadline passed before the last item.
@@ -97,7 +97,7 @@ class Shell:
         print(f"error: {error}", file=sys.stderr)
 
 
-#: Errors about what was handed in.
+#: Errors about the input.
 _INPUT_ERRORS = (FormatError, MotionError, OptionError, PlanningInputError, SceneError, SkeletonError)
 
 
@@ -193,7 +193,7 @@ def _outcome(shell: Shell, work: Callable[[], int | None]) -> int:
         shell.failed(error)
         return int(exit_code(error))
     except BrokenPipeError:
-        # The reader of our output (head, less) has had enough; that is no failure of ours.
+        # The reader of our output (head, less) has closed the pipe; that is not our failure.
         sys.stderr.close()
         return int(Exit.DONE)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""A body as collision sees it: capsules on joints, with what is carried, and which of them may not touch."""
+"""A body as collision sees it: capsules on joints, carried objects, and which of them may not touch."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Any two shapes at any poses: how far apart they are, and whether they meet.
 
-For what is carried: boxes, cylinders, hulls and meshes against everything else. Distances are exact to 1e-9 m
+For carried objects: boxes, cylinders, hulls and meshes against everything else. Distances are exact to 1e-9 m
 (convex solids) or exact triangle by triangle (meshes). Where two shapes meet the distance is 0, not a depth, unless
 one of them is a sphere, a capsule or a half-space.
 """

@@ -86,7 +86,7 @@ class World:
     """Obstacles with a broad phase, built once and asked often.
 
     Args:
-        obstacles: What stands and moves in it; names must be unique.
+        obstacles: Its obstacles, standing and moving; names must be unique.
     """
 
     obstacles: Sequence[Obstacle]
@@ -140,7 +140,7 @@ class World:
 
     @cached_property
     def broad(self) -> BroadArrays:
-        """The tree of what stands still, and the list of what does not."""
+        """The tree of standing obstacles, and the list of moving ones."""
         from understudy.collision._tree_kernels import build_tree
 
         fixed = [o.track is None and not isinstance(o.shape, HalfSpace) for o in self.obstacles]

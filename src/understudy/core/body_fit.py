@@ -27,7 +27,7 @@ from understudy.typing import FloatArray
 
 _UP, _AHEAD = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
-#: [m] a toe joint nearer to the ankle than this is no ball of a foot, at the reference stature.
+#: [m] a toe joint nearer to the ankle than this is not the ball of a foot, at the reference stature.
 LEAST_AHEAD_M = 0.07
 #: [kg/m^3] what a body of unknown kind is made of.
 _DENSITY = 1000.0

@@ -10,7 +10,7 @@ from understudy.typing import FloatArray
 
 #: [s] a joint that would leave its limits is held back this long before and after.
 _EASED_S = 0.15
-#: Keeps what lies on a limit inside it, whatever is rounded.
+#: Margin that keeps values on a limit inside it despite rounding.
 _INSIDE = 1.0 + 1e-9
 
 

@@ -1,6 +1,6 @@
 """How fast recorded people turn their limbs: what the judge and planners take as usual (docs/pace.md).
 
-The numbers are made by ``tools/everyday_pace.py`` and ``tools/everyday_tremor.py`` from recordings. Nobody edits them
+The numbers are made by ``tools/everyday_pace.py`` and ``tools/everyday_tremor.py`` from recordings. Do not edit them
 by hand.
 """
 

@@ -1,6 +1,6 @@
 """How deep recorded people press soft parts of their bodies into each other (docs/self-overlap.md).
 
-The numbers are made by ``tools/self_overlap.py`` from recordings. Nobody edits them by hand.
+The numbers are made by ``tools/self_overlap.py`` from recordings. Do not edit them by hand.
 """
 
 from __future__ import annotations

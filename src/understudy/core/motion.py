@@ -207,7 +207,7 @@ class Motion:
         """Frames ``start`` up to, not including, ``stop``."""
         if not 0 <= start < stop <= len(self):
             raise MotionError(f"frames {start}..{stop} are not a part of 0..{len(self)}")
-        # Part of what was checked and frozen is checked and frozen.
+        # A part of a checked and frozen array is checked and frozen, too.
         part = object.__new__(type(self))
         for item in fields(self):
             object.__setattr__(part, item.name, getattr(self, item.name))
@@ -245,7 +245,7 @@ class Motion:
         return self.origin.evidence if self.origin.made else (self,)
 
     def made_from(self, clips: Iterable[Motion]) -> Motion:
-        """The same motion, marked as made by a planner from clips; made clips stand for what they were made from."""
+        """The same motion, marked as made by a planner from clips; a made clip stands for its own sources."""
         found = {id(one): one for clip in clips for one in clip.evidence}
         return replace(self, origin=Origin(made=True, evidence=tuple(found.values())))
 

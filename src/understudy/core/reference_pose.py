@@ -72,7 +72,7 @@ def local_rotations(skeleton: Skeleton, anatomical: FloatArray) -> FloatArray:
 
 def anatomical_frames(skeleton: Skeleton) -> tuple[FloatArray, FloatArray]:
     """Rotations ``(joints, 4)`` of parents and joints in the T-pose, between which anatomical coordinates are taken."""
-    # A creature that is no humanoid has no T-pose; its own rest pose is the only reference there is.
+    # A skeleton that is not humanoid has no T-pose; its rest pose is the only reference.
     _, world = t_pose_world(skeleton) if skeleton.is_humanoid else skeleton.rest_world
     parents = np.concatenate([rot.identity((1,)), world[skeleton.parents[1:]]])
     return parents, world

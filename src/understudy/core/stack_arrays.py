@@ -1,7 +1,7 @@
 """Small arrays on the processor's stack, for kernels that need room but must not allocate.
 
-Such an array lives as long as the kernel that asked for it: it may be handed down, never back. Nobody counts references
-to it, so kernels without reference counts may use it as well as those with.
+Such an array lives as long as the kernel that asked for it: it may be passed to callees, never returned. It has no
+reference count, so kernels with and without reference counts may use it.
 """
 
 from __future__ import annotations

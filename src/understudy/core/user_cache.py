@@ -1,4 +1,4 @@
-"""What takes seconds to make and never differs, kept between processes in a folder of the user's caches.
+"""Cached results that take seconds to make and never change, in a folder of the user's caches.
 
 Files are named after everything that could change them: what was asked for, and the package's files that make it.
 Another version never reads them. They hold plain arrays, nothing that could run. Where none can be written or read,
@@ -82,7 +82,7 @@ def kept_arrays(kind: str, key: bytes, make: Callable[[], Mapping[str, Any]], *,
 
 
 def _tidied(folder: Path, kind: str, stem: str) -> None:
-    """Remove what other versions kept, and what was used longest ago where there is too much."""
+    """Remove files of other versions and, if there is too much, the least recently used files."""
     files = list(folder.glob(f"{kind}-*.npz"))
     mine = sorted((path for path in files if path.name.startswith(stem)), key=lambda path: -path.stat().st_mtime_ns)
     total = 0

@@ -59,7 +59,7 @@ def row_span(ax: float, az: float, bx: float, bz: float, low: float, high: float
 
 @njit(cache=True)
 def cell_of(value: float, origin: float, width: float, count: int) -> int:
-    """Index of the cell a coordinate falls into, the outermost ones for what lies beyond."""
+    """Index of the cell a coordinate falls into, the outermost one for coordinates beyond."""
     return min(max(math.floor((value - origin) / width), 0), count - 1)
 
 

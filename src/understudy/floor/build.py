@@ -13,7 +13,7 @@ from understudy.floor.footprint import footprint
 from understudy.floor.obstacle import Obstacle, bounds_ring, ring_of
 from understudy.scene.scene import Scene
 
-#: [m] most people pass under what is higher, doors being 2 m; and step over what is lower.
+#: [m] most people pass under higher things (doors are 2 m) and step over lower ones.
 HEAD_HEIGHT_M, STEP_HEIGHT_M = 1.9, 0.03
 
 
@@ -33,12 +33,12 @@ def build_floor(
         bounds: ``(x_min, z_min, x_max, z_max)`` or an outline ``(n, 2)`` [m]; 5 m around all objects unless given.
         time_s: When; moving objects stand where they are then [s].
         head_height_m: What hangs higher is walked under [m].
-        step_height_m: What is lower is stepped over [m].
+        step_height_m: Lower things are stepped over [m].
         ignore: Objects that are not in the way, such as what the walker carries.
 
     Raises:
         OptionError: The heights are not in order.
-        SceneError: An ignored object is unknown, or the bounds are no area.
+        SceneError: An ignored object is unknown, or the bounds enclose no area.
     """
     if not (0.0 <= step_height_m < head_height_m < np.inf):
         raise OptionError(

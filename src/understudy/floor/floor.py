@@ -33,10 +33,10 @@ EDGE = "the edge of the floor"
 class Floor:
     """Obstacles on a bounded floor; immutable, every change gives a new floor.
 
-    Everything is in floor points (x, z) [m]. What is built is built on first use and kept.
+    Everything is in floor points (x, z) [m]. Structures are built on first use and kept.
 
     Attributes:
-        obstacles: What stands on it; they may touch and overlap.
+        obstacles: The obstacles on it; they may touch and overlap.
         bounds: Its own outline ``(n, 2)``; paths keep their clearance from it as from any wall.
     """
 

@@ -40,7 +40,7 @@ def footprint(
         shape: Any shape of a scene.
         position: ``(3,)`` of its frame [m].
         rotation: ``(4,)`` of its frame.
-        heights_m: Step height, what lies below is stepped over; head height, what hangs above is walked under [m].
+        heights_m: Step height and head height: lower things are stepped over, higher ones walked under [m].
         bounds: Outline ``(n, 2)`` of the floor, which half-spaces are cut to; without it they have no footprint.
 
     Returns:

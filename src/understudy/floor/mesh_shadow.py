@@ -18,7 +18,7 @@ def mesh_shadow(
     Args:
         vertices: ``(n, 3)`` in the world [m].
         faces: ``(m, 3)``.
-        closed: Whether it is solid: then what is inside throughout the band counts although no face is there.
+        closed: Whether it is solid: then its inside counts throughout the band, although no face is there.
         low_m: Lower height [m].
         high_m: Upper height [m].
     """
@@ -38,7 +38,7 @@ def mesh_shadow(
     if len(shapes) == 0:
         return ()
     shadow = shapely.union_all(shapes)
-    # Thinning moves the outline by at most half of what it was grown by: it still covers the shadow.
+    # Thinning moves the outline by at most half of the growth, so it still covers the shadow.
     shadow = shadow.simplify(0.5 * MESH_M)
     rings = []
     for polygon in shapely.get_parts(shadow):

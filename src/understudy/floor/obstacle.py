@@ -1,4 +1,4 @@
-"""What stands on a floor: a name and closed outlines."""
+"""An obstacle on a floor: a name and closed outlines."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def bounds_ring(bounds: npt.ArrayLike | None, obstacles: Sequence[Obstacle], *, 
     Args:
         bounds: ``(x_min, z_min, x_max, z_max)``, or an outline ``(n, 2)`` of any simple shape; ``None`` for a rectangle
             that leaves ``margin_m`` around all obstacles.
-        obstacles: What stands on the floor.
+        obstacles: The obstacles on the floor.
         margin_m: Used without bounds [m].
     """
     if bounds is None:

@@ -67,7 +67,7 @@ class FloorPath:
         return row, np.clip(share, 0.0, 1.0)
 
     def position(self, arc_length_m: npt.ArrayLike) -> FloatArray:
-        """Points ``(..., 2)`` (x, z) [m] at arc lengths; the ends for what lies beyond them."""
+        """Points ``(..., 2)`` (x, z) [m] at arc lengths; lengths beyond the ends give the ends."""
         row, share = self._at(arc_length_m)
         straight = row[..., 1:3] + share[..., None] * (row[..., 3:5] - row[..., 1:3])
         angle = row[..., 7] + share * row[..., 8]

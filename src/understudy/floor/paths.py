@@ -1,4 +1,4 @@
-"""Path queries: what was asked, what came of it, and why not."""
+"""Path queries and their results, with the reason if there is no path."""
 
 from __future__ import annotations
 

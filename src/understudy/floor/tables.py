@@ -51,7 +51,7 @@ class Triangles(NamedTuple):
 
 
 class Corners(NamedTuple):
-    """The points a shortest path may turn at, and what they see as far as anyone has asked.
+    """The points a shortest path may turn at, and what they see, as far as queried.
 
     Attributes:
         turns: ``(v,)`` whether a point is such a corner.

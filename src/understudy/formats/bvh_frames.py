@@ -19,7 +19,7 @@ _SETTING = re.compile(rb"[ \t]*(frames|frame[ \t]*time)[ \t]*:?([^\r\n]*)", re.I
 
 @dataclass(frozen=True, kw_only=True)
 class MotionHeader:
-    """What stands between MOTION and the first row.
+    """The lines between MOTION and the first row of numbers.
 
     Attributes:
         declared_frames: ``None`` when the file does not say.
@@ -77,7 +77,7 @@ def parse_rows(data: bytes, header: MotionHeader, channels: int, *, path: Path) 
     A frame may be wrapped over several lines.
 
     Raises:
-        FormatError: No frames, a token that is no number, or a row with too few or too many numbers.
+        FormatError: No frames, a token that is not a number, or a row with too few or too many numbers.
     """
     block = parse_numbers(data, header.data_start, path=path)
     count = len(block.values)

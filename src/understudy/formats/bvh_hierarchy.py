@@ -203,7 +203,7 @@ class _Parser:
 
     @staticmethod
     def _words(line: str, at: int, count: int) -> tuple[list[str], int]:
-        """Up to ``count`` words that are no braces."""
+        """Up to ``count`` words that are not braces."""
         words: list[str] = []
         while len(words) < count and (match := _WORD.search(line, at)) and match.group() not in "{}":
             words.append(match.group())

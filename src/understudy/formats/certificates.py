@@ -93,7 +93,7 @@ def made_from(path: PathLike) -> dict[str, tuple[str, ...]] | None:
 
 
 def _digests(evidence: object, name: str) -> tuple[str, ...]:
-    """Digests of somebody's clips, as far as a certificate has them."""
+    """Digests of a character's clips, as far as a certificate has them."""
     numbers = evidence.get(name) if isinstance(evidence, dict) else None
     clips = numbers.get("clips") if isinstance(numbers, dict) else None
     return tuple(str(one["sha256"]) for one in clips or () if isinstance(one, dict) and "sha256" in one)

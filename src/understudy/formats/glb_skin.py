@@ -1,4 +1,4 @@
-"""The mesh of somebody's own rigged GLB, bound to the skeleton its motion was read with."""
+"""The mesh of a user's rigged GLB, bound to the skeleton that its motion was read with."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_VERTICES = 400_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OwnSkin:
-    """A mesh that somebody brought along.
+    """A mesh from a user's own file.
 
     Attributes:
         names: Joints of the skeleton it is bound to.
@@ -115,7 +115,7 @@ class _Binder:
     def places(self, skin: int) -> tuple[IntArray, FloatArray] | None:
         """For every joint of a skin the skeleton's joint ``(n,)``, and from the mesh to the world ``(n, 4, 4)``.
 
-        ``None`` when the skin belongs to somebody else.
+        ``None`` if the skin belongs to another character.
         """
         entry = self.document.entry("skins", skin)
         listed = self.document.indices(entry, "joints", len(self._tree.names), f"skin {skin}")

@@ -23,7 +23,7 @@ COMMON_FPS = (24.0, 25.0, 30.0, 60.0, 120.0, 12.0, 15.0, 48.0, 50.0, 90.0, 100.0
 _SLOWEST_FPS = 5.0
 _FASTEST_FPS = 1000.0
 
-#: Numbers one animation may decode to; accessors may share bytes, so the file's size alone is no bound.
+#: Numbers one animation may decode to; accessors may share bytes, so the file's size alone does not bound them.
 _MOST_NUMBERS = 40_000_000
 
 

@@ -70,7 +70,7 @@ def opened(path: Path) -> Iterator[NpzArchive]:
     """Open an archive for reading.
 
     Raises:
-        FormatError: It is no zip archive.
+        FormatError: The file is not a zip archive.
     """
     with path.open("rb") as stream:
         with _refusing_damage(path):

@@ -27,7 +27,7 @@ _POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
 _NUMBER = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _SPACE = re.compile(rb"[ \t\r\n\v\f]")
 
-#: Anything larger is no length, angle or time a recording could hold, and would overflow when squared.
+#: No recording holds larger lengths, angles or times; they would overflow when squared.
 LARGEST_VALUE = 1e12
 
 

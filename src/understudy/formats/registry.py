@@ -160,7 +160,7 @@ def save_motion(
         props = scene.props(end_s=max(one.duration_s for one in motions))
         chosen = replace(chosen, props=(*chosen.props, *props))
     entry.writer()(motions, target, chosen)
-    # What was said of the file that stood here is not said of this one.
+    # A certificate of an earlier file at this place does not belong to the new one.
     target.with_name(target.name + BESIDE).unlink(missing_ok=True)
     return target
 

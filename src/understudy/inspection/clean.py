@@ -47,7 +47,7 @@ class Repair:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CleanResult:
-    """A repaired motion and what was done to it.
+    """A repaired motion and a list of its repairs.
 
     Attributes:
         motion: The repaired motion; the given one itself when there was nothing to do.

@@ -23,7 +23,7 @@ from understudy.typing import BoolArray, FloatArray
 
 SIDES = ("left", "right")
 
-#: [m] how far apart both feet of somebody who stands on a level floor rest in recordings, at most.
+#: [m] largest difference in height between both feet of a person standing on a level floor, in recordings.
 _FEET_APART_M = 0.1
 
 

@@ -26,7 +26,7 @@ from understudy.typing import BoolArray, FloatArray
 SNAP_RAD = float(np.radians(28.0))
 #: Share of it that is enough for a joint which snaps together with one that has popped.
 ACCOMPLICE_SHARE = 0.4
-#: [rad] a snap that nobody sees.
+#: [rad] smaller snaps are invisible.
 LEAST_SNAP_RAD = float(np.radians(4.0))
 #: A joint calmer than this share of the snap around it has popped at any frame rate.
 CALM_SHARE = 1.0 / 8.0

@@ -7,7 +7,7 @@ from typing import Literal
 
 Kind = Literal["joint_pop", "dropped_frames", "root_jump", "frame_rate", "below_floor", "floating"]
 
-#: A fault is broken data; a warning says that the data do not mean what they claim.
+#: A fault is broken data; a warning says that the data may be misleading.
 Severity = Literal["fault", "warning"]
 
 

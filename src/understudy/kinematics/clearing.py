@@ -26,7 +26,7 @@ from understudy.typing import FloatArray, IntArray
 #: [rad] the step by which it is tried how much turning helps; [m/rad] least gain that is counted on.
 _STEP_RAD, _LEAST_GAIN = 0.02, 0.05
 _PASSES = 3
-#: [m] what is missing by less is not missing.
+#: [m] smaller gaps count as closed.
 _ROUNDING_M = 1e-6
 _ARM, _LEG = ("upper_arm", "forearm", "hand"), ("thigh", "shank", "foot", "toes")
 _TRUNK = ("pelvis", "abdomen")
@@ -41,7 +41,7 @@ class _Limb:
         one: Capsules that move.
         two: Capsules they pass.
         turned: Rotations with the limb turned away by angles ``(frames,)``.
-        room_m: What is left between them [m].
+        room_m: The distance left between them [m].
         most_rad: It is turned by no more than this.
         swing_s: It is turned this long before and after it would touch: as long as a swing.
     """

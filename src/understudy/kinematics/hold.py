@@ -65,7 +65,7 @@ def hold_end(
             :func:`estimated_hinge` finds.
 
     Raises:
-        SkeletonError: The joints are no limb.
+        SkeletonError: The joints do not form a limb.
         OptionError: Targets that do not fit the motion.
     """
     chain = limb_joints(motion.skeleton, *joints)

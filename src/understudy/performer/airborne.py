@@ -91,7 +91,7 @@ def swung(steps: Steps, n: int, after: int, air: IntArray) -> tuple[FloatArray, 
             # Meanwhile it tilts about what carried it, not about the ankle.
             near = 1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end])
             way += near[:, None] * (steps.held(m, air) - held[1 + end]) * [1.0, 0.0, 1.0]
-    # What has carried the foot, and what is going to, leaves and meets the floor without a jerk; the ankle turns on.
+    # The contact points leave and meet the floor without a jerk; the ankle keeps turning.
     over = smoothstep(share)[:, None]
     carried, still = (1.0 - over) * steps.held(n, air) + over * steps.held(after, air), np.zeros((KNOWN, 3))
     # Feet that are level have moved on before they come down, as quickly as runners' feet move on.

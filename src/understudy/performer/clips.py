@@ -41,7 +41,7 @@ def performance(
 
     Raises:
         OptionError: An unknown name, or a number outside its range.
-        SkeletonError: The skeleton is no humanoid.
+        SkeletonError: The skeleton is not humanoid.
     """
     if name not in CLIPS:
         raise OptionError(f'unknown clip "{name}"; {nearest_name(name, CLIPS)}')

@@ -9,7 +9,7 @@ One frame of gait is a row of numbers, all in axes of a walker who faces +Z with
 - per side the foot: ankle relative to the path in leg lengths; pitch (heel up positive), then yaw, then roll, seen from
   the yaw of the footprint; toe bend, and the yaw of the knee's hinge.
 
-Legs are no curves: inverse kinematics gives them from pelvis and feet.
+Legs have no curves: inverse kinematics places them between pelvis and feet.
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ def _inner_turn(
     # Toes are up only where a stance begins or ends.
     flat = np.where(flat < 0.0, _at_edge(times, stances, index) * flat, flat)
     pitch = gaussian(grounded * flat + (1.0 - grounded) * raw, _PITCH_S / (times[1] - times[0])) + heel_rad
-    # Who walks turns and tilts a little on the ball that carries; who hardly moves stands flat. A heel that lands does
-    # not turn: it would scrape over the floor.
+    # A walker turns and tilts a little on the ball that carries; a person who hardly moves stands flat. A landing
+    # heel does not turn: it would scrape over the floor.
     free = going * (1.0 - _landing(times, stances, index, pitch))
     return pitch, rot.from_euler(np.stack([pitch, free * yaw, free * roll], axis=1), "XYZ")
 

@@ -41,13 +41,13 @@ from understudy.performer.upper_body import arm_rows, heavy, part_turns, upper_r
 from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray
 
-#: Hip height over leg length of somebody who stands at ease.
+#: Hip height over leg length of a person standing at ease.
 _STANDING = 0.9945
-#: How much lower the hips of somebody are who takes slow steps, and how much shorter the legs, in leg lengths.
+#: How much lower the hips are in slow steps, and how much shorter the legs, in leg lengths.
 _SOFT_KNEES = 0.018
 #: [m] how far the pelvis goes over the standing foot when hardly moving people lift the other one, for 0.9 m legs.
 _SHIFT_M = 0.045
-#: Share of their speed that knees do without in little steps on the spot: nobody snaps a straight knee there.
+#: Share by which knees are slower in little steps on the spot: people do not snap a straight knee there.
 _CALM = 0.5
 #: Share of the twist between a standing foot and the pelvis that the hip takes.
 _HIP_SHARE = 0.5
@@ -100,7 +100,7 @@ def perform(
     centre, turn = _pelvis(track, heavy(rows, track), feet, shapes, style, leg, rng)
     own = Pelvis(centre, turn)
     centre = settled(track, rows, skeleton, own, feet, shapes, style)
-    # Who steps aside stands flat; runners' heels have left the floor before.
+    # In side steps feet stand flat; runners' heels have left the floor before.
     ahead = walking(track) * track.activity * smoothstep(track.context[:, 0] / 0.5)
     for side in curves.SIDES:
         seen = own, Pelvis(centre, turn)
@@ -167,7 +167,7 @@ def cropped(performance: Performance, first: int, stop: int) -> Performance:
 
 
 def _resting_rows(model: GaitModel, track: Track) -> FloatArray:
-    """Rows of somebody who stands: the mean of a slow walk, upright over both feet."""
+    """Rows of a standing person: the mean of a slow walk, upright over both feet."""
     slow = np.zeros((16, 5))
     slow[:, 0] = 0.6
     mean = model.rows(np.arange(16) / 16.0, slow).mean(axis=0)
@@ -238,7 +238,7 @@ def _pelvis(
 
 
 def _swivel(foot: FootTrack, track: Track) -> FloatArray:
-    """``(frames,)`` how far a knee turns towards its foot where somebody turns on the spot [rad].
+    """``(frames,)`` how far a knee turns towards its foot during a turn on the spot [rad].
 
     The pelvis goes on turning while feet stand; hip and ankle share the twist, the ankle alone could not take it.
     """

@@ -1,4 +1,4 @@
-"""The fitted gait model: curves, pace, contact times and footprints as functions of how somebody moves.
+"""The fitted gait model: curves, pace, contact times and footprints as functions of a person's motion.
 
 Every curve is a Fourier series of the gait phase; its coefficients are polynomials of forward speed ``v``, speed to
 the left ``l``, turn rate to the left ``w``, how the turn rate is about to change (lead) and how it has just changed

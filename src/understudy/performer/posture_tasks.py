@@ -21,7 +21,7 @@ _LEVEL = np.array([1.0, 0.0, 1.0])
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class KeepApart:
-    """Two capsules at least ``gap_m`` apart; the error is what is missing, along the shortest way out.
+    """Two capsules at least ``gap_m`` apart; the error is the missing distance, along the shortest way out.
 
     Attributes:
         body: Whose capsules.

@@ -66,7 +66,7 @@ def posture(name: str, *, person: Person | Skeleton | None = None) -> Pose:
 
     Raises:
         OptionError: No such posture (the nearest is named).
-        SkeletonError: The skeleton is no humanoid.
+        SkeletonError: The skeleton is not humanoid.
     """
     _table(name)
     skeleton = person if isinstance(person, Skeleton) else (person or Person()).skeleton()

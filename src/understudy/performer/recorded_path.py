@@ -147,7 +147,7 @@ def follow_path(path: WalkedPath, body: RecordedBody, periodic: FloatArray, *, s
         path: From :func:`walked_path`.
         body: The same clip.
         periodic: ``(frames, 3)`` pelvis beside the path (x, z) [m] and its yaw [rad] that gait alone explains.
-        sigma_s: What is left is smoothed by a Gaussian of this width [s].
+        sigma_s: The rest is smoothed by a Gaussian of this width [s].
     """
     c, s = np.cos(path.heading), np.sin(path.heading)
     x, z = periodic[:, 0], periodic[:, 1]

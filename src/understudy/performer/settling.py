@@ -84,5 +84,5 @@ def _shift(track: Track, feet: dict[str, FootTrack], own: dict[str, FloatArray])
 
 
 def walking(track: Track) -> FloatArray:
-    """``(frames,)`` 1 where somebody walks, 0 where somebody runs."""
+    """``(frames,)`` 1 while walking, 0 while running."""
     return 1.0 - smoothstep((track.context[:, 0] - 1.8) / 0.3)

@@ -2,7 +2,7 @@
 
 A way that is pieced together of stances, curves and clearances has corners. A limb does not: it has mass, and what it
 does is made of slow oscillations. The way taken minimises the squared distance from the wanted one plus the squared
-third differences, which cuts off what is faster than :data:`CUTOFF_HZ`. The frames before and after are part of these
+third differences, which removes frequencies above :data:`CUTOFF_HZ`. The frames before and after are part of these
 differences, so place, velocity and acceleration go on without a jump at both ends.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from understudy.typing import FloatArray
 
-#: [Hz] what is faster is no motion of a leg: of an oscillation of this frequency half is left.
+#: [Hz] legs do not move faster: an oscillation of this frequency is halved.
 CUTOFF_HZ = 4.0
 #: Frames before and after a way that it goes on from.
 KNOWN = 3
@@ -26,14 +26,14 @@ _STEP = 1.8
 def smooth_way(
     wanted: FloatArray, before: FloatArray, after: FloatArray, *, fps: float, cutoff_hz: float = CUTOFF_HZ
 ) -> FloatArray:
-    """The smoothest way near a wanted one that goes on from what was before and into what comes after.
+    """The smoothest path near a wanted one that continues the frames before and after it.
 
     Args:
         wanted: ``(n, ...)``.
         before: ``(KNOWN, ...)`` the frames before.
         after: ``(KNOWN, ...)`` the frames after.
         fps: Frames per second.
-        cutoff_hz: What is faster is cut off.
+        cutoff_hz: Higher frequencies are removed.
     """
     inverse, known = _solver(len(wanted), fps, cutoff_hz)
     ends = np.concatenate([before, after])

@@ -22,7 +22,7 @@ MIDDLE = 0.24
 _LEAVES = 0.55
 #: Strides by which a foot stands longer at either end than one that is recorded as still.
 _LONGER = 0.012
-#: Half the distance between the ankles of somebody who stands, in leg lengths.
+#: Half the distance between the ankles of a standing person, in leg lengths.
 REST_HALF_WIDTH = 0.085
 #: [m] least distance between footprints side by side.
 LEAST_APART_M = 0.19
@@ -58,7 +58,7 @@ def find_stances(
     first, last = np.floor(track.phase[0] - half) - 1, np.ceil(track.phase[-1] - half) + 1
     falls = np.arange(first, last + 1) + half
     times = track.times_s
-    # A foot lands as somebody walks when it lands, and leaves as somebody walks when it leaves.
+    # The speed at landing decides how a foot lands; the speed at lift-off decides how it leaves.
     landing, leaving = (_at(falls + later, track.phase, track.context) for later in (0.0, _LEAVES))
     # Runners roll off over the tips of their toes, which stand longest.
     longer = _LONGER * (1.0 + 2.0 * smoothstep((leaving[:, 0] - 1.8) / 0.3))
@@ -118,7 +118,7 @@ def _with_time(stances: Stances, going: FloatArray, leg_m: float) -> Stances:
 
     Args:
         stances: As they are.
-        going: ``(n - 1,)`` how much somebody goes on in each step, 0 to 1; who turns on the spot is quick.
+        going: ``(n - 1,)`` how much each step moves the person on, 0 to 1; turns on the spot are quick.
         leg_m: Hip to ankle [m].
     """
     shortest, longest = np.array(_SWING_S) * np.sqrt(leg_m / LEG_M)
@@ -133,7 +133,7 @@ def _with_time(stances: Stances, going: FloatArray, leg_m: float) -> Stances:
 
 
 def _without_idle_steps(stances: Stances, leg_m: float) -> Stances:
-    """Nobody lifts a foot to put it down where it was: such stances become one."""
+    """People do not lift a foot and put it down in the same place: such stances become one."""
     place, yaw, lift = stances.place.copy(), stances.yaw.copy(), stances.lift_s.copy()
     for n in range(1, len(yaw)):
         near = np.linalg.norm(place[n] - place[n - 1]) < _IDLE_STEP * leg_m

@@ -1,4 +1,4 @@
-"""How somebody moves: styles as sets of numbers."""
+"""Styles of moving, as sets of numbers."""
 
 from __future__ import annotations
 

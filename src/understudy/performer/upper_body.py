@@ -46,7 +46,7 @@ def arm_rows(
 
 
 def heavy(rows: FloatArray, track: Track) -> FloatArray:
-    """Rows ``(frames, ...)`` of pelvis, trunk and arms: the gait's table has edges, what is heavy goes round them."""
+    """Rows ``(frames, ...)`` of pelvis, trunk and arms: edges of the gait's table are smoothed out."""
     return gaussian(rows, _HEAVY_S * track.fps)
 
 

@@ -1,4 +1,4 @@
-"""What stands between a point and the light: soft shadows and the darkening near contacts."""
+"""Occlusion between a point and the light: soft shadows and darkening near contacts."""
 
 from __future__ import annotations
 

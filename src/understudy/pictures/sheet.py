@@ -78,7 +78,7 @@ def _caption(draw: ImageDraw.ImageDraw, stage: Stage, time_s: float, at: tuple[i
 
 
 def _cell_aspect(stage: Stage, view: str) -> float:
-    """Width over height that suits what is to be seen."""
+    """Width over height that suits the content."""
     if not stage.actors:
         return 1.4
     times = sample_times(stage)

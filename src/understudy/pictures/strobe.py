@@ -1,6 +1,6 @@
 """Motion strobe: several poses in one picture, earlier ones paler, with the path of the hips on the floor.
 
-What is carried or moves by itself is seen beside every pose.
+Carried and moving objects are drawn with every pose.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from understudy.typing import FloatArray
 #: side instead.
 _CROWDED_M, _FEW = 0.33, 0.34
 _SIDE_BY_SIDE_M = 0.95
-#: How much of what is behind it shows through what stands, or tall boxes would hide the people among them.
+#: Transparency of standing objects; otherwise tall boxes would hide the people among them.
 _SEEN_THROUGH = 0.35
 #: How much of its colour the first pose loses.
 _PALEST = 0.72
@@ -111,7 +111,7 @@ def _shifts(stage: Stage, times: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def _path_axes(stage: Stage) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """From the side of the way walked and a little ahead of it; three-quarter when nobody gets far."""
+    """From the side of the walked path and a little ahead of it; three-quarter if nobody gets far."""
     way = travel_m(stage)
     if np.linalg.norm(way) < 1.0 or not stage.actors:
         return view_axes("front", facing_rad=facing_rad(stage))

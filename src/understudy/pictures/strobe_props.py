@@ -1,4 +1,4 @@
-"""Props along a strobe: what moves is drawn once for every pose, paler the earlier; what stands, once."""
+"""Props in a strobe: moving ones are drawn once for every pose, earlier ones paler; standing ones once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def strobe_props(
         times: ``(poses,)`` [s].
         shifts: ``(poses, 3)`` [m] how far each pose is moved aside; props near people move aside with them.
         palest: How much of its colour the first pose loses.
-        standing: Whether what stands is there, too.
+        standing: Whether to draw standing objects, too.
     """
     if not stage.props:
         return PlacedProps.none()

@@ -133,7 +133,7 @@ def _resting(
     moved = places + _carried(len(places), stances, ends)
     for (first, stop), goal in zip(stances, rests, strict=True):
         settles = max(1, min(round(_SETTLES_S * fps), (stop - first) // 2))
-        # What stands at an end of the clip stood before, or stands on.
+        # A foot that stands at an end of the clip stood before it, or stands after it.
         landed = np.arange(stop - first) + (settles if first == 0 else 0)
         leaves = np.arange(stop - first)[::-1] + (settles if stop == len(places) else 0)
         share = smoothstep(np.minimum(landed, leaves) / settles)[:, None]

@@ -1,7 +1,7 @@
 """Copying posture: every bone of the target turns away from its T-pose as the source's bone does.
 
 Both skeletons are brought into the same T-pose first (``core/reference_pose``), so rest poses and joint axes of the
-rigs cancel out. What is copied are world rotations, not local ones: joints that only one of the skeletons has cannot
+rigs cancel out. World rotations are copied, not local ones: joints that only one of the skeletons has cannot
 shift the rest of a limb.
 """
 
@@ -21,7 +21,7 @@ from understudy.typing import FloatArray
 _TRUNK = ("spine", "chest", "upperChest")
 #: [s] hands that are turned away for less than this only flicker; and over which time they are smoothed.
 _FLICKER_S, _HAND_S = 0.12, 0.05
-#: [s] spread of the mean that takes away what flickers: what is slower than 15 Hz stays.
+#: [s] width of the running mean that removes flicker; motion slower than 15 Hz stays.
 _TREMOR_S = 0.013
 
 

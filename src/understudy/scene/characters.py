@@ -33,7 +33,7 @@ class Character:
 
     Attributes:
         name: Unique among objects and characters, without dots.
-        motion: What it does; ``None`` until a planner has answered.
+        motion: Its motion; ``None`` until a planner has made one.
         motion_file: The file that motion came from; saved in scene files.
         performed: The performer's clip it came from instead.
         library: The motion library planners use for it.
@@ -174,7 +174,7 @@ def _fitted(skeleton: Skeleton) -> Body:
 
 
 def _facing_rad(skeleton: Skeleton, root_rotation: FloatArray) -> float:
-    """The heading of a root rotation [rad]; what is no humanoid faces +Z in its rest pose."""
+    """The heading of a root rotation [rad]; a skeleton that is not humanoid faces +Z in its rest pose."""
     reference = t_pose_world(skeleton)[1][0] if skeleton.is_humanoid else skeleton.rest_rotations[0]
     return float(rot.yaw(rot.multiply(root_rotation, rot.conjugate(reference))))
 

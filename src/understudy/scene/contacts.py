@@ -22,7 +22,7 @@ FLOOR = "floor"
 #: [m] how deep a sole may sink into the floor before it counts as penetration.
 SOLE_DEPTH_M = 0.03
 
-#: [m] how deep a hand may sink into what it holds or touches, and how deep anything else may that is meant to touch.
+#: [m] how deep a hand may sink into an object it holds or touches; how deep any other intended contact may be.
 HAND_DEPTH_M, TOUCH_DEPTH_M = 0.005, 0.002
 
 #: [m] how deep what somebody holds from the beginning may be in the hand that closes around it: a hand's thickness.

@@ -147,7 +147,7 @@ def _track(entry: models.TrackEntry) -> Track:
 
 
 def _hung(shape: Shape, hinge: models.HingeEntry) -> tuple[float, float, float]:
-    """Where a shape's origin lies in the hinge's frame when nobody says where the closed object is.
+    """Where a shape's origin lies in the hinge's frame if the closed position is not given.
 
     A box on an upright axis is a door leaf: its edge on the axis, its bottom at ``axis_at``, reaching along +X.
     A mesh has its own origin on the axis.

@@ -149,7 +149,7 @@ class Reading:
         return None
 
     def _raw(self, table: str) -> list[dict[str, Any]]:
-        """A table's entries as the file has them; what is no entry is an empty one."""
+        """A table's entries as the file has them; anything else counts as an empty entry."""
         entries = self._values.get(table, [])
         return [one if isinstance(one, dict) else {} for one in entries] if isinstance(entries, list) else []
 

@@ -60,7 +60,7 @@ def _levels(shape: Shape, rotation: tuple[float, ...], headroom_m: float) -> tup
 
     axis = rot.rotate(np.array(rotation), np.array([0.0, 1.0, 0.0]))
     if isinstance(shape, Sphere | Capsule) or (isinstance(shape, Cylinder) and abs(axis[1]) < _UPWARD):
-        # What is round has no level part, however fine its facets.
+        # A round surface has no level part, however fine its facets.
         return ()
     vertices, faces = triangles_of(shape, around=48)
     corners = rot.rotate(np.array(rotation), vertices)[faces]
@@ -84,7 +84,7 @@ def _levels(shape: Shape, rotation: tuple[float, ...], headroom_m: float) -> tup
 
 
 def _sliced(triangle: FloatArray, low_m: float, high_m: float) -> FloatArray:
-    """The corners ``(n, 3)`` of what lies between two heights of a triangle ``(3, 3)``."""
+    """The corners ``(n, 3)`` of the part of a triangle ``(3, 3)`` between two heights."""
     points = triangle
     for height, sign in ((low_m, 1.0), (high_m, -1.0)):
         over = sign * (points[:, 1] - height)

@@ -98,7 +98,7 @@ class Hinge:
         closed_rotation: How it is turned at angle 0.
         times_s: Key times of the angle; a single key is an angle that stays.
         angles_rad: The angle at each key; straight between them, held beyond them.
-        self_closing: Whether it falls shut by itself when nobody holds it; planners are told, the scene does not
+        self_closing: Whether it closes by itself when nobody holds it; planners are told, the scene does not
             simulate it.
     """
 

@@ -38,7 +38,7 @@ class Scene:
         name: A short label.
         objects: Things, with unique names.
         characters: People, with unique names.
-        tasks: What they are asked to do.
+        tasks: What they have to do.
         attachments: What follows what, and when.
         allowed_contacts: Contacts that are meant, beside those that :func:`contact_rules` derives.
         floor: Whether the plane y = 0 is solid ground; it is called ``"floor"`` in rules and reports.
@@ -229,7 +229,7 @@ class Scene:
     def moved(
         self, name: str, *, position: npt.ArrayLike | None = None, rotation: npt.ArrayLike | None = None
     ) -> Scene:
-        """The scene with one object standing elsewhere; what is not given stays as it is at time 0."""
+        """The scene with one object moved; values that are not given stay as they are at time 0."""
         thing = self.object(name)
         if isinstance(thing.placement, Track):
             raise SceneError(f'object "{name}" moves along a track; give it another with placed()')

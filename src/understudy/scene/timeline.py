@@ -67,7 +67,7 @@ class Timeline:
         self._characters: Mapping[str, Character] = {person.name: person for person in characters}
         self._segments = {thing.name: [Segment(-np.inf, thing.placement)] for thing in objects}
         real = [hold for hold in holds if self._can_hold(hold.to)]
-        # Two moments per hold; ends come first so that what is handed over is held, not laid down.
+        # Two moments per hold; ends come first, so that an object that is handed over is held, not put down.
         moments = [(hold.end_s, 0, hold) for hold in real if np.isfinite(hold.end_s)]
         moments += [(hold.start_s, 1, hold) for hold in real]
         moments.sort(key=lambda moment: moment[:2])
@@ -132,7 +132,7 @@ class Timeline:
         if isinstance(hold.grip, Transform):
             return np.array(hold.grip.position), np.array(hold.grip.rotation)
         name, _, part = hold.to.partition(".")
-        # What is carried from the start is taken up in the character's first pose.
+        # An object carried from the start is taken up in the character's first pose.
         when = hold.start_s if np.isfinite(hold.start_s) else self._characters[name].start_s
         times = np.array([when])
         pose = self.poses(hold.object, times)

@@ -68,7 +68,7 @@ class Assets:
         return self._kept(self._clips, motion, lambda: clip_block(motion))
 
     def skin(self, person: Character, own: OwnSkin | None = None) -> str:
-        """Skin and bones of somebody who moves; see :func:`skin_block`. A skin of their own is used where it fits."""
+        """Skin and bones of a moving character; see :func:`skin_block`. The character's own skin is used if it fits."""
         skeleton = person.world_motion.skeleton
         if own is not None and own.fits(skeleton):
             known = self._own_skins.setdefault(own, WeakKeyDictionary())

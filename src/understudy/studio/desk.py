@@ -65,7 +65,7 @@ class Desk:
             }
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Hear of every change; call what is returned to stop."""
+        """Listen to every change; call the returned function to stop."""
         with self._lock:
             self._listeners.append(listener)
 
@@ -128,7 +128,7 @@ class Desk:
             stop()
 
     def close(self) -> None:
-        """Stop planning and save what is not saved yet."""
+        """Stop planning and save all unsaved work."""
         self._jobs.close()
         if self._store is not None:
             self._store.close()

@@ -26,7 +26,7 @@ class Doors:
     """Lets in requests that know the token and come from the studio's own page.
 
     Args:
-        app: What lies behind.
+        app: The wrapped application.
         token: In the address of the first visit (``?token=``), in a cookie afterwards.
         hosts: Names under which the server may be spoken to, with the port.
     """

@@ -73,7 +73,7 @@ def open_example(name: str, shelf: Shelf) -> Project:
 
 
 def _room(shelf: Shelf) -> Project:
-    """A furnished room and somebody who waits in it."""
+    """A furnished room with a person waiting in it."""
     bob = Track(
         times_s=np.array([0.0, 1.5, 3.0]),
         positions=np.array([[-0.6, 1.2, 2.0], [-0.6, 1.7, 2.0], [-0.6, 1.2, 2.0]]),
@@ -101,7 +101,7 @@ def _clutter(shelf: Shelf) -> Project:
 
 
 def _posts(shelf: Shelf) -> Project:
-    """Somebody who walks past a post that is in the way of a hand."""
+    """A person walks past a post that is in the way of a hand."""
     walk = next(clip for clip in builtin_clips("walk") if clip.name == "walk")
     hand = motion_world(walk).positions[:, walk.skeleton.index("rightHand")]
     middle = hand[len(hand) // 2]
@@ -166,5 +166,5 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     Example("soccer", "Keeping a ball up", "Drag the ball higher over a kick.", "interaction", _play("soccer")),
     Example("errand", "A cup to another place", "Run the two tasks, move the cup, run again.", "tasks", _errand),
-    Example("empty", "An empty stage", "Somebody who waits; drop your own clip or scene on the page.", "walk", _empty),
+    Example("empty", "An empty stage", "One person, waiting. Drop your own clip or scene on the page.", "walk", _empty),
 )

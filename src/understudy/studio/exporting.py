@@ -1,4 +1,4 @@
-"""The project as a file somebody can take home."""
+"""Exporting the project as a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from understudy.scene import save_scene
 from understudy.studio.project import Project
 from understudy.verify.claim import Claim
 
-#: Pictures of a video are drawn one by one while somebody waits; ``understudy show`` makes larger ones.
+#: The user waits while a video is drawn picture by picture; ``understudy show`` makes larger ones.
 _VIDEO_PX = (640, 360)
 
 KINDS = ("glb", "bvh", "usd", "npz", "toml", "png", "mp4", "html")
@@ -31,7 +31,7 @@ def exported(project: Project, kind: str) -> tuple[str, bytes]:
             room for one, so they come in a ZIP file with their certificates beside them, one BVH for each person.
 
     Raises:
-        OptionError: Another kind, or nobody moves.
+        OptionError: The kind is unknown, or no character has a motion.
     """
     if kind not in KINDS:
         raise OptionError(f'cannot export "{kind}"; {nearest_name(kind, KINDS)}')
@@ -70,7 +70,7 @@ def _write(project: Project, path: Path, kind: str) -> None:
 
 
 def _claim(project: Project, motions: list[Motion]) -> Claim:
-    """What is claimed of all that is on the stage; recordings are their own evidence, and stay recordings."""
+    """The claim about everything in the scene; recordings are their own evidence and stay recordings."""
     return Claim(
         motions=tuple((one.name, one) for one in motions),
         scene=project.scene,

@@ -21,12 +21,12 @@ _RIGGED = (".glb", ".gltf")
 
 
 def imported(project: Project, name: str, content: bytes, shelf: Shelf) -> Project:
-    """The project with a file in it: a scene takes the place of the present one, a clip brings somebody new.
+    """The project with a file added: a scene replaces the present one, a clip adds a character.
 
     Args:
-        project: What it is dropped on.
+        project: The project it is dropped on.
         name: The file's name; its ending says what it is.
-        content: What is in it.
+        content: Its content.
         shelf: For people a scene leaves without motion.
 
     Raises:
@@ -59,7 +59,7 @@ def opened(project: Project, path: Path, shelf: Shelf) -> Project:
 
 
 def _own_skin(path: Path, motion: Motion) -> tuple[OwnSkin | None, str]:
-    """The mesh of a rigged character, and what is to be said about it."""
+    """The mesh of a rigged character, and remarks about it."""
     if path.suffix.lower() not in _RIGGED:
         return None, ""
     try:

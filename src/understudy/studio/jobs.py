@@ -26,7 +26,7 @@ class Job:
         share: How much is done, in [0, 1].
         stage: A word on what is being done.
         ended: Whether its work is done.
-        shown_for_s: How long pages take to draw what was shown [s]; none where nobody looks.
+        shown_for_s: How long pages take to draw the last state [s]; zero without a page.
     """
 
     title: str
@@ -60,7 +60,7 @@ class Jobs:
 
     @property
     def current(self) -> Job | None:
-        """What is being worked on; ``None`` when nothing is."""
+        """The running job; ``None`` if there is none."""
         return self._current
 
     def start(self, job: Job, *, finished: Callable[[Job, Change], None]) -> None:
@@ -77,7 +77,7 @@ class Jobs:
                 self._current = None
 
     def stop(self) -> None:
-        """Cancel what is running."""
+        """Cancel the running job."""
         with self._lock:
             self._stop()
 

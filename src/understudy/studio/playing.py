@@ -24,7 +24,7 @@ from understudy.studio.play_marks import play_marks
 from understudy.studio.project import Line, Mark
 from understudy.verify.report import Report
 
-#: Frames and keys a second while something is dragged; what is shown at rest has the clips' own rate.
+#: Frames and keys per second during a drag; the state at rest has the clips' own rate.
 _LIVE_FPS = 30.0
 #: Points of a flight's curve.
 _FLIGHT_POINTS = 17
@@ -49,7 +49,7 @@ class Shown:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Glimpse:
-    """What is seen of a play at one time while something is dragged.
+    """The visible state of a play at one time during a drag.
 
     Attributes:
         time_s: When [s].
@@ -100,7 +100,7 @@ class Playing:
     def followed(
         self, state: Snapshot, handle: BallAt | PartAt, to: Sequence[float]
     ) -> tuple[Snapshot, Glimpse, Outcome]:
-        """One step of a drag from a state, and what is seen of it at the handle's time."""
+        """One step of a drag from a state, and its visible state at the handle's time."""
         with self._lock:
             self._session.restore(state)
             outcome = self._session.drag_step(handle, np.asarray(to, dtype=np.float64))

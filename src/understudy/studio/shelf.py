@@ -47,7 +47,7 @@ class Shelf:
 
     @cached_property
     def standing(self) -> Motion:
-        """Somebody of the performer's who stands and waits: one frame, at the origin, facing +Z."""
+        """A standing person from the performer: one frame, at the origin, facing +Z."""
         pose = posture("relaxed")
         return Motion(
             skeleton=pose.skeleton,

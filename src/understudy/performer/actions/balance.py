@@ -1,6 +1,6 @@
 """Standing: where the feet support, and the body that reaches a place with the least trouble.
 
-One end pose is solved by least squares over a few numbers. What they cost gives the order in which people use them:
+One end pose is solved by least squares over a few numbers. Their costs give the order in which people use them:
 arm, clavicle, twist, lean, knees; the pelvis is never raised (performer's recipe).
 """
 

@@ -1,4 +1,4 @@
-"""What an action set is made of: a motion, what it was aimed at, and when it got there."""
+"""An example of an action: a motion, its target and the times of its events."""
 
 from __future__ import annotations
 

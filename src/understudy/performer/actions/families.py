@@ -83,7 +83,7 @@ def action_examples(
 
     Raises:
         OptionError: An unknown action, a number outside its range, or a target out of reach.
-        SkeletonError: The skeleton is no humanoid.
+        SkeletonError: The skeleton is not humanoid.
     """
     if action not in ACTIONS:
         raise OptionError(f'unknown action "{action}"; {nearest_name(action, ACTIONS)}')

@@ -29,7 +29,7 @@ SIDES = ("left", "right")
 _TRUNK = {"spine": 0.30, "chest": 0.35, "upperChest": 0.35}
 #: Share of the hand's turn about the forearm that the forearm itself takes.
 _PRONATION = 0.6
-#: Arm's length up to which a wrist is exactly where it is wanted, and what it never goes beyond.
+#: Share of the arm's length up to which a wrist reaches its target exactly, and its upper limit.
 EXACT, _STRAIGHT = 0.966, 0.992
 _YAW_RAD, _PITCH_RAD = 1.15, 0.75
 _HEAD_SHARE = 0.58
@@ -76,7 +76,7 @@ class Figure:
 
     @cached_property
     def half_stance_m(self) -> float:
-        """Half the distance between the feet of somebody standing at ease [m]."""
+        """Half the distance between the feet of a person standing at ease [m]."""
         return max(self._half_hips_m + 0.012 * self.stature_m, 0.062 * self.stature_m)
 
     @cached_property

@@ -98,7 +98,7 @@ def remove(project: Project, wanted: ThingArguments, shelf: Shelf) -> Outcome:
 
 
 class NewPersonArguments(Arguments):
-    """Somebody who comes onto the stage."""
+    """A character to add."""
 
     at: tuple[float, float] = (0.0, 0.0)
     heading_deg: float = 0.0
@@ -106,7 +106,7 @@ class NewPersonArguments(Arguments):
 
 @edit("person.add", NewPersonArguments)
 def add_person(project: Project, wanted: NewPersonArguments, shelf: Shelf) -> Outcome:
-    """Somebody of the performer's, standing."""
+    """A standing person from the performer."""
     project = before_tasks(project)
     name = free_name(project.scene, "person")
     motion = shelf.standing_at(*wanted.at, float(np.radians(wanted.heading_deg)))

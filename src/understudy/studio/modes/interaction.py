@@ -21,7 +21,7 @@ _CALM_S = 0.2
 
 
 class HoldArguments(Arguments):
-    """What is taken hold of, and at which time; a part by its joint."""
+    """What to drag, and at which time; a body part is named by its joint."""
 
     ball: str | None = None
     part: str | None = None
@@ -73,14 +73,14 @@ def hold(project: Project, wanted: HoldArguments, shelf: Shelf) -> Outcome:
 
 
 class LetGoArguments(Arguments):
-    """Which of what is held, counted from 0."""
+    """Which held point, counted from 0."""
 
     number: int
 
 
 @edit("interaction.let_go", LetGoArguments)
 def let_go(project: Project, wanted: LetGoArguments, shelf: Shelf) -> Outcome:
-    """Let go of what was held."""
+    """Release a held point."""
     playing, state = _playing(project, shelf)
     return Outcome(project=_put(project, playing.let_go(state, wanted.number)), title="Let go")
 
@@ -126,7 +126,7 @@ def _put(project: Project, shown: Shown) -> Project:
 
 
 def _following(playing: Playing) -> Job:
-    """Shows the whole play once the mouse rests; while it moves, what is seen at the time shown will do.
+    """Shows the whole play once the mouse rests; during a drag, only the current time is shown.
 
     One job waits for all steps of a drag: to stop a thread and wake another at every step would cost more than a step.
     """

@@ -28,12 +28,12 @@ from understudy.studio.shelf import Shelf
 
 #: Joints the pose editor has handles for.
 HANDLED = ("hips", "head", "leftHand", "rightHand", "leftFoot", "rightFoot")
-#: Weight of what is not dragged: it stays where it is unless it cannot.
+#: Weight of parts that are not dragged: they stay in place if they can.
 _STAY = 0.3
 
 
 class KeysArguments(Arguments):
-    """Key postures by name, or those somebody made (``"own:1"``); joints that are held; fall-off of the repulsion."""
+    """Key postures by name, or the user's own (``"own:1"``); pinned joints; fall-off of the repulsion."""
 
     keys: list[str] = Field(min_length=1, max_length=12)
     pins: list[str] = Field(default=[], max_length=6)
@@ -138,7 +138,7 @@ def _key_marks(name: str, motion: Motion, keys: list[str]) -> list[Mark]:
 
 
 def _with_person(project: Project, shelf: Shelf) -> tuple[Project, str]:
-    """The project with somebody in it, and who takes the postures."""
+    """The project with at least one character, and the character who takes the postures."""
     people = project.scene.characters
     name = project.setting("postures").get("character", "")
     if any(one.name == name for one in people):

@@ -128,7 +128,7 @@ def _changed(project: Project, tasks: tuple[Task, ...], title: str) -> Outcome:
 def _job(scene: Scene, seed: int) -> Job:
     def work(job: Job) -> Change:
         options = HandlingOptions(seed=seed, cancel=job.cancel, progress=job.progress)
-        # Whoever only stands and waits has no motion to keep: the performer gives one that is long enough.
+        # A character who only waits has no motion to keep: the performer makes one that is long enough.
         people = tuple(_waiting(one) for one in scene.characters)
         result = perform(replace(scene, characters=people), options=options)
         return _shown(scene, result)

@@ -35,7 +35,7 @@ _MOST_CELLS = 600
 
 
 class AimArguments(Arguments):
-    """Whose walk, and what of it is to change; what is not given stays."""
+    """Whose walk, and what to change; values that are not given stay."""
 
     character: str
     start: tuple[float, float] | None = None
@@ -184,7 +184,7 @@ def _surroundings(scene: Scene, name: str) -> Scene:
 
 
 def spot_of(aims: dict[str, Any], place: str, heading: str) -> tuple[float, ...]:
-    """A place of somebody's aims as the planner takes it, with the facing if one is asked for."""
+    """One of a character's start, via and goal points in the planner's form, with the facing if given."""
     x, z = aims[place]
     return (x, z) if aims.get(heading) is None else (x, z, aims[heading])
 
