@@ -66,7 +66,7 @@ def test_tables_for_people() -> None:
 
 def test_quick_and_full_contradict_each_other() -> None:
     wrong = CliRunner().invoke(app, ["bench", "floor", "--quick", "--full"])
-    assert wrong.exit_code == 2 and "contradict" in wrong.stderr
+    assert wrong.exit_code == 2 and "exclude" in wrong.stderr
 
 
 def test_unknown_suite_and_folder() -> None:

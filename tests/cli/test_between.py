@@ -59,7 +59,7 @@ def test_bad_input_is_one_line(tmp_path: Path, arguments: list[str], code: int, 
 def test_frames_that_are_not_there(tmp_path: Path) -> None:
     clip = tmp_path / "pose.bvh"
     save_motion(from_poses([posture("relaxed")], fps=1.0), clip)
-    for frame, says in (("7", "frames 0..0"), ("x", "no frame number")):
+    for frame, says in (("7", "frames 0..0"), ("x", "not a frame number")):
         ran = CliRunner().invoke(app, ["between", f"{clip}@{frame}", "relaxed", "-o", str(tmp_path / "o.bvh")])
         assert ran.exit_code == 2
         assert says in ran.output
