@@ -13,15 +13,13 @@ from limb_stages import walk
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.core import Motion, Status
-from understudy.limbs import EndTarget, LimbOptions, Window, repair, stage_of, touches, window_of
+from understudy.limbs import EndTarget, LimbOptions, Window, repair, stage_of, window_of
 from understudy.limbs.handling import one_hand
 from understudy.limbs.ik import reachable_postures
 from understudy.limbs.proofs import COVERED_RAD, directions, room_for, walled_in
-from understudy.limbs.roots import rooted_in
 from understudy.limbs.seeds import leanings, seeds_on
 from understudy.limbs.targets import hand_point
 from understudy.scene import Scene
-from understudy.scene.contacts import ContactRule
 from understudy.scene.placements import Track
 from understudy.scene.shapes import Box, Capsule
 
@@ -153,26 +151,6 @@ def test_a_hole_that_an_arm_fits_through_leaves_nothing_closed(motion: Motion, t
         assert walled_in(window, AT, target, window.space.joints[0], 1.3) is None
 
 
-def test_a_room_is_closed_at_all_times_only_by_what_never_moves_and_nobody_may_touch(motion: Motion) -> None:
-    middle = shoulder(motion) + np.array([-0.3, -0.05, 0.2])
-    still = cage(middle)
-    lid = still.object("board 2")
-    times = np.array([0.0, 2.5, 2.6, 9.0])
-    away = np.where((times > 2.55)[:, None], [0.0, 3.0, 0.0], lid.placement.poses(times)[0])
-    opens = still.placed("board 2", Track(times_s=times, positions=away, rotations=lid.placement.poses(times)[1]))
-    soft = ContactRule(a="performer.right_hand", b="board 2", start_s=2.5, end_s=2.6)
-    for scene, rules, always in ((still, (), True), (opens, (), False), (still, (soft,), False)):
-        stage = stage_of(motion, scene, allow=rules)
-        window = window_of(stage, stage.space("right_arm"), 60, 120)
-        target = EndTarget(position=middle, point=hand_point(stage, "right", fingers=False))
-        room = walled_in(window, AT, target, arm_joint(motion), 0.7)
-        assert room is not None and room.wall
-        assert room.always == always
-        assert room.surrounds(middle, 0.08) and not room.surrounds(middle, 0.16)
-        assert not room.surrounds(middle + np.array([0.0, 0.4, 0.0]), 0.01)
-        assert room.holds(middle) and not room.holds(shoulder(motion))
-
-
 @pytest.mark.usefixtures("no_search")
 @pytest.mark.parametrize(
     ("away", "scene", "says"),
@@ -276,33 +254,9 @@ def block_for_a_moment(place: np.ndarray, size_m: float) -> Scene:
 
 
 @pytest.mark.usefixtures("no_search")
-def test_a_limb_that_begins_in_something_is_refused_with_what_it_is(motion: Motion) -> None:
+def test_a_limb_without_a_free_posture_is_refused_with_what_it_is_in(motion: Motion) -> None:
     scene = block_for_a_moment(shoulder(motion), 0.34)
     result = us.correct(motion, scene, limbs=["right_arm"], options=LimbOptions(spine=False))
-    assert result.status is Status.INFEASIBLE_START
-    assert "where the right arm begins is in block" in result.reason
+    assert not result.status
+    assert "none of" in result.reason and "block" in result.reason
     assert result.motion is motion
-
-
-@pytest.mark.parametrize(("size_m", "spine", "proven"), [(0.34, False, True), (0.34, True, False), (2.4, True, True)])
-def test_leaning_gets_a_shoulder_out_of_small_blocks_only(
-    motion: Motion, size_m: float, spine: bool, proven: bool
-) -> None:
-    stage = stage_of(motion, block_for_a_moment(shoulder(motion), size_m))
-    limb = "right_arm_spine" if spine else "right_arm"
-    touch = next(one for one in touches(stage, "right_arm") if ("right_upper_arm", "block") in one.pairs)
-    assert bool(rooted_in(stage, touch, limb)) == proven
-    # By brute force: the ball around the joint in any leaning, or without.
-    space, time = stage.space(limb), 0.5 * (touch.start_s + touch.end_s)
-    places = leanings(stage, space, time)[0] if spine else shoulder(motion, time)[None]
-    at, turn = (one[0] for one in stage.scene.object_track("block", [time]))
-    inside = [np.abs(rot.rotate(rot.conjugate(turn), place - at)).max() < 0.5 * size_m for place in places]
-    assert all(inside) == proven
-
-
-def test_an_arm_beside_something_is_not_rooted_in_it(motion: Motion) -> None:
-    beside = shoulder(motion) + np.array([-0.12, -0.3, 0.0])
-    stage = stage_of(motion, block_for_a_moment(beside, 0.34))
-    found = touches(stage, "right_arm")
-    assert found
-    assert not any(rooted_in(stage, touch, "right_arm") for touch in found)

@@ -14,10 +14,6 @@ from understudy.limbs._gap_kernels import solid_within
 from understudy.limbs.tables import Scratch, Setting
 from understudy.typing import BoolArray, FloatArray, IntArray
 
-#: What a fill ended by: the goal was found or cells ran out, which proves nothing; all cells around it are closed, some
-#: of them by nothing but the limb's length; or every one of them by something.
-OPEN, OUT_OF_REACH, CLOSED = range(3)
-
 
 @njit(cache=True, error_model="numpy")
 def _in_the_way(solids: SolidArrays, rows: FloatArray, hard: BoolArray, points: FloatArray, c: int, need: float) -> int:
@@ -74,13 +70,13 @@ def is_walled_in(
     most: int,
     longest: float,
     blame: IntArray,
-) -> tuple[int, np.ndarray]:
+) -> tuple[bool, np.ndarray]:
     """Whether no curve with ``need`` [m] of room at the middle of every cell leads from ``start`` to ``goal``.
 
     Cells of ``step`` [m] within ``ball`` (centre and radius [m]) that a curve of ``longest`` [m] from start to goal can
     pass are looked at, at most ``most`` of them: after that there is no proof. ``hard (solids,)`` says which solids
-    count, ``blame (solids,)`` counts what stopped it. Gives what it ended by, see above, and cell by cell 2 where it
-    can be reached and 1 where it cannot, as far as that was looked at.
+    count, ``blame (solids,)`` counts what stopped it. Gives whether that is proved, and cell by cell 2 where it can be
+    reached and 1 where it cannot, as far as that was looked at.
     """
     rows = scratch.rows
     place_moving(setting.tracks, t, rows)
@@ -90,10 +86,10 @@ def is_walled_in(
     point, cell = np.zeros((1, 9)), np.zeros(3, dtype=np.int64)
     first = cell_of(start, ball, step)
     if first < 0:
-        return OPEN, seen
+        return False, seen
     seen[first] = 2
     heap = [(0.0, first)]
-    looked, ended = 0, CLOSED
+    looked = 0
     while len(heap) > 0:
         _, here = heapq.heappop(heap)
         cell[0], cell[1], cell[2] = here // (side * side), (here // side) % side, here % side
@@ -101,12 +97,11 @@ def is_walled_in(
         for i in range(3):
             away = max(away, abs(low[i] + (cell[i] + 0.5) * step - goal[i]))
         if away <= step:
-            return OPEN, seen
+            return False, seen
         for axis in range(3):
             for move in (-1, 1):
                 there = cell[axis] + move
                 if there < 0 or there >= side:
-                    ended = OUT_OF_REACH
                     continue
                 index = here + move * (side * side if axis == 0 else side if axis == 1 else 1)
                 if seen[index] != 0:
@@ -120,15 +115,14 @@ def is_walled_in(
                     far += (value - goal[i]) ** 2
                     back += (value - start[i]) ** 2
                 if outside > ball[3] * ball[3] or math.sqrt(far) + math.sqrt(back) > longest:
-                    ended = OUT_OF_REACH
                     continue
                 looked += 1
                 if looked > most:
-                    return OPEN, seen
+                    return False, seen
                 found = _in_the_way(setting.solids, rows, hard, point, 0, need)
                 if found >= 0:
                     blame[found] += 1
                 else:
                     seen[index] = 2
                     heapq.heappush(heap, (far, index))
-    return ended, seen
+    return True, seen

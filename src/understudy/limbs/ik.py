@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.limbs.proofs import room_for, walled_in
-from understudy.limbs.rooms import Room
+from understudy.limbs.proofs import Room, room_for, walled_in
 from understudy.limbs.seeds import EndTarget, leanings, limb_at, posed, seeds_on, triple
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage

@@ -33,14 +33,6 @@ _STEP_RAD, _HELD_M = 1e-5, 0.05
 _UNSEEN: WeakKeyDictionary[Window, FloatArray] = WeakKeyDictionary()
 
 
-def clip_parameters(legs: Sequence[Leg], times: FloatArray) -> FloatArray:
-    """``(frames, parameters)`` [rad] of the clip."""
-    parameters = np.zeros((len(times), len(legs[0].start)))
-    for window, inside in _frames_of(legs, times):
-        parameters[inside] = window.parameters(times[inside])
-    return parameters
-
-
 def quieted(legs: Sequence[Leg], offsets: FloatArray, times: FloatArray) -> FloatArray:
     """Offsets ``(frames, parameters)`` [rad] with which no part of a limb jumps by more than its clip does.
 

@@ -7,7 +7,7 @@ all of them, no arm, no trunk and no swivel can bring the hand there.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -16,7 +16,6 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.kinematics._inputs import frozen
-from understudy.limbs.rooms import Room
 from understudy.limbs.seeds import posed
 from understudy.typing import FloatArray
 
@@ -30,14 +29,36 @@ _DIRECTIONS, COVERED_RAD = 600, 0.115
 _CELLS_M, _MOST_CELLS, _BEYOND_M = (0.04, 0.02), 25_000, 0.08
 #: [m] places no farther from each other than this share what was found out about a room.
 _SHARED_M = 0.15
-#: [m] how far beyond the limb's reach a closed room is looked at, and in how many cells.
-_FARTHER_M, _MOST_CELLS_BEYOND = 0.6, 10_000
-#: A room of at most so many large cells is looked at in small ones as well.
-_FEW_CELLS = 1000
 #: [m] a point this far from the capsule's axis lies on it.
 _ON_AXIS_M = 1e-6
 #: Rooms that were looked at, by window, moment and reach.
 _ROOMS: WeakKeyDictionary[Window, dict[tuple[float, bytes], list[Room]]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Room:
+    """Where a thin limb could lead to from a place, in cells of space.
+
+    Attributes:
+        start: ``(3,)`` [m] the place.
+        ball: ``(4,)`` centre and radius [m] of the ball the cells are around.
+        step_m: Size of a cell [m].
+        cells: What became of every cell of the cube around the ball: 2 where it can be reached.
+        wall: What closes it; empty where nothing was proved.
+    """
+
+    start: FloatArray
+    ball: FloatArray
+    step_m: float
+    cells: np.ndarray
+    wall: str
+
+    def holds(self, point: FloatArray) -> bool:
+        """Whether a point is in one of the room's cells."""
+        from understudy.limbs._enclosure_kernels import cell_of
+
+        cell = cell_of(np.array(point, dtype=np.float64), self.ball, self.step_m)
+        return bool(cell >= 0 and self.cells[cell] == 2)
 
 
 @lru_cache(maxsize=1)
@@ -111,10 +132,6 @@ def walled_in(window: Window, time_s: float, target: EndTarget, base: int, lengt
     for step_m in _CELLS_M:
         found = _filled(window, time_s, start, goal, ball, longest, step_m)
         if found is not None and found.wall:
-            if found.always and step_m > _CELLS_M[-1] and found.reached <= _FEW_CELLS:
-                # What a small room holds is worth knowing exactly: it is never looked at again.
-                finer = _filled(window, time_s, start, goal, ball, longest, _CELLS_M[-1])
-                found = finer if finer is not None and finer.always else found
             known.append(found)
             return found
     known += [] if found is None else [found]
@@ -131,40 +148,19 @@ def _filled(
     step_m: float,
 ) -> Room | None:
     """The room around a place in cells of one size; nothing where these are too large for the limb."""
-    from understudy.limbs._enclosure_kernels import CLOSED, OPEN, is_walled_in
+    from understudy.limbs._enclosure_kernels import is_walled_in
 
     arrays, names = window.setting.window, window.world.names
     # What some part may be in does not close anything.
     hard = np.asarray(arrays.depths.max(axis=0, initial=0.0) <= 0.0)
-    thick_m = float(arrays.own_radii.min())
-    need = thick_m - 0.5 * np.sqrt(3.0) * step_m
+    need = float(arrays.own_radii.min()) - 0.5 * np.sqrt(3.0) * step_m
     if not hard.any() or need <= -0.5 * step_m:
         return None
-
-    def fill(around: FloatArray, most: int, longest: float) -> tuple[int, Room, set[str]]:
-        blame = np.zeros(len(names), dtype=np.int64)
-        where = (start, goal, around, need, step_m, float(time_s), hard, most, longest, blame)
-        ended, cells = is_walled_in(window.setting, window.scratch, *where)
-        wall = names[int(blame.argmax())] if ended != OPEN and blame.any() else ""
-        made = Room(start=start, ball=around, step_m=step_m, cells=cells, wall=wall, thick_m=thick_m)
-        return ended, made, {names[k] for k in np.flatnonzero(blame).tolist()}
-
-    ended, room, walls = fill(ball, _MOST_CELLS, longest_m)
-    if ended not in (OPEN, CLOSED):
-        # Perhaps it is closed beyond the limb's reach too, and so for whoever stands elsewhere.
-        again = fill(np.array([*goal, ball[3] + _FARTHER_M]), _MOST_CELLS_BEYOND, np.inf)
-        ended, room, walls = again if again[0] == CLOSED else (ended, room, walls)
-    moving = {names[k] for k in window.world.tracks.spans[:, 0].tolist()}
-    return replace(room, always=ended == CLOSED and not walls & moving and not _may_be_in(window, walls))
-
-
-def _may_be_in(window: Window, walls: set[str]) -> bool:
-    """Whether any part of the character may ever touch one of some things."""
-    whose = window.stage.character
-    return any(
-        {rule.a, rule.b} & walls and whose in (rule.a.partition(".")[0], rule.b.partition(".")[0])
-        for rule in window.stage.rules
-    )
+    blame = np.zeros(len(names), dtype=np.int64)
+    where = (start, goal, ball, need, step_m, float(time_s), hard, _MOST_CELLS, longest_m, blame)
+    closed, cells = is_walled_in(window.setting, window.scratch, *where)
+    wall = names[int(blame.argmax())] if closed and blame.any() else ""
+    return Room(start=start, ball=ball, step_m=step_m, cells=cells, wall=wall)
 
 
 def _bones_m(window: Window, base: int, target: EndTarget) -> float:

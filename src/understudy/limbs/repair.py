@@ -14,7 +14,6 @@ from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.refusals import Notes, Refusal
-from understudy.limbs.roots import rooted_in
 from understudy.limbs.speeds import pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.stances import stands_in
@@ -56,13 +55,13 @@ def repair(
     Returns:
         The stage with the motion repaired, or as it was, and what happened.
     """
-    refusal = _hopeless(stage, touch, options)
+    refusal = _hopeless(stage, touch)
     if refusal is not None:
         return stage, _refused(touch, refusal)
     return _Repair(stage, touch, others, options, watch, seed).made()
 
 
-def _hopeless(stage: Stage, touch: Touch, options: LimbOptions) -> Refusal | None:
+def _hopeless(stage: Stage, touch: Touch) -> Refusal | None:
     """What makes any search for a way out pointless."""
     for cut, status, where in (
         (touch.first <= 0, Status.INFEASIBLE_START, "begins"),
@@ -74,8 +73,7 @@ def _hopeless(stage: Stage, touch: Touch, options: LimbOptions) -> Refusal | Non
     if stands_in(stage, touch):
         reason = f"the {touch.limb.split('_')[0]} foot stands there, and a leg that is planned keeps its stance"
         return Refusal(status=Status.INFEASIBLE_START, reason=reason)
-    rooted = rooted_in(stage, touch, linkages_of(touch.limb, options)[-1])
-    return Refusal(status=Status.INFEASIBLE_START, reason=rooted) if rooted else None
+    return None
 
 
 class _Repair:

@@ -11,7 +11,7 @@ import numpy as np
 
 from understudy.core.planning import Status
 from understudy.kinematics._inputs import frozen, frozen_indices
-from understudy.limbs.jitter import clip_parameters, quieted
+from understudy.limbs.jitter import quieted
 from understudy.limbs.legs import Leg, Plan, failed_plan, offset_chain, windows_of
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found
@@ -23,9 +23,6 @@ from understudy.limbs.tables import FREE
 from understudy.limbs.tabulate import space_arrays
 from understudy.typing import BoolArray, FloatArray, IntArray
 
-#: Shares of the clip's own swing that are taken out of a plan, in the order in which they are tried: a limb that
-#: reaches while it swings may be too fast.
-CALMS = (0.0, 0.5, 1.0)
 #: Of a limb's velocity, acceleration and jerk.
 _UNITS = ("rad/s", "rad/s^2", "rad/s^3")
 #: [s] how far the low-pass filter of speeds looks.
@@ -40,7 +37,7 @@ _NARROWINGS, _MORE_NARROWINGS, _LITTLE_ROOM_M = 4, 6, 0.005
 def smoothest(
     legs: Sequence[Leg], found: Sequence[Found], pace: Mapping[str, Pace], options: LimbOptions, widest_s: float
 ) -> Plan:
-    """The widest smoothing that certifies and keeps the pace, with as much of the clip's own swing as that allows.
+    """The widest smoothing that certifies and keeps the pace.
 
     The kernel is narrowed only where something is in the way, until the way found itself is followed there.
     """
@@ -48,30 +45,22 @@ def smoothest(
     first, last = legs[0].window.first, legs[-1].window.last
     times = stage.start_s + np.arange(first, last + 1) / stage.motion.fps
     rough = on_frames(np.concatenate([one.path for one in found]), times)
-    clip = clip_parameters(legs, times)
-    stills = _stilled(legs, times, clip)
     exact = [leg for leg in legs if not leg.soft and (leg is not legs[-1] or np.any(leg.end))]
     pins = [Pin(time_s=leg.end_s, offset=leg.end) for leg in exact]
-    failed = list[Plan]()
-    for calm in CALMS:
-        if calm > 0.0 and not failed[-1].hasty:
-            break  # a calmer clip does not touch less
-        made = _narrowest(legs, rough + calm * stills, times, pins, options, pace, widest_s)
-        if made.met is not None:
-            said = f"the way found cannot be smoothed: {made.met[0]} meets {made.met[1]}"
-            failed.append(failed_plan(space, found, said, made.met))
-        elif made.slow:
-            failed.append(replace(failed_plan(space, found, made.slow), hasty=True))
-        else:
-            return Plan(
-                status=Status.SOLVED,
-                space=space,
-                first=first,
-                offsets=made.offsets,
-                found=tuple(found),
-                width_s=float(made.widths.min()),
-            )
-    return next((one for one in failed if one.hasty), failed[0])
+    made = _narrowest(legs, rough, times, pins, options, pace, widest_s)
+    if made.met is not None:
+        said = f"the way found cannot be smoothed: {made.met[0]} meets {made.met[1]}"
+        return failed_plan(space, found, said, made.met)
+    if made.slow:
+        return replace(failed_plan(space, found, made.slow), hasty=True)
+    return Plan(
+        status=Status.SOLVED,
+        space=space,
+        first=first,
+        offsets=made.offsets,
+        found=tuple(found),
+        width_s=float(made.widths.min()),
+    )
 
 
 class _Smoothed(NamedTuple):
@@ -88,7 +77,7 @@ class _Smoothed(NamedTuple):
 
 def _narrowest(
     legs: Sequence[Leg],
-    swing: FloatArray,
+    rough: FloatArray,
     times: FloatArray,
     pins: Sequence[Pin],
     options: LimbOptions,
@@ -99,9 +88,9 @@ def _narrowest(
     stage, space, first = legs[0].window.stage, legs[0].window.space, legs[0].window.first
     # The first bump is endless: mostly it does, and it is the gentlest.
     widths, bump = np.full(len(times), widest_s), np.inf
-    offsets, met = swing, None
+    offsets, met = rough, None
     for narrowings in range(_NARROWINGS if options.margin_m > _LITTLE_ROOM_M else _MORE_NARROWINGS):
-        offsets = quieted(legs, smoothed(swing, times, widths), times)
+        offsets = quieted(legs, smoothed(rough, times, widths), times)
         if pins:
             offsets = _exact(stage, space, first, offsets, times, pins, bump)
         slow = "" if narrowings else too_fast(stage, space, first, offsets, pace)
@@ -117,17 +106,6 @@ def _narrowest(
         widths = narrowed(widths, times, touched)
         bump = _BUMP * min([widest_s, *(float(np.interp(pin.time_s, times, widths)) for pin in pins)])
     return _Smoothed(offsets, widths, met=met)
-
-
-def _stilled(legs: Sequence[Leg], times: FloatArray, clip: FloatArray) -> FloatArray:
-    """Offsets ``(frames, parameters)`` that put a straight line in place of the clip's own swing in every leg."""
-    offsets = np.zeros_like(clip)
-    for leg in legs:
-        inside = (times > leg.start_s) & (times < leg.end_s)
-        ends = leg.window.parameters(np.array([leg.start_s, leg.end_s]))
-        share = ((times[inside] - leg.start_s) / (leg.end_s - leg.start_s))[:, None]
-        offsets[inside] = ends[0] + share * (ends[1] - ends[0]) - clip[inside]
-    return offsets
 
 
 def _exact(

@@ -19,7 +19,6 @@ from understudy.limbs.handling.jobs import Job, aims
 from understudy.limbs.handling.one_hand import HandSearch
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play
-from understudy.limbs.handling.shut import Shut
 from understudy.limbs.handling.staying import staying
 from understudy.limbs.handling.two_hands import both_hands
 from understudy.limbs.refusals import Notes, Refusal
@@ -103,8 +102,8 @@ def _results(
         some: tuple[int, ...] = DRAWS[:1] if brief else DRAWS[1:]
         if not job.fixed:
             some = _GLANCES[: 1 if glance else 2 if brief else None]
-        shut, found = Shut(), list[HandSearch]()
-        for aim in aims(play, job, shut):
+        found = list[HandSearch]()
+        for aim in aims(play, job):
             if isinstance(aim, Refusal):
                 yield None, iter([aim])
             elif aim.hold_s > 0.0:
@@ -115,7 +114,6 @@ def _results(
                     then = (play.frame_s(aim.character, job.soon), partial(aims, job=job.later))
                 found.append(HandSearch(play=play, aim=aim, options=options, watch=watch, later=then, calm=calm))
                 yield found[-1], found[-1].deeds(some[0])
-                shut.learn(found[-1].known.postures.values())
         for most in some[1:]:
             for search in found:
                 yield search, search.deeds(most)

@@ -20,7 +20,6 @@ from understudy.limbs.handling.moments import LEAD_S, Chance, Times, chances, sh
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.play import Play
 from understudy.limbs.handling.resting import NoRestError, Rest, rests
-from understudy.limbs.handling.shut import Shut
 from understudy.limbs.parting import contact_s
 from understudy.limbs.refusals import Refusal
 from understudy.limbs.seeds import EndTarget
@@ -76,20 +75,19 @@ class Job:
         return self.later.times.at_s if self.later.times.at_s - self.times.at_s < _SOON_S else None
 
 
-def aims(play: Play, job: Job, shut: Shut | None = None) -> Iterator[Aim | Refusal]:
+def aims(play: Play, job: Job) -> Iterator[Aim | Refusal]:
     """Ways to do a task with one hand, in the order in which they should be tried.
 
     Args:
         play: Everything so far.
         job: What is to be done.
-        shut: What is found out meanwhile to be closed at all times: moments it rules out are passed over.
 
     Raises:
         PlanningInputError: What is asked for makes no sense: an unknown name, an object held already.
     """
     if job.task.do in ("place", "carry"):
         return _place(play, job)
-    return (_grab if job.task.do == "grab" else _touch)(play, job, Shut() if shut is None else shut)
+    return (_grab if job.task.do == "grab" else _touch)(play, job)
 
 
 def _hands(play: Play, job: Job, time_s: float, *, empty: bool) -> tuple[str, ...]:
@@ -114,7 +112,7 @@ def _when(job: Job) -> float:
     return job.times.earliest_s if job.times.at_s is None else job.times.at_s
 
 
-def _grab(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
+def _grab(play: Play, job: Job) -> Iterator[Aim | Refusal]:
     task, scene = job.task, play.scene
     thing = scene.object(task.object)
     if isinstance(thing.placement, Hinge):
@@ -131,8 +129,7 @@ def _grab(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
         return np.asarray(places[np.arange(len(times)), away.argmin(axis=1)])
 
     for chance in chances(play, task.character, hands, target_at, job.times):
-        if not shut.rules_out(play, task, chance):
-            yield from guarded(lambda chance=chance: _grab_aim(play, job, chance))  # type: ignore[misc]
+        yield from guarded(lambda chance=chance: _grab_aim(play, job, chance))  # type: ignore[misc]
 
 
 def _check_free(play: Play, job: Job) -> None:
@@ -222,7 +219,7 @@ def _foreseen(play: Play, job: Job, chance: Chance, pose: Pose) -> Callable[[Pos
     return later_m
 
 
-def _touch(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
+def _touch(play: Play, job: Job) -> Iterator[Aim | Refusal]:
     task = job.task
     target = _target(task)
     stage = play.stage(task.character)
@@ -235,8 +232,7 @@ def _touch(play: Play, job: Job, shut: Shut) -> Iterator[Aim | Refusal]:
         )
 
     for chance in chances(play, task.character, hands, target_at, job.times):
-        if not shut.rules_out(play, task, chance):
-            yield from guarded(lambda chance=chance: _touch_aim(play, job, chance))  # type: ignore[misc]
+        yield from guarded(lambda chance=chance: _touch_aim(play, job, chance))  # type: ignore[misc]
 
 
 def _target(task: Task) -> str | tuple[float, float, float]:
