@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.limbs.handling.aims import Aim, Way
-from understudy.limbs.handling.play import Deed, Mark, Play
+from understudy.limbs.handling.play import Deed, Mark, Play, Span
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.stage import Stage
@@ -38,18 +39,24 @@ def deed_of(play: Play, aim: Aim, later: Stage, plan: Plan, way: Way, legs: Sequ
         nodes=np.concatenate([one.nodes for one in plan.found]),
         width_s=plan.width_s,
     )
-    rules = aim.rules
+    marks, spans, rules = (mark,), tuple[Span, ...](), aim.rules
+    if aim.hold_s > 0.0:
+        until_s = play.frame_s(aim.character, aim.time_s + aim.hold_s)
+        moved = aim.target_at(until_s) - aim.target_at(aim.time_s)
+        marks = (mark, replace(mark, time_s=until_s, position=mark.position + moved))
+        spans = (Span(character=aim.character, hands=(aim.hand,), start_s=aim.time_s, end_s=until_s),)
+    after = play.done(scene, limbs=(plan.space.name,), character=aim.character, marks=marks, allow=rules, spans=spans)
     return Deed(
         kind=aim.kind,
         character=aim.character,
         hands=(aim.hand,),
         object=aim.object,
         time_s=aim.time_s,
-        marks=(mark,),
+        marks=marks,
         limbs=(plan.space.name,),
         changes=(change,),
         rules=rules,
-        play=play.done(scene, limbs=(plan.space.name,), character=aim.character, marks=(mark,), allow=rules),
+        play=after,
     )
 
 

@@ -19,7 +19,6 @@ from understudy.limbs.handling.jobs import Job, aims
 from understudy.limbs.handling.one_hand import HandSearch
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play
-from understudy.limbs.handling.staying import staying
 from understudy.limbs.handling.two_hands import both_hands
 from understudy.limbs.refusals import Notes, Refusal
 from understudy.scene.contacts import ContactRule
@@ -106,8 +105,6 @@ def _results(
         for aim in aims(play, job):
             if isinstance(aim, Refusal):
                 yield None, iter([aim])
-            elif aim.hold_s > 0.0:
-                yield None, staying(play, aim, options, watch)
             else:
                 then = None
                 if job.soon is not None and job.later is not None:

@@ -24,6 +24,7 @@ from understudy.limbs.parting import NEAR_M, parted
 from understudy.limbs.refusals import Refusal
 from understudy.limbs.retreat import retreat
 from understudy.limbs.seeds import EndTarget
+from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import Pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.targets import outward
@@ -33,6 +34,8 @@ from understudy.typing import FloatArray
 
 #: [s] least time to get there, and back.
 LEAST_S = 0.25
+#: [s] between moments at which a hand that stays is exactly on its target.
+_MET_S = 0.1
 #: [m] room kept while something is lifted: a forearm is near it.
 _HELD_UP_M = 0.006
 
@@ -49,6 +52,7 @@ class Knot:
         before: The stage until then.
         after: The stage from then on.
         window: The limb from the knot before, or where the plan begins, to this one.
+        stay: ``(n, parameters + 1)`` offsets [rad] and times [s] of a hand that stays on its target for a while.
     """
 
     aim: Aim
@@ -58,6 +62,7 @@ class Knot:
     before: Stage
     after: Stage
     window: Window
+    stay: FloatArray | None = None
 
     @property
     def offset(self) -> FloatArray:
@@ -106,7 +111,28 @@ def knot_of(aim: Aim, choice: Choice, frame: int, window: Window) -> Knot | Refu
         if slack < 0.0 and pair[1]:
             said = f"with {aim.object or 'it'} in hand {pair[0]} is in {pair[1]} at {aim.time_s:.2f} s"
             return Refusal(status=Status.INFEASIBLE_GOAL, reason=said)
-    return Knot(aim=aim, choice=choice, joint=joint, frame=frame, before=stage, after=after, window=window)
+    stay = None
+    if aim.hold_s > 0.0:
+        stay = _followed(aim, after, space, offset, joint, frame)
+        if stay is None:
+            until_s = aim.time_s + aim.hold_s
+            said = f"the {aim.hand} arm cannot follow {aim.name} from {aim.time_s:.2f} to {until_s:.2f} s"
+            return Refusal(status=Status.EXHAUSTED, reason=said)
+    return Knot(aim=aim, choice=choice, joint=joint, frame=frame, before=stage, after=after, window=window, stay=stay)
+
+
+def _followed(
+    aim: Aim, stage: Stage, space: LimbSpace, offset: FloatArray, joint: Pose, frame: int
+) -> FloatArray | None:
+    """Offsets and times ``(n, parameters + 1)`` that keep a hand on its target; nothing where the arm cannot."""
+    fps = stage.motion.fps
+    frames = np.arange(frame, frame + max(round(aim.hold_s * fps), 1) + 1)
+    times = stage.start_s + frames / fps
+    moved = np.array([aim.target_at(float(time)) for time in times]) - aim.target_at(aim.time_s)
+    window = window_of(stage, space, frame, int(frames[-1]))
+    poses = joint[0] + moved, np.repeat(joint[1][None], len(frames), axis=0)
+    found = tracked(stage, window, aim.hand, offset, frames.tolist(), poses)
+    return None if found is None else np.hstack([found, times[:, None]])
 
 
 def legs_of(knots: Sequence[Knot], elsewhere: tuple[ContactRule, ...], frames: Frames, means: Means) -> list[Leg]:
@@ -172,6 +198,8 @@ def _arrival(knot: Knot, since_s: float, means: Means) -> _End:
 def _departure(knot: Knot, window: Window, until_s: float, means: Means) -> _End:
     """How a hand leaves a knot; where something rests and there is time, it stays a moment longer."""
     aim, stage = knot.aim, knot.after
+    if knot.stay is not None:
+        return _leaving(knot, window, knot.stay, means)
     offset, time_s, stay = knot.offset, aim.time_s, tuple[Leg, ...]()
     frame = knot.frame + round(DWELL_S * stage.motion.fps)
     late_s = stage.start_s + frame / stage.motion.fps
@@ -182,12 +210,28 @@ def _departure(knot: Knot, window: Window, until_s: float, means: Means) -> _End
     return _End(offset, time_s, _plant(knot, window, offset, means, time_s, 1), stay)
 
 
+def _leaving(knot: Knot, window: Window, stay: FloatArray, means: Means) -> _End:
+    """How a hand leaves a target on which it has stayed."""
+    count = max(round(knot.aim.hold_s / _MET_S), 1)
+    rows = stay[np.unique(np.linspace(0, len(stay) - 1, count + 1).astype(int))]
+    legs = tuple(
+        Leg(window=window, start_s=a[-1], end_s=b[-1], start=a[:-1], end=b[:-1], path=np.stack([a, b]))
+        for a, b in pairwise(rows)
+    )
+    offset, time_s = rows[-1, :-1], float(rows[-1, -1])
+    return _End(offset, time_s, _plant(knot, window, offset, means, time_s, 1), legs)
+
+
 def _onward(knot: Knot, after: Window, frames: Frames, means: Means) -> list[Leg]:
     """Back to the clip, or to where a load can be carried; where there is no time left, the hand stays."""
     aim, stage, offset = knot.aim, knot.after, knot.offset
     back_s, ends = after.end_s - frames.room_s, frames.last == len(stage.motion) - 1
-    if ends and back_s - aim.time_s < 2.0 * LEAST_S:
-        return [Leg(window=after, start_s=aim.time_s, end_s=after.end_s, start=offset, end=offset)]
+    if ends and back_s - aim.time_s - aim.hold_s < 2.0 * LEAST_S:
+        stays = _End(offset, aim.time_s, None) if knot.stay is None else _leaving(knot, after, knot.stay, means)
+        if after.end_s - stays.time_s < LEAST_S and stays.stay:
+            return list(stays.stay)
+        end = Leg(window=after, start_s=stays.time_s, end_s=after.end_s, start=stays.offset, end=stays.offset)
+        return [*stays.stay, end]
     home, onward = frames.home, []
     near = _HELD_UP_M if aim.holds_up else None
     if aim.fills:
@@ -230,7 +274,7 @@ def _plant(knot: Knot, window: Window, offset: FloatArray, means: Means, time_s:
     touched = [rule.b for rule in aim.touching]
     lying = None if loaded else outward(window.stage, aim.hand, joint, touched, aim.time_s)
     out = np.array([0.0, 1.0, 0.0]) if sign > 0 and aim.lifts else way.out
-    moved = aim.target_at if sign < 0 else (lambda _: aim.target_at(aim.time_s))
+    moved = aim.target_at if sign < 0 or aim.hold_s > 0.0 else (lambda _: aim.target_at(aim.time_s))
     shift = there - aim.target_at(aim.time_s)
     return retreat(
         window,

@@ -228,7 +228,7 @@ class HandSearch:
     def _frames(self, draw: Draw) -> Frames | Refusal:
         stage, aim, here, space = self._stage, self.aim, self._here, self._stage.space(draw.limb)
         bounds = self.play.bounds(stage, space, aim.time_s)
-        fps, until_s = stage.motion.fps, aim.time_s if self.later is None else self.later[0]
+        fps, until_s = stage.motion.fps, aim.time_s + aim.hold_s if self.later is None else self.later[0]
         until = self._frame(stage, until_s)
         if bounds is None or until > bounds[1]:
             busy_s = aim.time_s if bounds is None else until_s
