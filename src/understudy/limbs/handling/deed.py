@@ -39,7 +39,9 @@ def deed_of(play: Play, aim: Aim, later: Stage, plan: Plan, way: Way, legs: Sequ
         nodes=np.concatenate([one.nodes for one in plan.found]),
         width_s=plan.width_s,
     )
-    marks, spans, rules = (mark,), tuple[Span, ...](), aim.rules
+    marks: tuple[Mark, ...] = (mark,)
+    spans: tuple[Span, ...] = ()
+    rules = aim.rules
     if aim.hold_s > 0.0:
         until_s = play.frame_s(aim.character, aim.time_s + aim.hold_s)
         moved = aim.target_at(until_s) - aim.target_at(aim.time_s)
