@@ -20,8 +20,7 @@ from understudy.verify import source_facts
 from understudy.verify._kernels import deepest_alike, segment_gap
 from understudy.verify._nearness_kernels import box_near, longest_ways, pairs_near, ways_between
 from understudy.verify.allowance import _grouped
-from understudy.verify.cast import assembled, things_of
-from understudy.verify.claim import claim_of
+from understudy.verify.cast import things_of
 from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
 from understudy.verify.nearness import company_near, pairs_that_may_touch, parts_near, passing
 from understudy.verify.relations import BodyAndBody, BodyAndThing, ThingAndThing, all_pairs
@@ -86,10 +85,10 @@ def test_box_near_is_what_the_bounds_say(seed: int, still: bool) -> None:
     box = np.array([-0.1, -0.2, -0.05]), np.array([0.1, 0.1, 0.3])
     longest = longest_ways(ends)
     np.testing.assert_allclose(longest, np.linalg.norm(np.diff(ends, axis=0), axis=-1).max(axis=(0, 2)))
-    near = box_near(ends, np.array([0, 2]), radii, longest, (at, turns), box, 0.001, 1.05)
-    local = np.einsum("nji,nkej->nkei", np.broadcast_to(turns, (60, 3, 3)), ends - at[:, None, None])[:, [0, 2]]
+    near = box_near(ends, radii, longest, (at, turns), box, 0.001, 1.05)
+    local = np.einsum("nji,nkej->nkei", np.broadcast_to(turns, (60, 3, 3)), ends - at[:, None, None])
     apart = np.maximum(np.maximum(box[0] - local.max(axis=2), local.min(axis=2) - box[1]), 0.0)
-    gaps = np.linalg.norm(apart, axis=-1) - radii[[0, 2]]
+    gaps = np.linalg.norm(apart, axis=-1) - radii
     ways = 1.05 * np.linalg.norm(np.diff(local, axis=0), axis=-1).max(axis=2)
     least = np.minimum(0.5 * (gaps[:-1] + gaps[1:] - ways), np.minimum(gaps[:-1], gaps[1:]))
     assert near.any() and not near.all()
@@ -104,32 +103,6 @@ def test_joints_below_what_is_wanted_are_not_placed(swaying: Motion) -> None:
     for one, two in zip(some, every, strict=True):
         np.testing.assert_array_equal(one[:, joint], two[:, joint])
     assert np.isnan(some[0][:, swaying.skeleton.humanoid["leftHand"]]).all()
-
-
-@pytest.mark.parametrize("roles", [("leftUpperArm",), ("leftUpperLeg", "rightHand"), ("spine", "leftHand"), ("hips",)])
-@pytest.mark.parametrize(("first", "last"), [(3, 20), (0, 5), (31, 31)])
-def test_what_is_known_of_a_source_gives_the_same_samples(
-    swaying: Motion, roles: tuple[str, ...], first: int, last: int
-) -> None:
-    rotations = swaying.rotations.copy()
-    for role in roles:
-        turn, joint = rot.from_axis_angle(np.array([0.0, 0.6, 0.8]), 0.4), swaying.skeleton.humanoid[role]
-        rotations[first : last + 1, joint] = rot.multiply(rotations[first : last + 1, joint], turn)
-    motion = replace(swaying, rotations=rotations)
-    judged = assembled(claim_of(motion, None, source=swaying), changes_only=True).judged[0]
-    assert judged.changed is not None and judged.moves is not None
-    quick, (begin, stop) = judged.looked_at.performer, judged.changed.span(len(motion))
-    plain = Performer(name="", motion=motion, body=quick.body)
-    times = quick.times_s
-    assert (times[0], times[-1]) == (pytest.approx(begin / motion.fps), pytest.approx((stop - 1) / motion.fps))
-    for one, two in zip(quick.samples, plain._at(times), strict=True):
-        np.testing.assert_allclose(one, two, atol=1e-12)
-    np.testing.assert_allclose(quick.seen_from_root(times), plain.seen_from_root(times), atol=1e-12)
-    positions, world = joint_frames(motion, motion.times_s)
-    ends = capsule_ends(quick.body, positions, world, judged.changed.capsules(quick.body))
-    np.testing.assert_array_equal(judged.moves.positions, positions)
-    np.testing.assert_array_equal(judged.moves.points, ends.reshape(len(ends), -1, 3))
-    assert not np.allclose(quick.samples[0], judged.looked_at.sources[0].samples[0])
 
 
 @pytest.mark.parametrize("seed", range(6))

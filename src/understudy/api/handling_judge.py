@@ -8,7 +8,6 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.api.evidence import Evidence
-from understudy.api.verdict import judged
 from understudy.core.violations import Violation
 from understudy.limbs.handling import Deed, Mark, Play
 from understudy.scene.scene import Scene
@@ -16,6 +15,7 @@ from understudy.scene.transforms import compose, seen_from
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, Planned, made_claim
 from understudy.verify.goals import HandGoal
+from understudy.verify.judge import verify
 from understudy.verify.report import Report
 
 #: [s] between the moments at which the grips of both hands are looked at.
@@ -39,7 +39,7 @@ class HandlingJudge:
 
     def report(self, play: Play, name: str) -> Report:
         """The report on one character's motion in the play as it is now."""
-        return judged(self.claim(play, name), first_look=True)
+        return verify(self.claim(play, name))
 
     def claim(self, play: Play, name: str) -> Claim:
         """What one character's motion claims in the play as it is now."""

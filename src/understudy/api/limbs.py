@@ -44,7 +44,7 @@ def correct(
         ``SOLVED`` only when nothing asked for touches any more and the judge has passed the motion. Otherwise
         ``motion`` holds what could be repaired, ``reason`` names what could not, ``trace.left`` lists all of it.
     """
-    verdict = Verdict(partial(claim_of, source=motion, scene=scene, bars=bars), first_look=True)
+    verdict = Verdict(partial(claim_of, source=motion, scene=scene, bars=bars))
     found = plan_correction(motion, scene, limbs=limbs, character=character, judge=verdict.violations, options=options)
     return verdict.settled(found)
 
@@ -78,7 +78,7 @@ def reach(
         ``SOLVED`` only with a motion the judge has passed, the palm within a millimetre (and a degree). Otherwise
         ``motion`` is the source and ``reason`` says why.
     """
-    verdict = Verdict(partial(claim_of, source=motion, scene=scene, bars=bars), first_look=True)
+    verdict = Verdict(partial(claim_of, source=motion, scene=scene, bars=bars))
     found = plan_reach(
         motion,
         scene,

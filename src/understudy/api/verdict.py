@@ -21,12 +21,10 @@ class Verdict:
 
     Args:
         claim_of: Makes the claim of a proposal: a motion, and what the planner says of it.
-        first_look: Whether what differs from the evidence is looked at before the whole. That finds most faults
-            sooner; the whole decides.
     """
 
-    def __init__(self, claim_of: Callable[..., Claim], *, first_look: bool = False) -> None:
-        self._claim_of, self._first_look = claim_of, first_look
+    def __init__(self, claim_of: Callable[..., Claim]) -> None:
+        self._claim_of = claim_of
         self.claim: Claim | None = None
         self.report: Report | None = None
 
@@ -40,7 +38,7 @@ class Verdict:
 
     def of(self, claim: Claim) -> Report:
         """The report on a claim."""
-        report = judged(claim, first_look=self._first_look)
+        report = verify(claim)
         if report.ok:
             self.claim, self.report = claim, report
         return report
@@ -73,15 +71,6 @@ def concluded(claim: Claim, trace: Trace | None = None) -> Result[Trace]:
         reason=report.reason,
         claim=claim,
     )
-
-
-def judged(claim: Claim, *, first_look: bool = False) -> Report:
-    """The report on a claim; with a first look, most faults are found sooner in what differs from the evidence."""
-    if first_look:
-        report = verify(claim, changes_only=True)
-        if not report.ok:
-            return report
-    return verify(claim)
 
 
 def marked(claim: Claim) -> Claim:

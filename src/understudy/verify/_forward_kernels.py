@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from understudy.compiling.kernel import njit
-from understudy.core.uncounted import uncounted, uncounted_inline
+from understudy.core.uncounted import uncounted
 from understudy.typing import FloatArray, IntArray
 
 
@@ -101,96 +101,6 @@ def placed_ends(
                 x, y, z = turn[i, 0], turn[i, 1], turn[i, 2]
                 out[n, c, 0, i] = at[i] + x * starts[c, 0] + y * starts[c, 1] + z * starts[c, 2]
                 out[n, c, 1, i] = at[i] + x * ends[c, 0] + y * ends[c, 1] + z * ends[c, 2]
-
-
-@njit(cache=True)
-def placed_parts(
-    rotations: FloatArray,
-    skeleton: tuple[IntArray, FloatArray],
-    moved: IntArray,
-    places: FloatArray,
-    carriers: tuple[IntArray, FloatArray, FloatArray],
-    capsules: tuple[IntArray, IntArray, FloatArray, FloatArray],
-    roots: tuple[FloatArray, FloatArray],
-    out: tuple[FloatArray, FloatArray, FloatArray],
-) -> None:
-    """Place joints below others that are known, with the capsules on them.
-
-    Args:
-        rotations: ``(frames, joints, 4)``.
-        skeleton: Parents ``(joints,)`` and offsets ``(joints, 3)`` [m].
-        moved: Joints to place in rising order; each hangs from one of them or from a carrier.
-        places: ``(n,)`` frames, and shares of the way to the next.
-        carriers: Joints ``(k,)`` with their positions ``(n, k, 3)`` [m] and matrices ``(n, k, 3, 3)``.
-        capsules: Which capsules, their joints, starts ``(capsules, 3)`` and ends [m].
-        roots: Positions ``(n, 3)`` [m] and matrices ``(n, 3, 3)`` of the root.
-        out: Written: ends of capsules ``(n, all capsules, 2, 3)`` in the world, seen from the root, and the positions
-            ``(n, moved, 3)`` of the joints [m].
-    """
-    count = len(skeleton[0])
-    room = np.zeros((count, 3)), np.empty((count, 3)), np.empty((count, 3, 3)), np.empty((3, 3))
-    _place_parts(rotations, skeleton, moved, places, carriers, capsules, roots, room, out)
-
-
-@uncounted
-def _place_parts(
-    rotations: FloatArray,
-    skeleton: tuple[IntArray, FloatArray],
-    moved: IntArray,
-    places: FloatArray,
-    carriers: tuple[IntArray, FloatArray, FloatArray],
-    capsules: tuple[IntArray, IntArray, FloatArray, FloatArray],
-    roots: tuple[FloatArray, FloatArray],
-    room: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
-    out: tuple[FloatArray, FloatArray, FloatArray],
-) -> None:
-    """Do so, with room for how joints turn between frames, where they are, and one joint's own matrix."""
-    (parents, offsets), (parts, joints, starts, stops) = skeleton, capsules
-    (arcs, at, world, own), (ends, seen, positions) = room, out
-    frames, known = len(rotations), -1
-    for n in range(len(places)):
-        before = min(math.floor(places[n]), max(frames - 2, 0))
-        after, share = min(before + 1, frames - 1), places[n] - before
-        if share != 0.0 and known != before:
-            known = before
-            for j in moved:
-                arcs[j, 0], arcs[j, 1], arcs[j, 2] = arc_between(rotations[before, j], rotations[after, j])
-        for k in range(len(carriers[0])):
-            for i in range(3):
-                at[carriers[0][k], i] = carriers[1][n, k, i]
-                for m in range(3):
-                    world[carriers[0][k], i, m] = carriers[2][n, k, i, m]
-        for m in range(len(moved)):
-            j = moved[m]
-            above = world[parents[j]]
-            write_turn(rotations[before, j], rotations[after, j], share, arcs[j], own)
-            for i in range(3):
-                x, y, z = above[i, 0], above[i, 1], above[i, 2]
-                at[j, i] = at[parents[j], i] + (x * offsets[j, 0] + y * offsets[j, 1] + z * offsets[j, 2])
-                positions[n, m, i] = at[j, i]
-                for k in range(3):
-                    world[j, i, k] = x * own[0, k] + y * own[1, k] + z * own[2, k]
-        for c in range(len(parts)):
-            end, view = ends[n, parts[c]], seen[n, parts[c]]
-            _write_end(at[joints[c]], world[joints[c]], starts[c], end[0])
-            _write_end(at[joints[c]], world[joints[c]], stops[c], end[1])
-            for e in range(2):
-                _write_view(roots[0][n], roots[1][n], end[e], view[e])
-
-
-@uncounted_inline
-def _write_end(at: FloatArray, turn: FloatArray, point: FloatArray, out: FloatArray) -> None:
-    """Write a point of a joint's frame in the world."""
-    for i in range(3):
-        out[i] = at[i] + turn[i, 0] * point[0] + turn[i, 1] * point[1] + turn[i, 2] * point[2]
-
-
-@uncounted_inline
-def _write_view(root: FloatArray, turn: FloatArray, point: FloatArray, out: FloatArray) -> None:
-    """Write a point of the world as seen from a frame."""
-    x, y, z = point[0] - root[0], point[1] - root[1], point[2] - root[2]
-    for i in range(3):
-        out[i] = x * turn[0, i] + y * turn[1, i] + z * turn[2, i]
 
 
 @njit(cache=True)

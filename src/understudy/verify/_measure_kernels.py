@@ -1,4 +1,4 @@
-"""The judge's compiled measures of single joints: what differs from a source, how joints turn, and their limits."""
+"""The judge's compiled measures of single joints: how they jump and turn, and their limits."""
 
 from __future__ import annotations
 
@@ -7,18 +7,7 @@ import math
 import numpy as np
 
 from understudy.compiling.kernel import njit
-from understudy.typing import BoolArray, FloatArray, IntArray
-
-
-@njit(cache=True)
-def differing(first: FloatArray, second: FloatArray, joints: BoolArray, frames: BoolArray) -> None:
-    """Mark joints and frames in which rotations ``(frames, joints, 4)`` are not the same bit for bit."""
-    for f in range(first.shape[0]):
-        for j in range(first.shape[1]):
-            for i in range(first.shape[2]):
-                if first[f, j, i] != second[f, j, i]:
-                    joints[j] = True
-                    frames[f] = True
+from understudy.typing import FloatArray, IntArray
 
 
 @njit(cache=True)

@@ -136,7 +136,6 @@ def _steps(frames: tuple[FloatArray, FloatArray]) -> tuple[float, float]:
 @njit(cache=True)
 def box_near(
     ends: FloatArray,
-    parts: IntArray,
     radii: FloatArray,
     longest: FloatArray,
     frames: tuple[FloatArray, FloatArray],
@@ -144,11 +143,10 @@ def box_near(
     within: float,
     arc: float,
 ) -> BoolArray:
-    """``(n - 1, parts)`` when some capsules may come nearer than ``within`` [m] to a box.
+    """``(n - 1, capsules)`` when capsules may come nearer than ``within`` [m] to a box.
 
     Args:
         ends: ``(n, capsules, 2, 3)`` ends of capsules' axes in the world [m].
-        parts: Which capsules.
         radii: ``(capsules,)`` [m].
         longest: ``(capsules,)`` how far these ends move at most between two samples [m].
         frames: Positions ``(n, 3)`` and matrices ``(n, 3, 3)`` of the box's axes; one of each if it stands still.
@@ -156,14 +154,14 @@ def box_near(
         within: The distance that counts.
         arc: Chords are lengthened by this.
     """
-    near = np.zeros((max(len(ends) - 1, 0), len(parts)), dtype=np.bool_)
-    _mark_parts((ends, parts, radii, longest), frames, box, within, arc, (np.empty((2, 3)), np.empty((2, 3))), near)
+    near = np.zeros((max(len(ends) - 1, 0), len(radii)), dtype=np.bool_)
+    _mark_parts((ends, radii, longest), frames, box, within, arc, (np.empty((2, 3)), np.empty((2, 3))), near)
     return near
 
 
 @uncounted
 def _mark_parts(
-    capsules: tuple[FloatArray, IntArray, FloatArray, FloatArray],
+    capsules: tuple[FloatArray, FloatArray, FloatArray],
     frames: tuple[FloatArray, FloatArray],
     box: tuple[FloatArray, FloatArray],
     within: float,
@@ -171,10 +169,10 @@ def _mark_parts(
     room: tuple[FloatArray, FloatArray],
     near: BoolArray,
 ) -> None:
-    ends, parts, radii, longest = capsules
+    ends, radii, longest = capsules
     at, (was, now), (moved, turned) = frames[0], room, _steps(frames)
-    for k in range(len(parts)):
-        c, n, known, before = parts[k], 0, -1, 0.0
+    for c in range(len(radii)):
+        n, known, before = 0, -1, 0.0
         while n < len(ends) - 1:
             if known != n:
                 before = _seen_gap(ends[n, c], frames, n, box, was) - radii[c]
@@ -191,7 +189,7 @@ def _mark_parts(
                 n += min(far, max(int((away + 0.5) / max(step, 1e-9)), 1))
                 continue
             gap = _seen_gap(ends[n + 1, c], frames, n + 1, box, now) - radii[c]
-            near[n, k] = _reaches(before, gap, was, now, within, arc)
+            near[n, c] = _reaches(before, gap, was, now, within, arc)
             known, before = n + 1, gap
             was, now = now, was
             n += 1

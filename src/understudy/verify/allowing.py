@@ -48,7 +48,7 @@ def allowances_of(judged: Judged, found: CharacterReport) -> Allowances:
     return Allowances(
         clips=tuple(clip_entry(clip) for clip in clips),
         pace=_paces(found.smoothness),
-        tremor={} if found.tremor is None else found.tremor.known,
+        tremor=found.tremor.known,
         skate=found.source_skate,
         unsupported_s=0.0 if standing is None else standing.evidence_unsupported_s,
         outside_m=0.0 if standing is None else standing.evidence_outside_m,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,22 +12,16 @@ from understudy.errors import OptionError
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import HalfSpace, Shape
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import FloatArray
 from understudy.verify.allowances import Allowances, OverlapLedger
-from understudy.verify.changed import Changed, changed_from
 from understudy.verify.claim import Claim
 from understudy.verify.distances.solids import Solid
 from understudy.verify.feet import Feet, feet_of
-from understudy.verify.forward import Performer, joint_frames
-from understudy.verify.known import Known, carriers_of
-from understudy.verify.moves import Moves, moves_of
+from understudy.verify.forward import Performer
 from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
 from understudy.verify.touching import EXACT_TOUCH_M, TOUCH_M
 from understudy.verify.whereabouts import object_frames
-
-#: [s] where the body is all along a source of at most this length is remembered: 0.3 MB a second.
-_REMEMBERED_S = 30.0
 
 #: [m] how deep people lie in the ground their feet stand on: recorded bodies are no capsules.
 SUNK_M = 0.05
@@ -48,7 +42,6 @@ class Judged:
         aligned: Whether the only source has the same frames, on the same skeleton.
         recorded: Whether it is a stranger's recording.
         given: The name under which the claim speaks of it.
-        changed: What differs from that source, where only that is looked at; ``None`` to look at everything.
         allowances: What the sources allow, as numbers, where these are known instead of the clips.
         ledger: Where to write down what the sources allow; ``None`` for nowhere.
     """
@@ -58,7 +51,6 @@ class Judged:
     aligned: bool
     recorded: bool = False
     given: str = ""
-    changed: Changed | None = None
     allowances: Allowances | None = None
     ledger: OverlapLedger | None = None
 
@@ -87,66 +79,6 @@ class Judged:
         kinds = {one.motion.origin.kind for one in self.sources} | {one.kind for one in known}
         return TOUCH_M if self.recorded or "recorded" in kinds else EXACT_TOUCH_M
 
-    @property
-    def parts(self) -> IntArray | None:
-        """Capsules to look at; ``None`` for all."""
-        return None if self.changed is None else self.changed.capsules(self.performer.body)
-
-    @cached_property
-    def looked_at(self) -> Judged:
-        """The performer and its sources over the frames to look at."""
-        if self.changed is None:
-            return self
-        performer, source = (self.changed.stretch(one) for one in (self.performer, self.sources[0]))
-        known = self._known(self.changed)
-        differs = None if self.changed.moved[0] else known
-        if differs is not None and self.changed:
-            differs = replace(differs, moved=self.changed.moved, carriers=self._carriers(self.changed))
-        return replace(
-            self,
-            performer=replace(performer, known=differs),
-            sources=(replace(source, start_s=0.0, known=known),),
-        )
-
-    @cached_property
-    def moves(self) -> Moves | None:
-        """The performer at its own frames, where only what differs from its source is looked at."""
-        if self.changed is None:
-            return None
-        placed = self.looked_at.performer.placed if self.changed else None
-        return moves_of(self.performer, self.sources[0], self.changed, placed)
-
-    def _known(self, changed: Changed) -> Known | None:
-        """Where the source is at the samples to look at, if it is short enough to be remembered as a whole."""
-        source = self.sources[0]
-        one, two = source.motion.skeleton, self.performer.motion.skeleton
-        same = one is two or np.array_equal(one.offsets, two.offsets)
-        if not same or source.motion.duration_s > _REMEMBERED_S:
-            return None
-        samples, seen = fact(source, "samples", lambda one: (one.samples, one.seen_from_root(one.times_s)))
-        part = changed.samples(source.motion)
-        ends, roots, turns = (values[part] for values in samples)
-        return Known(ends=ends, seen=seen[part], roots=roots, turns=turns)
-
-    def _carriers(self, changed: Changed) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Joints that have not moved and from which some hang that have, and where they are at the samples."""
-        source = self.sources[0]
-        joints, part = carriers_of(source.motion.skeleton.parents, changed.moved), changed.samples(source.motion)
-        found = [
-            fact(source, f"frames of joint {joint}", partial(_joint_at_samples, joint=joint), of_body=False)
-            for joint in joints.tolist()
-        ]
-        positions, turns = (np.stack([one[k][part] for one in found], axis=1) for k in range(2))
-        return joints, positions, turns
-
-
-def _joint_at_samples(source: Performer, joint: int) -> tuple[FloatArray, FloatArray]:
-    """Positions ``(n, 3)`` [m] and matrices ``(n, 3, 3)`` of one joint at a clip's samples."""
-    wanted = np.zeros(len(source.motion.skeleton), dtype=np.bool_)
-    wanted[joint] = True
-    positions, turns = joint_frames(source.motion, source.times_s - source.start_s, wanted)
-    return positions[:, joint].copy(), turns[:, joint].copy()
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cast:
@@ -163,7 +95,7 @@ class Cast:
     scene: Scene | None
 
 
-def assembled(claim: Claim, *, changes_only: bool = False, listening: bool = False) -> Cast:
+def assembled(claim: Claim, *, listening: bool = False) -> Cast:
     """Put the motions of a claim into their scene; ``listening`` writes down what evidence allows."""
     scene = claim.scene
     only = len(claim.motions) == 1 and not claim.motions[0][0]
@@ -190,7 +122,6 @@ def assembled(claim: Claim, *, changes_only: bool = False, listening: bool = Fal
                 aligned=aligned,
                 recorded=claim.recorded,
                 given=given,
-                changed=changed_from(motion, clips[0]) if changes_only and aligned else None,
                 allowances=claim.allowances.get(given),
                 ledger=OverlapLedger() if listening else None,
             )

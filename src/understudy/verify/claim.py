@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
 
 from understudy.core import Body, Motion
 from understudy.core.violations import Violation
@@ -125,39 +125,44 @@ def made_claim(
     )
 
 
-def claim_of(
-    motions: Motions,
-    scene: Scene | None,
-    *,
-    source: Sources = None,
-    goals: Sequence[Goal] = (),
-    bars: Bars | None = None,
-    body: Bodies = None,
-    allow: Sequence[ContactRule] = (),
-    planned: Sequence[str] = (),
-    floor: bool | None = None,
-    shortest_m: float | None = None,
-    flights: Sequence[Flight] = (),
-    bounces: Sequence[Bounce] = (),
-) -> Claim:
+class About(TypedDict, total=False):
+    """What :func:`understudy.verify` takes beside a motion and a scene; see there."""
+
+    source: Sources
+    goals: Sequence[Goal]
+    bars: Bars | None
+    body: Bodies
+    allow: Sequence[ContactRule]
+    planned: Sequence[str]
+    floor: bool | None
+    shortest_m: float | None
+    flights: Sequence[Flight]
+    bounces: Sequence[Bounce]
+
+
+def claim_of(motions: Motions, scene: Scene | None, **about: Unpack[About]) -> Claim:
     """A claim from what :func:`understudy.verify` takes; see there."""
+    for name in about:
+        if name not in About.__annotations__:
+            raise TypeError(f'verify() takes no "{name}"; {nearest_name(name, About.__annotations__)}')
     named = [("", motions)] if isinstance(motions, Motion) else [(str(name), motion) for name, motion in motions]
-    evidence = {name: _clips(name, motion, source) for name, motion in named}
+    evidence = {name: _clips(name, motion, about.get("source")) for name, motion in named}
     made = any(evidence.values()) or any(motion.origin.made for _, motion in named)
+    body, planned = about.get("body"), tuple(about.get("planned", ()))
     return Claim(
         motions=tuple(named),
         scene=scene,
         evidence={name: clips for name, clips in evidence.items() if clips},
-        contacts=tuple(allow),
-        goals=tuple(goals),
-        planned={name: (Planned(joints=tuple(planned)),) for name, _ in named} if planned else {},
+        contacts=tuple(about.get("allow", ())),
+        goals=tuple(about.get("goals", ())),
+        planned={name: (Planned(joints=planned),) for name, _ in named} if planned else {},
         recorded=not made,
-        floor=floor,
+        floor=about.get("floor"),
         bodies={name: body for name, _ in named} if isinstance(body, Body) else dict(body or {}),
-        bars=bars or Bars(),
-        shortest_m=shortest_m,
-        flights=tuple(flights),
-        bounces=tuple(bounces),
+        bars=about.get("bars") or Bars(),
+        shortest_m=about.get("shortest_m"),
+        flights=tuple(about.get("flights", ())),
+        bounces=tuple(about.get("bounces", ())),
     )
 
 

@@ -62,20 +62,16 @@ class Feet:
         return toe if toe[:, 1].mean() <= ankle[:, 1].mean() else ankle
 
 
-def feet_of(motion: Motion, positions: FloatArray | None = None) -> Feet:
+def feet_of(motion: Motion) -> Feet:
     """The feet of a humanoid motion at its own frames.
-
-    Args:
-        motion: Whose.
-        positions: ``(frames, joints, 3)`` where its joints are [m]; worked out unless given.
 
     Raises:
         SkeletonError: The skeleton is not a humanoid.
     """
     motion.skeleton.require_humanoid()
     joints = [motion.skeleton.humanoid[f"{side}Foot"] for side in SIDES]
-    ankles = _placed(motion, motion.times_s, joints)[0] if positions is None else positions[:, joints]
-    toes = toes_at(motion, motion.times_s, positions)
+    ankles = _placed(motion, motion.times_s, joints)[0]
+    toes = toes_at(motion, motion.times_s)
     ground_m = ground_height_m(ankles, toes, motion.fps)
     return Feet(fps=motion.fps, ankles=ankles, toes=toes, ground_m=ground_m, yaws_rad=_yaws_rad(motion))
 
@@ -86,17 +82,9 @@ def _yaws_rad(motion: Motion) -> FloatArray:
     return np.asarray(np.where(upright, 2.0 * np.arctan2(y, w), np.arctan2(2.0 * x * z, 1.0 - 2.0 * x * x)))
 
 
-def toes_at(motion: Motion, times_s: FloatArray, positions: FloatArray | None = None) -> FloatArray:
-    """``(n, 2, 3)`` [m] balls of the feet of a humanoid at any times of its motion.
-
-    Args:
-        motion: Whose.
-        times_s: ``(n,)`` when.
-        positions: ``(n, joints, 3)`` where its joints are then [m]; worked out unless given.
-    """
+def toes_at(motion: Motion, times_s: FloatArray) -> FloatArray:
+    """``(n, 2, 3)`` [m] balls of the feet of a humanoid at any times ``(n,)`` of its motion."""
     joints, balls = _balls(motion.skeleton)
-    if positions is not None and not balls.any():
-        return positions[:, joints]
     places, turns = _placed(motion, times_s, joints)
     return np.asarray(places + np.einsum("nkij,kj->nki", turns, balls))
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from understudy.core import Body, Motion
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.known import Known, Placed, placed
 
 #: Every interval between frames is cut so that samples are at least this dense [Hz].
 SAMPLE_RATE_HZ = 240.0
@@ -143,14 +142,12 @@ class Performer:
         motion: What it does.
         body: Its capsules.
         start_s: When the motion begins in the scene's time [s]; before and after it the character stands still.
-        known: Where the body is at ``times_s`` but for joints that have moved; worked out unless given.
     """
 
     name: str
     motion: Motion
     body: Body
     start_s: float = 0.0
-    known: Known | None = None
 
     @cached_property
     def times_s(self) -> FloatArray:
@@ -160,16 +157,7 @@ class Performer:
     @cached_property
     def samples(self) -> Samples:
         """Where the body is at ``times_s``: most questions are about these times."""
-        if self.known is None or self.placed is None:
-            return self._worked_out(self.times_s)
-        return self.placed.ends, self.known.roots, self.known.turns
-
-    @cached_property
-    def placed(self) -> Placed | None:
-        """Where the body is at ``times_s`` as far as that follows from what is known; ``None`` if nothing is."""
-        if self.known is None:
-            return None
-        return placed(self.motion, self.body, self.known, places_of(self.motion, self.times_s - self.start_s))
+        return self._worked_out(self.times_s)
 
     @cached_property
     def longest_ways(self) -> FloatArray:
@@ -220,7 +208,7 @@ class Performer:
 
     @cached_property
     def _seen_at_samples(self) -> FloatArray:
-        return _in_frames(*self.samples) if self.placed is None else self.placed.seen
+        return _in_frames(*self.samples)
 
     def part_name(self, capsule: int) -> str:
         """``"left_hand"``, or ``"anna.left_hand"`` for a named character."""

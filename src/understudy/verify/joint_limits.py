@@ -16,7 +16,6 @@ from understudy.core import Body, Motion, Skeleton
 from understudy.core.limits import JointLimits, LimitKind
 from understudy.core.reference_pose import t_pose_world
 from understudy.typing import BoolArray, FloatArray, IntArray
-from understudy.verify.changed import Changed
 from understudy.verify.forward import Performer, frozen, matrices
 from understudy.verify.source_facts import fact
 
@@ -76,7 +75,6 @@ def joint_limits(
     sources: Sequence[Motion] = (),
     in_step: bool = False,
     planned: BoolArray | None = None,
-    changed: Changed | None = None,
     allowed_rad: FloatArray | None = None,
 ) -> LimitExcess:
     """Measure a motion against its body's limits.
@@ -88,11 +86,10 @@ def joint_limits(
             the same frames, anywhere in the clips otherwise.
         in_step: Whether the only source has the same frames.
         planned: ``(frames, joints)`` when joints were planned, for which nothing is forgiven then; ``None`` for never.
-        changed: What differs from the only source; the rest is known from it.
         allowed_rad: ``(joints,)`` or ``(frames, joints)`` what is forgiven, where it is known without the clips [rad].
     """
     judged = _judged(motion.skeleton)
-    excess = _excess(motion, body, sources, changed)
+    excess = excess_rad(body.limits, motion.rotations)
     forgiven = forgiven_rad(motion, body, sources, in_step=in_step) if allowed_rad is None else allowed_rad
     own = np.broadcast_to(forgiven, excess.shape)
     own = own if planned is None else np.where(planned, 0.0, own)
@@ -120,19 +117,6 @@ def forgiven_rad(motion: Motion, body: Body, sources: Sequence[Motion], *, in_st
     if in_step and facts:
         return facts[0]
     return np.max([np.zeros(len(motion.skeleton)), *(one.max(axis=0) for one in facts)], axis=0)
-
-
-def _excess(motion: Motion, body: Body, sources: Sequence[Motion], changed: Changed | None) -> FloatArray:
-    """``(frames, joints)`` excess of a motion [rad]; what is the same as in its only source is known from that."""
-    if changed is None:
-        return excess_rad(body.limits, motion.rotations)
-    known = fact(Performer(name="", motion=sources[0], body=body), "own limits", _all_excess)
-    if not changed:
-        return known
-    first, stop = changed.span(len(motion), more=0)
-    fresh, excess = np.flatnonzero(changed.joints).tolist(), known.copy()
-    excess[first:stop, fresh] = excess_rad(body.limits, motion.rotations[first:stop], fresh)
-    return excess
 
 
 def _all_excess(source: Performer) -> FloatArray:

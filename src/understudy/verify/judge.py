@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
 from understudy.core import Motion
 from understudy.errors import OptionError, nearest_name
-from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.typing import BoolArray
 from understudy.verify.allowances import Allowances
 from understudy.verify.allowing import allowances_of, with_allowances
-from understudy.verify.ballistics import Bounce, Flight, ballistics
-from understudy.verify.bars import Bars
+from understudy.verify.ballistics import ballistics
 from understudy.verify.cast import Cast, Judged, assembled
-from understudy.verify.claim import Bodies, Claim, Motions, Planned, Sources, claim_of, claim_violations
+from understudy.verify.claim import About, Claim, Motions, Planned, claim_of, claim_violations
 from understudy.verify.feet import feet_of
 from understudy.verify.foot_skate import FootSkate, foot_skate
 from understudy.verify.forward import Performer
@@ -35,26 +34,8 @@ from understudy.verify.touching import Touches, touches_of
 from understudy.verify.tremor import tremor
 from understudy.verify.windows import contact_violations
 
-#: Where feet are measured.
-_FEET = ("leftFoot", "rightFoot", "leftToes", "rightToes")
 
-
-def verify(
-    motion: Motions | Claim,
-    scene: Scene | None = None,
-    *,
-    source: Sources = None,
-    goals: Sequence[Goal] = (),
-    bars: Bars | None = None,
-    body: Bodies = None,
-    allow: Sequence[ContactRule] = (),
-    planned: Sequence[str] = (),
-    floor: bool | None = None,
-    shortest_m: float | None = None,
-    flights: Sequence[Flight] = (),
-    bounces: Sequence[Bounce] = (),
-    changes_only: bool = False,
-) -> Report:
+def verify(motion: Motions | Claim, scene: Scene | None = None, **about: Unpack[About]) -> Report:
     """Judge a claim, or a motion, independently of whatever made it.
 
     A :class:`Claim` says everything itself; the other arguments are a short way to write one.
@@ -62,48 +43,28 @@ def verify(
     Args:
         motion: A claim; or a motion, or several with their characters' names as ``[(name, motion), ...]``.
         scene: The stage; the motion stands where it belongs in the world. Contacts it declares are allowed.
-        source: The evidence: the clip or clips the motion was made from (by name for several characters). They set the
-            bars for foot skate and pace and allow the overlaps and limit excesses they show themselves. Unless given,
-            a motion that a planner made brings its own evidence, and any other is judged as a stranger's recording:
-            see :class:`Bars` and ``docs/verification.md``.
-        goals: What should have been reached.
-        bars: Bars to clear; quality's own unless given.
-        body: The character's body, or bodies by name; fitted to the skeleton unless given.
-        allow: Further contacts that are meant.
-        planned: Limbs, roles or joints that were planned, whose limits forgive nothing.
-        floor: Whether ``y = 0`` is solid ground; unless given, what the scene says, and without a scene the height
-            the clip's own feet rest at.
-        shortest_m: Length of the shortest path with clearance, for the route's naturalness [m].
-        flights: Free objects between contacts.
-        bounces: Contacts between free objects, by flight.
-        changes_only: Whether to look for overlaps only where the motion differs from its evidence, bit for bit. This
-            is a first look for planners: it finds less than a whole look, never more. Motions without one clip of the
-            same frames as evidence are looked at as a whole.
+        **about: What else is known, by name:
+
+            - ``source``: The evidence: the clip or clips the motion was made from (by name for several characters).
+              They set the bars for foot skate and pace and allow the overlaps and limit excesses they show themselves.
+              Unless given, a motion that a planner made brings its own evidence, and any other is judged as a
+              stranger's recording: see :class:`Bars` and ``docs/verification.md``.
+            - ``goals``: What should have been reached.
+            - ``bars``: Bars to clear; quality's own unless given.
+            - ``body``: The character's body, or bodies by name; fitted to the skeleton unless given.
+            - ``allow``: Further contacts that are meant.
+            - ``planned``: Limbs, roles or joints that were planned, whose limits forgive nothing.
+            - ``floor``: Whether ``y = 0`` is solid ground; unless given, what the scene says, and without a scene the
+              height the clip's own feet rest at.
+            - ``shortest_m``: Length of the shortest path with clearance, for the route's naturalness [m].
+            - ``flights``: Free objects between contacts.
+            - ``bounces``: Contacts between free objects, by flight.
 
     Returns:
         The report; ``report.ok`` says whether every bar is cleared.
     """
-    claim = motion
-    if not isinstance(claim, Claim):
-        claim = claim_of(
-            motion,  # type: ignore[arg-type]
-            scene,
-            source=source,
-            goals=goals,
-            bars=bars,
-            body=body,
-            allow=allow,
-            planned=planned,
-            floor=floor,
-            shortest_m=shortest_m,
-            flights=flights,
-            bounces=bounces,
-        )
-    return _judged(claim, changes_only=changes_only)
-
-
-def _judged(claim: Claim, *, changes_only: bool) -> Report:
-    return report_on(assembled(claim, changes_only=changes_only), claim, changes_only=changes_only)
+    claim = motion if isinstance(motion, Claim) else claim_of(motion, scene, **about)
+    return report_on(assembled(claim), claim)
 
 
 def certified(claim: Claim) -> tuple[Report, dict[str, Allowances]]:
@@ -118,7 +79,7 @@ def certified(claim: Claim) -> tuple[Report, dict[str, Allowances]]:
     return report, {**claim.allowances, **found}
 
 
-def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report:
+def report_on(cast: Cast, claim: Claim) -> Report:
     """The report on a claim whose motions stand in their scene."""
     bars = claim.bars
     traces = all_traces(cast, bars, claim.contacts, floor=claim.floor, flights=claim.flights)
@@ -126,17 +87,13 @@ def report_on(cast: Cast, claim: Claim, *, changes_only: bool = False) -> Report
         penetration=penetration(traces),
         characters=tuple(_character(one, cast, claim) for one in cast.judged),
         goals=tuple(_goal(goal, cast) for goal in claim.goals if not isinstance(goal, RestGoal)),
-        rests=() if cast.scene is None or changes_only else rests(cast.scene, _rest_goals(claim)),
+        rests=() if cast.scene is None else rests(cast.scene, _rest_goals(claim)),
         ballistics=ballistics(claim.flights, claim.bounces) if claim.flights else None,
         bars=bars,
         claimed=(
             *claim_violations(claim),
             *contact_violations(claim, traces),
-            *(
-                ()
-                if cast.scene is None or changes_only
-                else leaps(cast.scene, [one.performer.name for one in cast.judged])
-            ),
+            *(() if cast.scene is None else leaps(cast.scene, [one.performer.name for one in cast.judged])),
         ),
         notes=_notes(cast, claim.floor),
     )
@@ -148,18 +105,16 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
     clips = [one.motion for one in sources]
     planned = _planned(motion, claim.planned.get(judged.given, ()))
     humanoid = motion.skeleton.is_humanoid
-    # A first look at what was changed does not ask what carries the body; the whole look does.
-    carrying = carriers(cast, judged, claim) if humanoid and judged.changed is None else None
-    touched = None if carrying is None else touches_of(performer, carrying, carry_m=judged.carry_m)
-    feet = _feet(judged, touched) if humanoid else None
-    stands = None if touched is None or carrying is None else standing(judged, touched, carrying)
+    carrying = carriers(cast, judged, claim) if humanoid else []
+    touched = touches_of(performer, carrying, carry_m=judged.carry_m) if humanoid else None
+    stands = None if touched is None else standing(judged, touched, carrying)
     found = CharacterReport(
         name=performer.name,
         frames=len(motion),
         fps=motion.fps,
         has_source=bool(sources),
         recorded=judged.recorded,
-        foot_skate=feet,
+        foot_skate=None if touched is None else _feet(judged, touched),
         source_skate=_worst_skate(sources, stands) if humanoid else None,
         joint_limits=joint_limits(
             motion,
@@ -167,37 +122,26 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
             sources=clips,
             in_step=judged.in_step,
             planned=planned,
-            changed=judged.changed,
         ),
         smoothness=smoothness(
             performer,
             sources,
             aligned=judged.in_step,
-            moves=judged.moves,
             activity=claim.activity,
             recorded=judged.recorded,
         ),
-        tremor=None if judged.changed is not None else tremor(motion, sources, activity=claim.activity),
+        tremor=tremor(motion, sources, activity=claim.activity),
         standing=stands,
         route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
     )
     return with_allowances(found, judged, planned, activity=claim.activity)
 
 
-def _feet(judged: Judged, touched: Touches | None) -> FootSkate:
-    """Skating of a performer's feet; feet that are where the source's are skate as those do."""
-    motion, changed, beside = judged.performer.motion, judged.changed, judged.beside
-    feet = [motion.skeleton.humanoid[role] for role in _FEET if role in motion.skeleton.humanoid]
-    if changed is not None and not changed.moved[feet].any():
-        return fact(judged.sources[0], "own foot skate", _own_skate, of_body=False)
-    now = feet_of(motion, None if judged.moves is None else judged.moves.positions)
+def _feet(judged: Judged, touched: Touches) -> FootSkate:
+    motion, beside = judged.performer.motion, judged.beside
+    now = feet_of(motion)
     added = None if beside is None else added_by(now, beside[0], scale=beside[1])
     return foot_skate(motion, feet=now, touches=touched, added=added)
-
-
-def _own_skate(source: Performer) -> FootSkate:
-    feet = feet_of(source.motion)
-    return foot_skate(source.motion, feet=feet, added=added_by(feet, feet))
 
 
 def _worst_skate(sources: Sequence[Performer], stands: Standing | None) -> FootSkate | None:

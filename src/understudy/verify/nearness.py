@@ -10,15 +10,13 @@ from understudy.verify.search import ARC, COUNTED_M
 from understudy.verify.things import Thing
 
 
-def pairs_that_may_touch(performer: Performer, parts: IntArray | None = None) -> tuple[IntArray, BoolArray]:
+def pairs_that_may_touch(performer: Performer) -> tuple[IntArray, BoolArray]:
     """``(k, 2)`` the self pairs that come within a millimetre of an overlap, or could between two samples.
 
-    And ``(n - 1, k)`` between which samples. With ``parts`` only pairs with one of these capsules.
+    And ``(n - 1, k)`` between which samples.
     """
     body = performer.body
     pairs = np.ascontiguousarray(body.self_pairs, dtype=np.int64)
-    if parts is not None:
-        pairs = np.ascontiguousarray(pairs[np.isin(pairs, parts).any(axis=1)])
     times = performer.times_s
     if len(pairs) == 0 or len(times) < 2:
         return pairs, np.zeros((len(times) - 1, len(pairs)), dtype=np.bool_)
@@ -55,19 +53,18 @@ def _ever_near(ends: FloatArray, pairs: IntArray, radii: FloatArray) -> tuple[Bo
     return ever, np.ascontiguousarray(near[:, ever])
 
 
-def parts_near(performer: Performer, thing: Thing, parts: IntArray | None = None) -> BoolArray:
-    """``(n - 1, parts)`` when parts of a performer, or all of it, may come within a millimetre of an object's box.
+def parts_near(performer: Performer, thing: Thing) -> BoolArray:
+    """``(n - 1, capsules)`` when parts of a performer may come within a millimetre of an object's box.
 
     Intervals are those between the performer's samples; everything in between counts.
     """
     from understudy.verify._nearness_kernels import box_near
 
     body, times = performer.body, performer.times_s
-    chosen = np.arange(len(body.capsule_radii)) if parts is None else parts
     ends = np.ascontiguousarray(performer.capsules(times))
     radii = np.array(body.capsule_radii, dtype=np.float64)
     return box_near(
-        ends, chosen, radii, performer.longest_ways, thing.frames_or_still(times), thing.solid.bounds, COUNTED_M, ARC
+        ends, radii, performer.longest_ways, thing.frames_or_still(times), thing.solid.bounds, COUNTED_M, ARC
     )
 
 

@@ -9,19 +9,16 @@ import numpy as np
 
 from understudy.core.flesh import flesh_pairs
 from understudy.scene.contacts import FLOOR, ContactRule, contact_rules, sole_rules
-from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.typing import FloatArray, IntArray
 from understudy.verify.allowance import AlikePostures, constant, declared, larger
 from understudy.verify.allowances import same_time, self_allowance
 from understudy.verify.ballistics import Flight
 from understudy.verify.bars import Bars
 from understudy.verify.cast import Cast, Judged, ground, own_ground_m, things_of
-from understudy.verify.changed import carried
 from understudy.verify.forward import Performer
 from understudy.verify.nearness import company_near, pairs_that_may_touch, parts_near, passing
-from understudy.verify.penetration import ROUNDING_M
 from understudy.verify.relations import FAR_M, BodyAndBody, BodyAndThing, ThingAndThing, all_pairs
 from understudy.verify.search import Allowance, PairTrace, search
-from understudy.verify.self_search import search_itself
 from understudy.verify.source_facts import fact
 from understudy.verify.things import Thing
 
@@ -46,21 +43,17 @@ def all_traces(
     traces: list[PairTrace] = []
     clock_s = _clock_s(cast)
     for index, judged in enumerate(cast.judged):
-        if judged.changed is not None and not judged.changed:
-            continue
-        part, parts = judged.looked_at, judged.parts
+        performer = judged.performer
         traces += _self_traces(judged, bars, rules)
-        moved = carried(cast.scene, judged.performer.name)
         for thing in things:
-            traces += _thing_traces(part.performer, thing, rules, None if thing.name in moved else parts)
-            if parts is None and not thing.still:
-                for standing in _standing(part.performer, clock_s):
-                    traces += _thing_traces(standing, thing, rules, None)
+            traces += _thing_traces(performer, thing, rules)
+            for standing in () if thing.still else _standing(performer, clock_s):
+                traces += _thing_traces(standing, thing, rules)
         if cast.scene is None and floor is None:
             traces += _own_ground_traces(judged, bars)
         later = [other.performer for other in cast.judged[index + 1 :]]
         for other in (*later, *cast.others):
-            traces += _company_traces(part.performer, other, rules, parts)
+            traces += _company_traces(performer, other, rules)
     return traces + _held_traces(cast, things, rules) + _flown_traces(flights, things, rules)
 
 
@@ -83,17 +76,15 @@ def _standing(performer: Performer, clock_s: tuple[float, float]) -> Iterator[Pe
                 root_positions=motion.root_positions[[frame, frame]],
                 rotations=motion.rotations[[frame, frame]],
             )
-            yield replace(performer, motion=still, start_s=first_s, known=None)
+            yield replace(performer, motion=still, start_s=first_s)
 
 
-def _thing_traces(
-    performer: Performer, thing: Thing, rules: Sequence[ContactRule], parts: IntArray | None
-) -> list[PairTrace]:
-    """A body, or parts of it, and an object."""
-    near = parts_near(performer, thing, parts)
+def _thing_traces(performer: Performer, thing: Thing, rules: Sequence[ContactRule]) -> list[PairTrace]:
+    """A body and an object."""
+    near = parts_near(performer, thing)
     if len(near) > 0 and not near.any():
         return []
-    relation = BodyAndThing(performer, thing, parts)
+    relation = BodyAndThing(performer, thing)
     return search(relation, performer.times_s, declared(relation, rules), near=near)
 
 
@@ -104,43 +95,22 @@ def _sole_rules(cast: Cast) -> list[ContactRule]:
 
 
 def _self_traces(judged: Judged, bars: Bars, rules: Sequence[ContactRule]) -> list[PairTrace]:
-    """A body, or parts of it that differ from its source, against itself."""
-    part = judged.looked_at
-    performer, names = part.performer, part.performer.body.capsule_names
-    if len(performer.body.self_pairs) == 0:
-        return []
-    rules = [*rules, *_flesh_rules(performer)]
-    pairs, near = pairs_that_may_touch(performer, judged.parts)
+    """A body against itself: what rules allow, and what evidence shows at that moment or wherever both lie alike."""
+    performer = judged.performer
+    pairs, near = pairs_that_may_touch(performer)
     if len(pairs) == 0:
         return []
-    sources = [one for one in part.sources if one.body.capsule_names == names]
-    if not (sources and judged.aligned and judged.ledger is None):
-        return _searched(judged, bars, rules, pairs, near)
-    found = search_itself(performer, sources[0], pairs, rules, near)
-    beyond = {(one.a, one.b) for one in found if one.excess_m.max() > ROUNDING_M}
-    if not beyond:
-        return found
-    # Few pairs are deeper than the evidence at that moment: these are compared with all of it.
-    again = np.array([(performer.part_name(int(a)), performer.part_name(int(b))) in beyond for a, b in pairs])
-    kept = [one for one in found if (one.a, one.b) not in beyond]
-    return kept + _searched(judged, bars, rules, pairs[again], np.ascontiguousarray(near[:, again]))
-
-
-def _searched(
-    judged: Judged, bars: Bars, rules: Sequence[ContactRule], pairs: IntArray, near: BoolArray
-) -> list[PairTrace]:
-    """Self pairs against what rules allow them, and what evidence shows at that moment or wherever both lie alike."""
-    part = judged.looked_at
-    performer, relation = part.performer, BodyAndBody(part.performer, part.performer, pairs)
-    whole = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
+    relation = BodyAndBody(performer, performer, pairs)
+    alike = [one for one in judged.sources if one.body.capsule_names == performer.body.capsule_names]
     # Only a stranger's recording may overlap itself more than flesh gives way; what was made may not.
     own: Allowance = constant(bars.self_overlap_m if judged.recorded else 0.0)
     if judged.allowances is not None and judged.allowances.overlaps is not None:
         own = self_allowance(judged.allowances.overlaps, performer, pairs)
-    elif whole:
-        own = AlikePostures(performer, whole, pairs)
-        own = larger(same_time(performer, part.sources[0], pairs), own) if judged.in_step else own
+    elif alike:
+        own = AlikePostures(performer, alike, pairs)
+        own = larger(same_time(performer, alike[0], pairs), own) if judged.in_step else own
         own = own if judged.ledger is None else judged.ledger.listening(own, performer, pairs)
+    rules = [*rules, *_flesh_rules(performer)]
     return search(relation, performer.times_s, larger(declared(relation, rules), own), near=near)
 
 
@@ -158,20 +128,18 @@ def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
     performer = judged.performer
     if not performer.motion.skeleton.is_humanoid:
         return []
-    parts, looked_at = judged.parts, judged.looked_at.performer
-    relation = BodyAndThing(looked_at, ground(own_ground_m(performer), OWN_GROUND), parts)
+    relation = BodyAndThing(performer, ground(own_ground_m(performer), OWN_GROUND))
     depths = np.full(len(performer.body.capsule_names), bars.own_ground_m)
     for source in judged.sources:
         if source.body.capsule_names == performer.body.capsule_names and source.motion.skeleton.is_humanoid:
             depths = np.maximum(depths, fact(source, "depths below own ground", depths_below_ground))
     if judged.allowances is not None:
         depths = np.maximum(depths, judged.allowances.ground_of(performer.body.capsule_names))
-    depths = depths if parts is None else depths[parts]
 
     def allowed(times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
         return depths[items]
 
-    return search(relation, looked_at.times_s, allowed)
+    return search(relation, performer.times_s, allowed)
 
 
 def depths_below_ground(source: Performer) -> FloatArray:
@@ -180,16 +148,10 @@ def depths_below_ground(source: Performer) -> FloatArray:
     return np.asarray(own_ground_m(source) - lowest)
 
 
-def _company_traces(
-    first: Performer, second: Performer, rules: Sequence[ContactRule], parts: IntArray | None
-) -> list[PairTrace]:
-    """Two characters, or parts of one and the other, unless they never come near each other."""
+def _company_traces(first: Performer, second: Performer, rules: Sequence[ContactRule]) -> list[PairTrace]:
+    """Two characters, unless they never come near each other."""
     times = np.unique(np.concatenate([first.times_s, second.times_s]))
-    if parts is not None:
-        # Before and after its stretch the first is as it was.
-        times = times[(times >= first.times_s[0]) & (times <= first.times_s[-1])]
     one, two = first.capsules(times), second.capsules(times)
-    one = one if parts is None else one[:, parts]
     apart = np.maximum(one.min(axis=(1, 2)) - two.max(axis=(1, 2)), two.min(axis=(1, 2)) - one.max(axis=(1, 2))).max(
         axis=1
     )
@@ -198,7 +160,7 @@ def _company_traces(
     if len(near) == 0:
         return []
     # One sample more on either side, so that an approach between samples is seen.
-    times, pairs = times[max(near[0] - 1, 0) : near[-1] + 2], all_pairs(first, second, parts)
+    times, pairs = times[max(near[0] - 1, 0) : near[-1] + 2], all_pairs(first, second)
     if len(times) < 2:
         relation = BodyAndBody(first, second, pairs)
         return search(relation, times, declared(relation, rules))
@@ -211,17 +173,13 @@ def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRul
     """What is carried against everything it is carried past, while it is carried."""
     if cast.scene is None:
         return []
-    looked_at = [one.looked_at.performer.times_s for one in cast.judged if one.changed is None or one.changed]
-    every = np.unique(np.concatenate([np.empty(0), *looked_at]))
-    moved = {name for one in cast.judged for name in carried(cast.scene, one.performer.name)}
-    unmoved = all(one.changed is not None for one in cast.judged)
+    every = np.unique(np.concatenate([np.empty(0), *(one.performer.times_s for one in cast.judged)]))
     traces: list[PairTrace] = []
     for hold in cast.scene.holds:
-        if not (unmoved and hold.object not in moved):
-            times = every[(every >= hold.start_s) & (every <= hold.end_s)]
-            # What is fixed to something from the beginning is a part of it.
-            others = [one for one in things if one.name != hold.to or hold.start_s > 0.0]
-            traces += _passing_traces(hold.object, times, others, rules)
+        times = every[(every >= hold.start_s) & (every <= hold.end_s)]
+        # What is fixed to something from the beginning is a part of it.
+        others = [one for one in things if one.name != hold.to or hold.start_s > 0.0]
+        traces += _passing_traces(hold.object, times, others, rules)
     return traces
 
 

@@ -42,33 +42,32 @@ class Relation(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class BodyAndThing:
-    """Every capsule of one performer, or some of them, against one object."""
+    """Every capsule of one performer against one object."""
 
     performer: Performer
     thing: Thing
-    parts: IntArray | None = None
 
     @property
     def count(self) -> int:
         """Capsules."""
-        return len(self.performer.body.capsule_radii) if self.parts is None else len(self.parts)
+        return len(self.performer.body.capsule_radii)
 
     def label(self, item: int) -> tuple[str, str]:
         """Capsule and object."""
-        return self.performer.part_name(item if self.parts is None else int(self.parts[item])), self.thing.name
+        return self.performer.part_name(item), self.thing.name
 
     def places(self, times_s: FloatArray, items: IntArray) -> FloatArray:
         """Both ends of a capsule's axis in the object's frame, where a resting object's distance field never moves."""
         from understudy.verify._relation_kernels import seen_in_frames
 
-        ends = self.performer.capsules_at(times_s, self._capsules(items))
+        ends = self.performer.capsules_at(times_s, items)
         return np.asarray(seen_in_frames(ends, *self.thing.placed(times_s)))[:, None]
 
     def distances(self, times_s: FloatArray, items: IntArray, places: FloatArray, telling_m: FloatArray) -> FloatArray:
         """The axis from the object's box, and from the object itself where that is near, less the radius."""
         from understudy.verify._relation_kernels import gaps_to_box
 
-        radii = self.performer.body.capsule_radii[self._capsules(items)]
+        radii = self.performer.body.capsule_radii[items]
         axes, solid = places[:, 0], self.thing.solid
         gaps = gaps_to_box(axes, radii, *solid.bounds)
         near = np.flatnonzero(gaps < telling_m)
@@ -76,9 +75,6 @@ class BodyAndThing:
             beyond = telling_m[near] + radii[near]
             gaps[near] = solid.segments(axes[near, 0], axes[near, 1], cap_m=beyond) - radii[near]
         return gaps
-
-    def _capsules(self, items: IntArray) -> IntArray:
-        return items if self.parts is None else self.parts[items]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +115,9 @@ class BodyAndBody:
         return np.asarray(gaps_of_rows(*(np.ascontiguousarray(places[:, body]) for body in range(2))) - radii)
 
 
-def all_pairs(first: Performer, second: Performer, parts: IntArray | None = None) -> IntArray:
-    """``(pairs, 2)`` every capsule of one performer, or some of them, with every capsule of another."""
-    own = np.arange(len(first.body.capsule_names)) if parts is None else parts
-    a, b = np.meshgrid(own, np.arange(len(second.body.capsule_names)))
+def all_pairs(first: Performer, second: Performer) -> IntArray:
+    """``(pairs, 2)`` every capsule of one performer with every capsule of another."""
+    a, b = np.meshgrid(np.arange(len(first.body.capsule_names)), np.arange(len(second.body.capsule_names)))
     return np.stack([a.ravel(), b.ravel()], axis=1).astype(np.int64)
 
 

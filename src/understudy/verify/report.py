@@ -36,8 +36,8 @@ class CharacterReport:
         source_skate: The worst of its source clips' own feet; ``None`` without them.
         joint_limits: Limits.
         smoothness: Smoothness.
-        tremor: The joint that trembles most; ``None`` where only changes were looked at.
-        standing: What carries the body; ``None`` for what is no humanoid, and where only changes were looked at.
+        tremor: The joint that trembles most.
+        standing: What carries the body; ``None`` for what is no humanoid.
         route: Route; ``None`` when no shortest length was given.
     """
 
@@ -50,7 +50,7 @@ class CharacterReport:
     source_skate: FootSkate | None
     joint_limits: LimitExcess
     smoothness: Smoothness
-    tremor: Tremor | None
+    tremor: Tremor
     standing: Standing | None
     route: Route | None
 
@@ -159,7 +159,7 @@ def _character_entry(one: CharacterReport) -> dict[str, Any]:
                 for name, (speed, acceleration, jerk) in smooth.limbs.items()
             },
         },
-        "tremor": None if one.tremor is None else _tremor_entry(one.tremor),
+        "tremor": _tremor_entry(one.tremor),
         "standing": None if one.standing is None else asdict(one.standing),
         "route": None if one.route is None else asdict(one.route),
     }

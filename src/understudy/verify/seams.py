@@ -7,14 +7,13 @@ the same posture. Recorded clips jump too, by centimetres within one frame; that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify.allowances import Jumps
 from understudy.verify.forward import Performer, capsule_ends, frozen, joint_frames
-from understudy.verify.moves import Moves
 from understudy.verify.source_facts import fact
 
 #: [m/s] a jump above the source's own by this much is seen.
@@ -35,8 +34,6 @@ _MADE_FPS = 60.0
 RAW_MOST_MPS = 18.0
 #: Three to eight frames before and after a jump, in jumps with eight more at both ends.
 _BEFORE, _AFTER = np.arange(6), np.arange(11, 17)
-#: Frames before and after a change that tell whether a jump stands alone, and what is usual there.
-_AROUND = 14
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +58,6 @@ def find_seams(
     sources: Sequence[Performer] = (),
     *,
     aligned: bool = False,
-    moves: Moves | None = None,
     allowed: Jumps | None = None,
     recorded: bool = True,
 ) -> tuple[Seam, ...]:
@@ -71,12 +67,9 @@ def find_seams(
         performer: Who is judged.
         sources: The clips its motion was made from, on bodies with the same capsules.
         aligned: Whether the only source has the same frames.
-        moves: What differs from that source, where that is known: nothing else jumps more than the source.
         allowed: The sources' own jumps, where these are known without the clips.
         recorded: Whether it may be as noisy as recordings are, where there is no source.
     """
-    if moves is not None:
-        return _changed_seams(performer, sources[0], moves)
     points = _points(performer)
     if len(points) < 3:
         return ()
@@ -117,27 +110,7 @@ def _usual(performer: Performer, alike: Sequence[Performer], aligned: bool, alon
     return _aligned_jumps(alike[0]) if aligned else _posture_jumps(performer, alike, np.any(alone, axis=1))
 
 
-def _changed_seams(performer: Performer, source: Performer, moves: Moves) -> tuple[Seam, ...]:
-    """Jumps of what differs from a source, in the frames that differ and those around them that tell what is usual."""
-    changed = moves.changed
-    if not changed:
-        return ()
-    parts, fps = changed.capsules(performer.body), performer.motion.fps
-    first, stop = changed.span(len(performer.motion), more=_AROUND)
-    if stop - first < 3:
-        return ()
-    jumps = _jumps(moves.points[first:stop], fps)
-    points = np.stack([2 * parts, 2 * parts + 1], axis=1).ravel()
-    usual = fact(source, "jumps", _aligned_jumps)[first : stop - 2, points]
-    allowed = SOURCE_FACTOR * usual + LEAST_JUMP_MPS
-    over = jumps > allowed
-    found = _listed(performer, jumps, allowed, _alone(jumps, over), parts) if over.any() else ()
-    return tuple(replace(seam, time_s=seam.time_s + first / fps) for seam in found)
-
-
-def _listed(
-    performer: Performer, jumps: FloatArray, allowed: FloatArray, found: BoolArray, parts: IntArray | None = None
-) -> tuple[Seam, ...]:
+def _listed(performer: Performer, jumps: FloatArray, allowed: FloatArray, found: BoolArray) -> tuple[Seam, ...]:
     score = np.where(found, jumps / allowed, 0.0)
     seams: list[Seam] = []
     for frame in np.argsort(-score.max(axis=1)):
@@ -146,7 +119,7 @@ def _listed(
             break
         seam = Seam(
             time_s=float((frame + 1) / performer.motion.fps),
-            part=performer.part_name(point // 2 if parts is None else int(parts[point // 2])),
+            part=performer.part_name(point // 2),
             jump_mps=float(jumps[frame, point]),
             allowed_mps=float(allowed[frame, point]),
         )

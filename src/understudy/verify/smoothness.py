@@ -15,7 +15,6 @@ from understudy.core.humanoid import LIMB_ROLES
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.forward import Performer, frozen
 from understudy.verify.low_pass import low_passed_rows
-from understudy.verify.moves import Moves
 from understudy.verify.seams import Seam, find_seams
 from understudy.verify.source_facts import fact
 
@@ -142,21 +141,11 @@ class _Profile:
         return {name: tuple(_percentile([series]) for series in turns) for name, turns in self.turns.items()}
 
 
-def _profile(motion: Motion, known: _Profile | None = None, moves: Moves | None = None) -> _Profile:
-    """A motion's profile; with what differs from a clip that is known, only that is worked out."""
-    if known is None or moves is None:
-        return _Profile(limb_turns(motion))
-    changed = moves.changed.joints
-    limbs = {name: joints for name, joints in limbs_of(motion.skeleton).items() if changed[list(joints)].any()}
-    return _Profile({**known.turns, **limb_turns(motion, limbs)})
-
-
 def smoothness(
     performer: Performer,
     sources: Sequence[Performer] = (),
     *,
     aligned: bool = False,
-    moves: Moves | None = None,
     activity: str = "everyday",
     recorded: bool = True,
 ) -> Smoothness:
@@ -170,7 +159,6 @@ def smoothness(
         performer: Who is judged.
         sources: The clips its motion was made from.
         aligned: Whether the only source has the same frames.
-        moves: What differs from that source, where that is known; the rest is taken from the source.
         activity: Which recorded people to compare with: ``everyday`` or ``sport``.
         recorded: Whether it may be as noisy as recordings are, where there is no source.
 
@@ -179,7 +167,6 @@ def smoothness(
     """
     motion = performer.motion
     found = [fact(one, "limbs", lambda clip: _Profile(limb_turns(clip.motion)), of_body=False) for one in sources]
-    own = _profile(motion, None if moves is None else found[0], moves)
     paces = tuple(
         Pace(
             kind=KINDS[k],
@@ -189,10 +176,10 @@ def smoothness(
             value=float(series.max()),
             usual=max(_evidence(found, name, k), usual_pace(name, activity)[k]),
         )
-        for name, turns in own.turns.items()
+        for name, turns in limb_turns(motion).items()
         for k, series in enumerate(turns)
     )
-    return summed(paces, find_seams(performer, sources, aligned=aligned, moves=moves, recorded=recorded))
+    return summed(paces, find_seams(performer, sources, aligned=aligned, recorded=recorded))
 
 
 def summed(paces: tuple[Pace, ...], seams: tuple[Seam, ...]) -> Smoothness:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from understudy.verify.balance import Balance, balance
 from understudy.verify.cast import Cast, Judged, ground, own_ground_m, things_of
-from understudy.verify.changed import carried
 from understudy.verify.claim import Claim
 from understudy.verify.foot_skate import contact_slide_mm
 from understudy.verify.forward import Performer
 from understudy.verify.support import Support, support
 from understudy.verify.things import Thing
 from understudy.verify.touching import Touches, touches_of
+from understudy.verify.whereabouts import carried
 
 
 @dataclass(frozen=True, kw_only=True)

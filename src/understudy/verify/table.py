@@ -80,12 +80,9 @@ def _character_rows(one: CharacterReport, report: Report) -> list[Row]:
         ("jerk", smooth.jerk_ratio, bars.jerk_ratio),
     ):
         rows.append((name, f"{who}{name}", f"{value:.2f} x", f"{bar:g} x" if judged else "", at))
-    if one.tremor is not None:
-        shaking = one.tremor
-        at = f"{shaking.joint} at {shaking.time_s:.3f} s" if shaking.joint else ""
-        rows.append(
-            ("tremor", f"{who}tremor", f"{shaking.ratio:.2f} x", f"{bars.tremor_ratio:g} x" if judged else "", at)
-        )
+    shaking = one.tremor
+    at = f"{shaking.joint} at {shaking.time_s:.3f} s" if shaking.joint else ""
+    rows.append(("tremor", f"{who}tremor", f"{shaking.ratio:.2f} x", f"{bars.tremor_ratio:g} x" if judged else "", at))
     seam = ""
     if smooth.seams:
         first = smooth.seams[0]

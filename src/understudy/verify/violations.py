@@ -131,7 +131,7 @@ def _paces(one: CharacterReport, report: Report) -> Iterator[Violation]:
         "jerk": report.bars.jerk_ratio,
     }
     shaking = one.tremor
-    if shaking is not None and shaking.ratio > report.bars.tremor_ratio:
+    if shaking.ratio > report.bars.tremor_ratio:
         yield Violation(
             kind="tremor",
             value=shaking.ratio,

@@ -63,3 +63,16 @@ def _holder(scene: Scene, to: str, times_s: FloatArray) -> tuple[FloatArray, Flo
     wanted[joint] = True
     positions, turns = joint_frames(motion, times_s - person.start_s, wanted)
     return positions[:, joint], turns[:, joint]
+
+
+def carried(scene: Scene | None, character: str) -> frozenset[str]:
+    """Objects that a character holds at any time, directly or through other objects: they move as it does."""
+    if scene is None:
+        return frozenset()
+    names: set[str] = set()
+    grown = True
+    while grown:
+        held = {one.object for one in scene.holds if one.to.partition(".")[0] in {character, *names}}
+        grown = not held <= names
+        names |= held
+    return frozenset(names)
