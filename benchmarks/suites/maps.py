@@ -31,7 +31,8 @@ from understudy.locomotion import Walker, WalkOptions, walker_of
 from understudy.locomotion.approach import paths_to
 from understudy.locomotion.published.maps.coverage import reach_map
 from understudy.locomotion.published.maps.motion_maps import MapOptions, build_maps
-from understudy.locomotion.search import branches
+from understudy.locomotion.search import plans
+from understudy.locomotion.walking import problem_of
 from understudy.performer import builtin_clips
 
 #: The thesis: depth (clips and transitions) -> seconds, MB (table 4.2); success, ms (table 4.3).
@@ -77,7 +78,8 @@ def search_row(case: str, walker: Walker, floor: Floor, asked: list[Query], opti
         began = thread_time()
         shortest, ways = paths_to(floor, start, goal, [], options.clearance_m, aimed_rad=options.aimed_rad)
         watch = options.watch()
-        found = (one for way in ways for one in branches(walker, floor, start, goal, way, options, watch))
+        problems = (problem_of(walker, floor, start, goal, way, options) for way in ways)
+        found = (one for problem in problems for one in plans(problem, watch))
         branch = next((one for one in found if one.arrives), None)
         took = thread_time() - began
         if k == 0:

@@ -31,8 +31,8 @@ from understudy.locomotion import floor_for, walker_of
 from understudy.locomotion.crowd import Crowd, CrowdFrame
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.streaming import WalkStream
+from understudy.locomotion.trip_search import TripSearch
 from understudy.performer import builtin_clips
 from understudy.verify._kernels import gaps_of_rows
 
@@ -49,7 +49,9 @@ def stream_rows(library: Library, case: str, count: int) -> list[Row]:
         first, rest, ratios, arrived = [], [], [], 0
         for number, (start, goal) in enumerate(queries(walker, floor, mode, count + 3)):
             stream = WalkStream(
-                Searcher(walker=walker, stage=Stage(walker, floor, []), start=start, goal=goal, options=StreamOptions())
+                TripSearch(
+                    walker=walker, stage=Stage(walker, floor, []), start=start, goal=goal, options=StreamOptions()
+                )
             )
             spent = cpu_seconds(stream)
             if number < 3 or not spent:

@@ -21,7 +21,8 @@ from understudy.floor import Floor
 from understudy.library import Library
 from understudy.locomotion import Spot, Walker, WalkOptions, floor_for, walker_of
 from understudy.locomotion.approach import paths_to
-from understudy.locomotion.search import branches
+from understudy.locomotion.search import plans
+from understudy.locomotion.walking import problem_of
 from understudy.pictures import show
 from understudy.pictures.heat_map import heat_map
 
@@ -33,7 +34,7 @@ def reached(walker: Walker, floor: Floor, start: Spot, goal: Spot, options: Walk
     found, ways = paths_to(floor, start, goal, [], options.clearance_m, aimed_rad=options.aimed_rad)
     if found.path is None:
         return np.nan
-    branch = next(branches(walker, floor, start, goal, next(iter(ways)), options, options.watch()))
+    branch = next(plans(problem_of(walker, floor, start, goal, next(iter(ways)), options), options.watch()))
     if not branch.arrives:
         return np.nan
     return float(walker.lengths_m[branch.nodes].sum() / max(float(np.hypot(*goal.point)), 0.1))

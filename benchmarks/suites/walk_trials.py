@@ -12,7 +12,9 @@ from benchmarks.suites.walk_queries import CLEARANCE_M, Query
 from understudy.floor import Floor
 from understudy.locomotion import Walker, WalkOptions
 from understudy.locomotion.approach import paths_to
-from understudy.locomotion.search import Branch, branches
+from understudy.locomotion.plan import Plan
+from understudy.locomotion.search import plans
+from understudy.locomotion.walking import problem_of
 
 #: States an A* may make; the thesis stops at 100,000 expansions.
 STATES = 200_000
@@ -76,12 +78,13 @@ class Trials:
         }
 
 
-def searched(walker: Walker, floor: Floor, query: Query, options: WalkOptions) -> tuple[Branch | None, float, float]:
+def searched(walker: Walker, floor: Floor, query: Query, options: WalkOptions) -> tuple[Plan | None, float, float]:
     """The first branch that arrives, seconds, and the shortest path's length [m]."""
     began = thread_time()
     shortest, ways = paths_to(floor, *query, [], options.clearance_m, aimed_rad=options.aimed_rad)
     watch = options.watch()
-    found = (one for way in ways for one in branches(walker, floor, *query, way, options, watch) if one.arrives)
+    problems = (problem_of(walker, floor, *query, way, options) for way in ways)
+    found = (one for problem in problems for one in plans(problem, watch) if one.arrives)
     branch = next(found, None)
     return branch, thread_time() - began, shortest.path.length_m if shortest.path else np.nan
 

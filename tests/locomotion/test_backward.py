@@ -11,10 +11,11 @@ from understudy.core.motion import Motion
 from understudy.floor import Floor
 from understudy.library import Library
 from understudy.locomotion import Spot, Walker, WalkOptions, WalkTrace, walk
-from understudy.locomotion._chain_kernels import chain_is_free, following
-from understudy.locomotion._meeting_kernels import meetings
-from understudy.locomotion.backward import told_forwards
-from understudy.locomotion.meeting import both_trees
+from understudy.locomotion._branch_kernels import meetings
+from understudy.locomotion._chain_kernels import following
+from understudy.locomotion._moving_kernels import chain_is_clear
+from understudy.locomotion.backward import both_trees, told_forwards
+from understudy.locomotion.search import world_of
 from understudy.locomotion.tables import Tree
 
 
@@ -64,8 +65,8 @@ def test_headings_at_one_end_or_both_are_met(library: Library, walker: Walker, c
         assert abs(math.remainder(end - goal.heading_rad, math.tau)) < 0.041
         if start.heading_rad is not None:
             assert abs(math.remainder(trace.placements[0, 2] - start.heading_rad, math.tau)) < 1e-9
-        tables = walker.shadows, cluttered.distances.grid, cluttered.grid
-        assert chain_is_free(*tables, trace.nodes, trace.placements, 0.01)
+        world = world_of(walker, cluttered)
+        assert chain_is_clear(world, trace.nodes, trace.placements, 0.0, (0.01, 0.0), 0, False)
     assert solved >= 4
 
 
@@ -83,7 +84,7 @@ def test_branches_meet_at_the_same_clip(walker: Walker) -> None:
     rng, nodes = np.random.default_rng(1), len(walker.graph.moves)
     trees = []
     for _ in range(2):
-        places, links = rng.uniform(-1.0, 1.0, (300, 10)), np.full((300, 3), -1, dtype=np.int64)
+        places, links = rng.uniform(-1.0, 1.0, (300, 11)), np.full((300, 3), -1, dtype=np.int64)
         links[:, 0] = rng.integers(nodes, size=300)
         trees.append(Tree(places, links, np.zeros(0, dtype=np.int64), 0))
     pairs = meetings(walker.graph.lengths, *trees, 20)
@@ -95,7 +96,7 @@ def test_branches_meet_at_the_same_clip(walker: Walker) -> None:
 
 
 def test_trees_of_both_ends_are_shown_as_one(walker: Walker) -> None:
-    places = np.zeros((2, 10))
+    places = np.zeros((2, 11))
     links = np.array([[0, -1, -1], [1, 0, 0]], dtype=np.int64)
     tree = Tree(places, links, np.array([1]), 2)
     forwards = told_forwards(tree, walker.graph.moves)

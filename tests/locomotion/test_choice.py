@@ -1,20 +1,22 @@
-"""Walks by label, style and speed, from and to standing, and from a pose; and doubts about walks."""
+"""Walks by label, style and speed, from and to standing, and from a pose; and what is learnt from the judge."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from understudy.core import Motion, Pose
+from understudy.core.violations import Violation
 from understudy.errors import OptionError, PlanningInputError
 from understudy.library import Library, LibraryOptions, build_library
 from understudy.library.features import headings_rad
 from understudy.library.standing import stands_still
 from understudy.locomotion import Spot, Walker, WalkOptions, WalkTrace, walk
-from understudy.locomotion.branch import Branch
 from understudy.locomotion.choice import spot_of_pose
-from understudy.locomotion.doubts import Doubts
-from understudy.locomotion.tables import Tree
+from understudy.locomotion.lessons import Lessons
+from understudy.locomotion.plan import Plan
 from understudy.performer import builtin_clips
 
 
@@ -110,35 +112,41 @@ def test_a_pose_unlike_any_frame_is_refused(library: Library, walker: Walker) ->
         spot_of_pose(walker, lying)
 
 
-def branch(*nodes: int) -> Branch:
-    """A way through these clips that arrives."""
-    tree = Tree(np.zeros((0, 10)), np.zeros((0, 3), dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
+def plan(*nodes: int) -> Plan:
     count = len(nodes)
-    return Branch(
-        arrives=True,
+    return Plan(
         nodes=np.array(nodes),
-        turns_rad=np.zeros(count - 1),
+        turns_rad=np.zeros(count),
         placements=np.zeros((count, 3)),
-        error_m=0.0,
-        error_rad=0.0,
-        path=None,  # type: ignore[arg-type]
-        tree=tree,
+        starts_s=np.arange(count, dtype=float),
+        arrives=True,
     )
 
 
-def test_doubts_are_about_bad_seams_and_near_copies_and_end() -> None:
-    doubts = Doubts()
-    assert not doubts.about(branch(1, 2, 3))
-    assert doubts.raised(branch(1, 2, 3), "legs touch", 1)
-    assert doubts.about(branch(7, 2, 3, 9))
-    assert not doubts.about(branch(3, 2, 1))
-    assert not doubts.raised(branch(4, 5, 6), "", -1)
-    doubts.refused(branch(4, 5, 6, 7, 8))
-    assert doubts.about(branch(4, 5, 6, 7, 1))
-    assert not doubts.about(branch(4, 5, 1, 9, 10))
-    assert [one.nodes[0] for one in doubts.later()] == [1, 7, 4]
-    assert not doubts.about(branch(7, 2, 3, 9))
-    assert not doubts.raised(branch(1, 2, 3), "legs touch", 1)
+def test_transitions_at_fault_are_left_out_and_tried_again_in_the_end(walker: Walker) -> None:
+    graph = walker.graph
+    nodes = [0]
+    for _ in range(3):
+        nodes.append(int(graph.targets[graph.edge_starts[nodes[-1]]]))
+    lessons, asked = Lessons(2), []
+
+    def search(by: Walker) -> Iterator[Plan]:
+        asked.append(len(by.graph.targets))
+        yield plan(*nodes)
+        yield plan(*nodes[:-1])
+
+    proposals = lessons.proposals(walker, search)
+    first = next(proposals)
+    # Two seconds after the beginning the third clip begins.
+    wrong = Violation(kind="foot_slide", value=2.0, bar=1.0, time_s=2.1)
+    lessons.refused(walker, first, [wrong])
+    assert lessons.faults == {(nodes[1], nodes[2])}
+    second = next(proposals)
+    assert second.nodes.tolist() == nodes[:-1], "what was refused is not proposed again"
+    assert asked[1] < asked[0]
+    lessons.refused(walker, second, "odd")
+    assert list(proposals) == []
+    assert asked[-1] == asked[0], "in the end nothing is left out"
 
 
 def test_untried_transitions_stay_when_asked(library: Library) -> None:

@@ -10,11 +10,11 @@ from understudy.errors import PlanningInputError
 from understudy.kinematics import motion_world
 from understudy.locomotion import Spot, Walker
 from understudy.locomotion.crowd import Crowd
-from understudy.locomotion.errands import Errand, held_until
 from understudy.locomotion.plan import Plan
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.together import Turns
+from understudy.locomotion.trip import Request, held_until
 from understudy.locomotion.waiting import standing_clips, waiting
 from understudy.scene import Box, Scene
 from understudy.scene.placements import Track
@@ -106,20 +106,21 @@ def test_late_comers_redirection_and_bad_input(walker: Walker) -> None:
 
 
 def corridor() -> Scene:
+    """Two metres between walls so thick that nobody goes round them."""
     scene = Scene(name="corridor")
-    for k, x in enumerate((-1.1, 1.1)):
-        scene = scene.with_object(f"wall {k}", Box(size_m=(0.2, 2.0, 8.0)), position=(x, 1.0, 4.0))
+    for k, x in enumerate((-6.0, 6.0)):
+        scene = scene.with_object(f"wall {k}", Box(size_m=(10.0, 2.0, 8.0)), position=(x, 1.0, 4.0))
     return scene
 
 
 def test_two_pass_each_other_in_a_corridor(walker: Walker) -> None:
     scene, ends = corridor(), [np.array([0.0, -1.5]), np.array([0.0, 9.5])]
-    errands = [
-        Errand(name="ann", walker=walker, start=Spot(position=(0.0, -1.0)), goal=Spot(position=(0.0, 9.0))),
-        Errand(name="bob", walker=walker, start=Spot(position=(0.1, 9.3)), goal=Spot(position=(0.0, -1.3))),
+    requests = [
+        Request(name="ann", walker=walker, start=Spot(position=(0.0, -1.0)), goal=Spot(position=(0.0, 9.0))),
+        Request(name="bob", walker=walker, start=Spot(position=(0.1, 9.3)), goal=Spot(position=(0.0, -1.3))),
     ]
     options = StreamOptions(deviation_m=0.8)
-    turns = Turns(errands=errands, stage=lambda one: Stage(one, scene, ends), options=options)
+    turns = Turns(requests=requests, stage=lambda one: Stage(one, scene, ends), options=options)
     trips = turns.trips()
     assert all(trip.result.status for trip in trips.values())
     end_s = max(trip.end_s for trip in trips.values())
@@ -129,7 +130,7 @@ def test_two_pass_each_other_in_a_corridor(walker: Walker) -> None:
         gaps.append(closest(walker, np.array([root for root, _ in poses]), np.array([turn for _, turn in poses])))
     assert 0.0 < min(gaps) < 0.8
     with pytest.raises(PlanningInputError, match="same name"):
-        Turns(errands=[errands[0], errands[0]], stage=lambda one: Stage(one, scene, ends), options=options)
+        Turns(requests=[requests[0], requests[0]], stage=lambda one: Stage(one, scene, ends), options=options)
 
 
 def test_whoever_cannot_go_yet_stands_on_both_feet_and_sets_out_later(walker: Walker) -> None:
@@ -137,9 +138,9 @@ def test_whoever_cannot_go_yet_stands_on_both_feet_and_sets_out_later(walker: Wa
     scene = corridor()
     track = Track(times_s=[0.0, 8.0, 8.5], positions=[[0, 0.5, 4.0], [0, 0.5, 4.0], [9, 0.5, 4.0]])
     scene = scene.with_object("cart", Box(size_m=(1.6, 1.0, 0.5)), placement=track)
-    errand = Errand(name="ann", walker=walker, start=Spot(position=(0.0, 0.8)), goal=Spot(position=(0.0, 9.0)))
+    request = Request(name="ann", walker=walker, start=Spot(position=(0.0, 0.8)), goal=Spot(position=(0.0, 9.0)))
     stage = Stage(walker, scene, [np.array([0.0, -1.5]), np.array([0.0, 9.5])])
-    trip = Turns(errands=[errand], stage=lambda _: stage, options=StreamOptions(deviation_m=0.9)).trips()["ann"]
+    trip = Turns(requests=[request], stage=lambda _: stage, options=StreamOptions(deviation_m=0.9)).trips()["ann"]
     assert trip.result.status, trip.result.reason
     waits = np.isin(trip.plan.nodes, standing_clips(walker))
     assert walker.library.lengths()[trip.plan.nodes[waits]].sum() > 1.0

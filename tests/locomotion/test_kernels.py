@@ -19,9 +19,10 @@ from understudy.locomotion._shadow_kernels import uncovered
 from understudy.locomotion.approach import path_table
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import spot
+from understudy.locomotion.schedule import LEVELS, Effort
 from understudy.locomotion.seams import seam_accelerations
-from understudy.locomotion.search import Problem, tree_of
-from understudy.locomotion.widening import LEVELS, Widening
+from understudy.locomotion.search import searched
+from understudy.locomotion.walking import problem_of
 
 
 def random_way(walker: Walker, seed: int, clips: int) -> tuple[list[int], np.ndarray, np.ndarray]:
@@ -163,11 +164,10 @@ def test_what_goes_on_in_its_own_take_does_not_shake(library: Library) -> None:
 def test_the_widest_search_turns_both_ways(walker: Walker, cluttered: Floor) -> None:
     start, goal = spot((1.0, 1.0, 200.0), "start"), spot((11.0, 11.0), "goal")
     path = cluttered.path(start.point, goal.point, 0.4).path
-    table = path_table(path, goal)
-    problem = Problem(walker, cluttered, start, goal, path, table, WalkOptions())
+    problem = problem_of(walker, cluttered, start, goal, path, WalkOptions())
     both = []
     for level in range(LEVELS):
-        tree, _ = tree_of(problem, Widening.everywhere(level, path.length_m, problem.options))
+        tree, _ = searched(problem, Effort.first(path.length_m, problem.options.bucket_m, level=level))
         left, right = (
             set(tree.links[side, 1].tolist()) - {-1} for side in (tree.places[:, 9] < 0, tree.places[:, 9] > 0)
         )

@@ -11,7 +11,6 @@ from understudy.core.planar import PlanarTransform
 from understudy.errors import PlanningInputError
 from understudy.locomotion import Walker
 from understudy.locomotion._moving_kernels import clip_meets, last_change, standing_meets, touches
-from understudy.locomotion.horizon import pace_of
 from understudy.locomotion.moving import (
     TrackMover,
     packed_movers,
@@ -19,7 +18,7 @@ from understudy.locomotion.moving import (
     standing,
     thing_mover,
 )
-from understudy.locomotion.stream_tables import At
+from understudy.locomotion.tables import At
 from understudy.scene import Box, Scene
 from understudy.scene.placements import Hinge, Track
 
@@ -43,7 +42,7 @@ def line_gap(discs: np.ndarray, row: np.ndarray) -> float:
 
 def plain_meets(walker: Walker, node: int, at: np.ndarray, time: float, mover: TrackMover, margin: float) -> bool:
     """Every sampled frame against the other's samples before and after that time."""
-    pace, last = pace_of(walker), len(mover.shapes) - 1
+    pace, last = walker.pace, len(mover.shapes) - 1
     for k in range(walker.shadows.first[node + 1] - walker.shadows.first[node]):
         now = time + min(k * pace.step_s, pace.seconds[node])
         first = min(max(int(np.floor((now - mover.start_s) / mover.step_s + 1e-9)), 0), last)
@@ -56,7 +55,7 @@ def plain_meets(walker: Walker, node: int, at: np.ndarray, time: float, mover: T
 
 def test_a_walker_and_a_motion_against_plain_loops(walker: Walker) -> None:
     rng = np.random.default_rng(0)
-    pace, met = pace_of(walker), 0
+    pace, met = walker.pace, 0
     for _ in range(40):
         node, mate = rng.integers(len(walker.library), size=2).tolist()
         at = rng.uniform(-0.8, 0.8, 3) * [1.0, 1.0, 4.0]
@@ -71,7 +70,7 @@ def test_a_walker_and_a_motion_against_plain_loops(walker: Walker) -> None:
 
 
 def test_whoever_has_left_is_not_met(walker: Walker) -> None:
-    pace, here = pace_of(walker), At(0.0, 0.0, 0.0)
+    pace, here = walker.pace, At(0.0, 0.0, 0.0)
     for until, expected in ((0.5, False), (np.inf, True)):
         movers = packed_movers([standing("b", np.zeros(2), 0.3, until_s=until)])
         assert clip_meets(walker.shadows, pace, movers, 0, here, 5.0, 0.0) == expected
@@ -93,7 +92,7 @@ def test_disc_against_lines_and_areas() -> None:
 
 
 def test_somebody_who_stands_is_walked_into_later(walker: Walker) -> None:
-    pace = pace_of(walker)
+    pace = walker.pace
     here = At(0.0, 0.0, 0.0)
     end = walker.graph.moves[0, :2]
     coming = [np.column_stack([end[None] + [4.0 - 0.1 * k, 0.0]] * 2 + [[[0.2]]]) for k in range(80)]

@@ -106,6 +106,8 @@ def test_baselines_keep_one_state_a_cell_and_only_ends_that_bend(
 ) -> None:
     from understudy.locomotion._branch_kernels import next_branch
     from understudy.locomotion.published._astar_kernels import _cell
+    from understudy.locomotion.search import world_of
+    from understudy.locomotion.tables import Tolerances
 
     walker, options = walker_of(library), WalkOptions(method=method)  # type: ignore[arg-type]
     (a, b), *_ = queries(cluttered, 1, seed=5)
@@ -117,10 +119,12 @@ def test_baselines_keep_one_state_a_cell_and_only_ends_that_bend(
         for node, place in zip(trace.tree.links[grown, 0], trace.tree.places[grown], strict=True)
     ]
     assert len(cells) > 100 and len(set(cells)) == len(cells)
-    goal, close = np.array([*b, 0.0, 0.0]), np.array([options.goal_m, options.goal_rad])
-    tables = walker.graph, walker.shadows, cluttered.distances.grid, cluttered.grid
+    goal, kept = (
+        np.array([*b, 0.0, 0.0]),
+        Tolerances(np.array([options.goal_m, options.goal_rad]), options.margin_m, 0.0),
+    )
     for k in range(len(trace.tree.candidates)):
-        assert next_branch(*tables, trace.tree, goal, close, options.margin_m, k)[0] == k
+        assert next_branch(world_of(walker, cluttered), trace.tree, goal, kept, k)[0] == k
 
 
 def test_same_question_same_bytes(library: Library, cluttered: Floor) -> None:

@@ -9,16 +9,16 @@ import numpy.typing as npt
 from understudy.api.evidence import takes_walked
 from understudy.api.verdict import marked
 from understudy.core.motion import Motion
-from understudy.core.violations import described
+from understudy.core.violations import Violation
 from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.streaming import Gate, WalkStream
 from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.trip_search import TripSearch
 from understudy.locomotion.walker import walker_of
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
@@ -73,11 +73,11 @@ def stream_walk(
     walker = walker_of(library)
     stage = Stage(walker, scene or Scene(), [begin.point, end.point, *between], floor=floor)
     _ = stage.floor.distances, stage.floor.triangulation, walker.graph, walker.shadows
-    searcher = Searcher(
+    search = TripSearch(
         walker=walker, stage=stage, start=begin, goal=end, options=options or StreamOptions(), via=between
     )
     gate = gate_for(library, name, bars=bars) if check else None
-    return WalkStream(searcher, judge=StreamVerdict(library, name, bars), gate=gate, name=name)
+    return WalkStream(search, judge=StreamVerdict(library, name, bars), gate=gate, name=name)
 
 
 class StreamVerdict:
@@ -93,8 +93,10 @@ class StreamVerdict:
         self._library, self._name, self._bars = library, name, bars
         self.claim: Claim | None = None
 
-    def __call__(self, motion: Motion, trace: WalkTrace, scene: Scene | None, start_s: float = 0.0) -> str:
-        """Why a walk that begins at a time will not do; empty when it will."""
+    def __call__(
+        self, motion: Motion, trace: WalkTrace, scene: Scene | None, start_s: float = 0.0
+    ) -> Sequence[Violation]:
+        """What is wrong with a walk that begins at a time; empty when nothing is."""
         name = self._name
         goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, character=name)
         takes = takes_walked(self._library, trace.nodes)
@@ -102,16 +104,16 @@ class StreamVerdict:
         report = verify(claim)
         if report.ok:
             self.claim = marked(claim)
-        return report.reason
+        return report.violations
 
 
 def gate_for(library: Library, name: str, *, bars: Bars | None = None) -> Gate:
     """The judge of pieces, before they are handed out: everything a piece can break by itself, others included."""
 
-    def gate(piece: Motion, nodes: IntArray, time_s: float, scene: Scene | None) -> str:
+    def gate(piece: Motion, nodes: IntArray, time_s: float, scene: Scene | None) -> Sequence[Violation]:
         staged = cast(_until(scene, time_s + piece.duration_s), name, time_s)
         report = verify(stream_claim(takes_walked(library, nodes), name, piece, staged, bars=bars))
-        return described(one for one in report.violations if one.kind not in SHARES)
+        return [one for one in report.violations if one.kind not in SHARES]
 
     return gate
 

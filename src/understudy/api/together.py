@@ -19,12 +19,12 @@ from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion.crowd import CROWD_OPTIONS, Crowd
-from understudy.locomotion.errands import Errand, Trip
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.together import TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.trip import Request, Trip
 from understudy.locomotion.walker import walker_of
 from understudy.scene.characters import Character
 from understudy.scene.scene import Scene
@@ -97,18 +97,18 @@ def walk_together(
     asked = tasks_of(stage_scene) if walks is None else dict(walks)
     if not asked:
         raise PlanningInputError("nobody walks: give walks, or characters with a start and a walk_to task with a goal")
-    errands = [_errand(name, walk, library) for name, walk in asked.items()]
-    for one in errands:
+    requests = [_request(name, walk, library) for name, walk in asked.items()]
+    for one in requests:
         if any(person.name == one.name for person in stage_scene.characters):
             stage_scene = stage_scene.without(one.name)
-    points = [point for one in errands for point in (one.start.point, one.goal.point)]
-    libraries = {one.name: one.walker.library for one in errands}
+    points = [point for one in requests for point in (one.start.point, one.goal.point)]
+    libraries = {one.name: one.walker.library for one in requests}
 
     def judge(name: str) -> TripJudge:
         return StreamVerdict(libraries[name], name, bars)
 
     turns = Turns(
-        errands=errands,
+        requests=requests,
         stage=lambda walker: Stage(walker, stage_scene, points),
         options=options or TOGETHER,
         judge=judge if check else None,
@@ -185,7 +185,7 @@ def tasks_of(scene: Scene) -> dict[str, Walk]:
     return found
 
 
-def _errand(name: str, walk: Walk, library: Library | Mapping[str, Library]) -> Errand:
+def _request(name: str, walk: Walk, library: Library | Mapping[str, Library]) -> Request:
     if isinstance(library, Mapping) and name not in library:
         raise PlanningInputError(f'no library for "{name}"; {nearest_name(name, library)}')
     own = library[name] if isinstance(library, Mapping) else library
@@ -195,7 +195,7 @@ def _errand(name: str, walk: Walk, library: Library | Mapping[str, Library]) -> 
         raise PlanningInputError(f'"{name}" needs a start and a goal; got {walk!r}') from None
     begin, end = spot(start, f'start of "{name}"'), spot(goal, f'goal of "{name}"')
     floor_point(begin.position, f'start of "{name}"')
-    return Errand(name=name, walker=walker_of(own), start=begin, goal=end)
+    return Request(name=name, walker=walker_of(own), start=begin, goal=end)
 
 
 def _with_company(scene: Scene, trips: Mapping[str, Trip]) -> Scene:
@@ -241,9 +241,9 @@ def _claim(trips: Mapping[str, Trip], scene: Scene, bars: Bars | None) -> Claim:
     """What everybody's walks claim together."""
     motions, goals, evidence = [], [], {}
     for name, trip in trips.items():
-        motion, goal = trip.result.motion, trip.errand.goal
+        motion, goal = trip.result.motion, trip.request.goal
         assert motion is not None
-        evidence[name] = tuple(takes_walked(trip.errand.walker.library, trip.plan.nodes))
+        evidence[name] = tuple(takes_walked(trip.request.walker.library, trip.plan.nodes))
         motions.append((name, motion))
         goals.append(FloorGoal(position=goal.position, heading_rad=goal.heading_rad, character=name))
     return Claim(

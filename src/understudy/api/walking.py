@@ -61,7 +61,7 @@ def walk(
         return sampled_walk(library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
     verdict = Verdict(lambda motion, trace: claim_of(library, scene, motion, trace, bars=bars))
     stage = scene if floor is None else floor
-    found = plan(library, stage, start=start, goal=goal, via=via, judge=verdict, options=options)
+    found = plan(library, stage, start=start, goal=goal, via=via, judge=verdict.violations, options=options)
     result = verdict.settled(found)
     if options.method != "auto" or options.chooses or isinstance(start, Pose):
         return result

@@ -2,7 +2,8 @@
 
 A state's progress is its arc length along the path less what its heading is off, so turning counts as getting on. Its
 score, the smaller the better, is how much longer than the path it has walked, plus what its deviation and heading will
-still cost. A bucket holds a clip only once.
+still cost. States know when their clip begins, so that they are compared with what moves at that time. A bucket holds a
+clip only once; where anything moves, once for every time at which it may begin: that is how one waits.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import numpy as np
 
 from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted, uncounted_inline
-from understudy.floor.tables import DistanceGrid, SegmentGrid
-from understudy.locomotion._chain_kernels import clip_is_free, placed, wrapped
-from understudy.locomotion.tables import GraphTable, Limits, PathTable, Silhouettes, Strides, Tree
-from understudy.locomotion.widening import PROGRESS_TURN_M
+from understudy.locomotion._chain_kernels import placed, wrapped
+from understudy.locomotion._moving_kernels import clip_is_clear, something_moves
+from understudy.locomotion.schedule import PROGRESS_TURN_M
+from understudy.locomotion.tables import COLUMNS, SETTLED, At, Limits, PathTable, Tree, World
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: [m/rad] a heading error's share in the score; a deviation's share.
@@ -28,6 +29,8 @@ ROUNDS = 4
 BACK, AHEAD = 6, 24
 #: Of these every few first, then those around the nearest.
 COARSE = 4
+#: [rad], [s] where a search turns both ways, or anything moves, states of one clip this far apart are not the same.
+ALIKE_RAD, ALIKE_S = 0.15, 0.3
 
 
 @uncounted_inline
@@ -77,13 +80,10 @@ def at_goal(path: PathTable, arc: float, total: float, x: float, z: float, yaw: 
 class Field(NamedTuple):
     """What a beam reads."""
 
-    graph: GraphTable
-    strides: Strides
-    shadows: Silhouettes
-    near: DistanceGrid
-    grid: SegmentGrid
+    world: World
     path: PathTable
     limits: Limits
+    timed: bool
 
 
 class Work(NamedTuple):
@@ -116,10 +116,6 @@ class Work(NamedTuple):
     counts: IntArray
 
 
-#: [rad] in searches out of corners, a clip may be in a bucket once for every such heading.
-ALIKE_RAD = 0.15
-
-
 class Step(NamedTuple):
     """A clip about to be put down.
 
@@ -130,6 +126,7 @@ class Step(NamedTuple):
         turn: Extra turn at that transition [rad].
         cost: Cost of the way so far, with the transition [m].
         arc: Arc length the parent has reached [m].
+        time: When it begins [s].
         bucket: Bucket that is being expanded.
     """
 
@@ -139,26 +136,18 @@ class Step(NamedTuple):
     turn: float
     cost: float
     arc: float
+    time: float
     bucket: int
 
 
-@njit(cache=True)
-def beam(
-    graph: GraphTable,
-    strides: Strides,
-    shadows: Silhouettes,
-    near: DistanceGrid,
-    grid: SegmentGrid,
-    path: PathTable,
-    limits: Limits,
-    seeds: FloatArray,
-) -> Tree:
-    """Search from seeds ``(n, 4)``: clip and its frame x, z, yaw."""
-    field = Field(graph, strides, shadows, near, grid, path, limits)
+@njit(cache=True, nogil=True)
+def beam(world: World, path: PathTable, limits: Limits, seeds: FloatArray) -> Tree:
+    """Search from seeds ``(n, 6)``: clip, its frame x, z, yaw, when it begins [s], and 1 where it is settled."""
+    field = Field(world, path, limits, something_moves(world.movers))
     widest = limits.widths.max()
     buckets = int((_total(path) - limits.low_m) / limits.bucket_m) + 2
     work = Work(
-        np.empty((limits.states, 10)),
+        np.empty((limits.states, COLUMNS)),
         np.empty((limits.states, 3), dtype=np.int64),
         np.empty((buckets, widest), dtype=np.int64),
         np.empty((buckets, widest), dtype=np.int64),
@@ -173,7 +162,7 @@ def beam(
     expanded = _searched(field, work, seeds)
     made, found = work.counts[0], work.counts[1]
     order = np.argsort(work.hard[:found])
-    return Tree(work.places[:made], work.links[:made], work.ends[:found][order], expanded)
+    return Tree(work.places[:made].copy(), work.links[:made].copy(), work.ends[:found][order], expanded)
 
 
 @uncounted
@@ -182,13 +171,14 @@ def _searched(field: Field, work: Work, seeds: FloatArray) -> int:
 
     Nothing is allocated from here on, so arrays are not counted either: that took most of the time.
     """
-    graph, limits, expanded = field.graph, field.limits, 0
+    graph, limits, expanded = field.world.graph, field.limits, 0
     buckets, widest = work.items.shape
     for k in range(len(seeds)):
         node, x, z, yaw = int(seeds[k, 0]), seeds[k, 1], seeds[k, 2], seeds[k, 3]
         ex, ez = placed(x, z, yaw, graph.moves[node, 0], graph.moves[node, 1])
         facing = wrapped(yaw + graph.moves[node, 2])
-        _arrive(field, work, Step(node, -1, -1, 0.0, 0.0, 0.0, 0), x, z, yaw, ex, ez, facing)
+        edge = SETTLED if seeds[k, 5] > 0.0 else -1
+        _arrive(field, work, Step(node, -1, edge, 0.0, 0.0, 0.0, seeds[k, 4], 0), x, z, yaw, ex, ez, facing)
     for bucket in range(buckets):
         for _ in range(ROUNDS * widest):
             slot = _best_waiting(work, bucket)
@@ -221,10 +211,11 @@ def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
 
     With a negative ``steer_rad`` always, and both ways: out of a corner one may have to turn away from the path first.
     """
-    graph, strides = field.graph, field.strides
+    graph, strides = field.world.graph, field.world.strides
     node = work.links[state, 0]
     place = work.places[state]
     px, pz, pyaw, arc, cost = place[0], place[1], place[2], place[6], place[7]
+    time = place[10] + field.world.pace.seconds[node]
     c, s = math.cos(pyaw), math.sin(pyaw)
     off = _heading_error(field.path, work.places, state)
     steer = field.limits.steers_rad[_stretch(field.limits, arc)]
@@ -239,7 +230,7 @@ def _expand(field: Field, work: Work, state: int, bucket: int) -> None:
             _arrive(
                 field,
                 work,
-                Step(graph.targets[edge], state, edge, turn, cost + graph.costs[edge], arc, bucket),
+                Step(graph.targets[edge], state, edge, turn, cost + graph.costs[edge], arc, time, bucket),
                 px + c * tx + s * tz,
                 pz - s * tx + c * tz,
                 wrapped(pyaw + yaw),
@@ -270,36 +261,43 @@ def _best_waiting(work: Work, bucket: int) -> int:
 def _arrive(
     field: Field, work: Work, step: Step, x: float, z: float, yaw: float, ex: float, ez: float, facing: float
 ) -> None:
-    """Judge a new state, its clip's frame and its end, and keep it in its bucket, or as a candidate at the goal."""
-    graph, path, limits, counts = field.graph, field.path, field.limits, work.counts
+    """Judge a new state, its clip's frame and its end, and keep it in its bucket, or as a candidate at the goal.
+
+    A clip that is settled already is not up for judgement any more.
+    """
+    world, path, limits, counts = field.world, field.path, field.limits, work.counts
     if counts[0] >= limits.states - 2:
         return
-    node, total = step.node, _total(path)
-    cost = step.cost + graph.lengths[node]
+    node, total, settled = step.node, _total(path), step.edge == SETTLED
+    cost = step.cost if settled else step.cost + world.graph.lengths[node]
     along, off, heading = projected(path, ex, ez, int(max(step.arc, 0.0) / path.step_m))
     stretch = _stretch(limits, along)
-    difficulty = at_goal(path, along, total, ex, ez, facing, limits.past_m)
+    difficulty = np.inf if settled else at_goal(path, along, total, ex, ez, facing, limits.past_m)
     if len(path.finals) > 0 and not path.finals[node]:
         difficulty = np.inf
     passed = along >= total - 1e-9
-    if (passed and difficulty == np.inf) or off > limits.deviations_m[stretch]:
+    if not settled and ((passed and difficulty == np.inf) or off > limits.deviations_m[stretch]):
         return
     turn = abs(wrapped(facing - heading))
     score = cost - along + SCORE_DEVIATION * off + SCORE_TURN_M * turn
-    place = (x, z, yaw, ex, ez, facing, along, cost, score, step.turn)
+    place = (x, z, yaw, ex, ez, facing, along, cost, score, step.turn, step.time)
     if difficulty < np.inf:
         slot = _slot_of_worst(work.hard, counts[1], difficulty + score, limits.candidates)
         if slot >= 0:
             work.hard[slot], work.ends[slot] = difficulty + score, counts[0]
             counts[1] = max(counts[1], slot + 1)
             _write(work, step, place)
-    if passed:
+    if passed and not settled:
         return
     progress = int((along - PROGRESS_TURN_M * turn - limits.low_m) / limits.bucket_m)
     bucket = min(max(progress, step.bucket), len(work.filled) - 1)
-    alike = np.inf if limits.steers_rad[stretch] >= 0.0 else ALIKE_RAD
-    slot = _slot(work, bucket, node, score, limits.widths[stretch], facing, alike)
-    if slot < 0 or not clip_is_free(field.shadows, field.near, field.grid, node, x, z, yaw, limits.margin_m):
+    alike_rad = np.inf if limits.steers_rad[stretch] >= 0.0 else ALIKE_RAD
+    alike_s = ALIKE_S if field.timed else np.inf
+    slot = _slot(work, bucket, node, score, limits.widths[stretch], facing, step.time, alike_rad, alike_s)
+    if slot < 0:
+        return
+    margins = limits.margin_m, limits.apart_m
+    if not settled and not clip_is_clear(world, node, At(x, z, yaw), step.time, margins, field.timed):
         return
     work.items[bucket, slot], work.clips[bucket, slot] = counts[0], node
     work.scores[bucket, slot], work.waiting[bucket, slot] = score, True
@@ -315,17 +313,20 @@ def _arrive(
 def _write(work: Work, step: Step, place: tuple[float, ...]) -> None:
     """A new state."""
     index = work.counts[0]
-    for i in range(10):
+    for i in range(COLUMNS):
         work.places[index, i] = place[i]
     work.links[index, 0], work.links[index, 1], work.links[index, 2] = step.node, step.parent, step.edge
     work.counts[0] += 1
 
 
 @uncounted_inline
-def _slot(work: Work, bucket: int, node: int, score: float, width: int, facing: float, alike: float) -> int:
-    """Where in its bucket a new state goes: in place of the same clip or of the worst; -1 when it is no better.
+def _slot(
+    work: Work, bucket: int, node: int, score: float, width: int, facing: float, time: float, alike_rad: float,
+    alike_s: float,
+) -> int:  # fmt: skip
+    """Where in its bucket a new state goes: in place of its like or of the worst; -1 when it is no better.
 
-    Clips whose ends face more than ``alike`` [rad] apart are not the same.
+    States of one clip whose ends face more than ``alike_rad`` apart, or that begin ``alike_s`` apart, are not alike.
     """
     filled = work.filled[bucket]
     if filled >= width and score >= work.worst[bucket]:
@@ -333,8 +334,8 @@ def _slot(work: Work, bucket: int, node: int, score: float, width: int, facing: 
     worst, worst_score = -1, -np.inf
     for k in range(filled):
         if work.clips[bucket, k] == node:
-            other = work.places[work.items[bucket, k], 5] if alike < np.inf else facing
-            if abs(wrapped(other - facing)) <= alike:
+            other = work.places[work.items[bucket, k]]
+            if abs(wrapped(other[5] - facing)) <= alike_rad and abs(other[10] - time) < alike_s:
                 return k if score < work.scores[bucket, k] - 1e-12 else -1
         if work.scores[bucket, k] > worst_score:
             worst, worst_score = k, work.scores[bucket, k]

@@ -108,14 +108,3 @@ def put_chain(graph: GraphTable, edges: IntArray, turns: FloatArray, start: Floa
     for k in range(len(edges)):
         x, z, yaw = following(graph, edges[k], turns[k], out[k, 0], out[k, 1], out[k, 2])
         out[k + 1, 0], out[k + 1, 1], out[k + 1, 2] = x, z, yaw
-
-
-@uncounted
-def chain_is_free(
-    shadows: Silhouettes, near: DistanceGrid, grid: SegmentGrid, nodes: IntArray, at: FloatArray, margin: float
-) -> bool:
-    """Whether all placed clips keep a margin from every obstacle."""
-    for k in range(len(nodes)):
-        if not clip_is_free(shadows, near, grid, nodes[k], at[k, 0], at[k, 1], at[k, 2], margin):
-            return False
-    return True

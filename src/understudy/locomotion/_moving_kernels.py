@@ -1,4 +1,4 @@
-"""Compiled questions about things that move: does a placed clip, walked from some time on, meet any of them?
+"""Compiled questions about what stands and what moves: does a placed clip, walked from some time on, meet any of it?
 
 A walker's silhouettes are compared with a mover's last sample before and first sample after their time, so that nothing
 is missed that both of them pass between samples.
@@ -12,9 +12,9 @@ import numpy as np
 
 from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted_inline
-from understudy.locomotion._chain_kernels import placed
-from understudy.locomotion.stream_tables import At, Movers, Pace
-from understudy.locomotion.tables import Silhouettes
+from understudy.locomotion._chain_kernels import clip_is_free, placed
+from understudy.locomotion.tables import At, Movers, Pace, Silhouettes, World
+from understudy.typing import FloatArray, IntArray
 
 #: [s] how closely somebody who stands is compared with those who still move.
 _STAND_STEP_S = 0.1
@@ -127,3 +127,39 @@ def standing_meets(
                 ):
                     return True
     return False
+
+
+@uncounted_inline
+def clip_is_clear(world: World, node: int, at: At, time: float, margins: tuple[float, float], timed: bool) -> bool:
+    """Whether a placed clip that begins at a time keeps its margins from what stands and, where timed, what moves."""
+    if not clip_is_free(world.shadows, world.near, world.grid, node, at.x, at.z, at.yaw, margins[0]):
+        return False
+    return not (timed and clip_meets(world.shadows, world.pace, world.movers, node, at, time, margins[1]))
+
+
+@njit(cache=True, nogil=True)
+def chain_is_clear(
+    world: World, nodes: IntArray, at: FloatArray, time: float, margins: tuple[float, float], first: int, stays: bool
+) -> bool:
+    """Whether placed clips from ``first`` on, the very first of which begins at a time, meet nothing.
+
+    Args:
+        world: What they might meet.
+        nodes: ``(clips,)``.
+        at: ``(clips, 3)`` their frames.
+        time: When clip 0 begins [s].
+        margins: Distances kept from what stands and from what moves [m].
+        first: The first clip that is looked at.
+        stays: Whether the walker stands still after the last one.
+    """
+    timed = something_moves(world.movers)
+    for k in range(len(nodes)):
+        here = At(at[k, 0], at[k, 1], at[k, 2])
+        if k >= first and not clip_is_clear(world, nodes[k], here, time, margins, timed):
+            return False
+        time += world.pace.seconds[nodes[k]]
+    if stays and timed:
+        k = len(nodes) - 1
+        here = At(at[k, 0], at[k, 1], at[k, 2])
+        return not standing_meets(world.shadows, world.pace, world.movers, nodes[k], here, time, margins[1])
+    return True

@@ -8,7 +8,9 @@ from itertools import chain
 
 import numpy as np
 
+from understudy.core.editing import smoothstep
 from understudy.floor import Floor, FloorPath, PathResult
+from understudy.floor.tables import DistanceGrid
 from understudy.locomotion.query import Spot
 from understudy.locomotion.tables import PathTable
 from understudy.typing import FloatArray
@@ -21,6 +23,8 @@ _RUN_UPS_M = ((1.0, 0.0), (1.5, 0.0), (0.6, 0.0), (0.9, 0.6), (0.9, -0.6), (0.5,
 _LESS = 0.6
 #: [m] distance of samples, and half of the stretch headings are smoothed over, so that kinks become turns.
 STEP_M, SMOOTH_M = 0.05, 0.3
+#: [m] over which one comes to the right of the path and back to it.
+_MERGE_M = 1.0
 
 
 def paths_to(
@@ -84,3 +88,21 @@ def path_table(path: FloorPath, goal: Spot) -> PathTable:
         step_m=max(length / count, 1e-6),
         goal=np.array([*goal.position, heading, float(goal.heading_rad is not None)]),
     )
+
+
+def moved_aside(path: PathTable, near: DistanceGrid, aside_m: float, clearance_m: float) -> PathTable:
+    """A path moved to its right, or its left, where there is room; not where it begins and ends."""
+    if len(path.points) < 2:
+        return path
+    side = np.sign(aside_m) * np.stack([-np.cos(path.headings), np.sin(path.headings)], axis=1)
+    arcs = np.arange(len(path.points)) * path.step_m
+    wanted = abs(aside_m) * smoothstep(np.minimum(arcs, arcs[-1] - arcs) / _MERGE_M)
+    cells = (path.points + wanted[:, None] * side - near.frame[:2]) / near.frame[2]
+    column, line = (np.clip(cells[:, k].astype(np.int64), 0, near.values.shape[1 - k] - 1) for k in range(2))
+    room = near.values[line, column] - clearance_m
+    # Where a wall is too near on that side, one keeps less to it; evenly, not in jumps.
+    less = np.clip(wanted + np.minimum(room, 0.0), 0.0, None)
+    half = max(round(0.5 * _MERGE_M / path.step_m), 1)
+    low = np.lib.stride_tricks.sliding_window_view(np.pad(less, half, mode="edge"), 2 * half + 1).min(axis=1)
+    shift = np.convolve(np.pad(low, half, mode="edge"), np.full(2 * half + 1, 1.0 / (2 * half + 1)), mode="valid")
+    return path._replace(points=np.ascontiguousarray(path.points + shift[:, None] * side))

@@ -17,6 +17,9 @@ from understudy.locomotion.query import Spot
 from understudy.locomotion.tables import GraphTable, PathTable, Tree
 from understudy.typing import FloatArray, IntArray
 
+#: [m] how far beyond the middle of a path searches from either end go.
+_BEYOND_M = 1.5
+
 
 class Reversed(NamedTuple):
     """A graph turned round.
@@ -70,3 +73,30 @@ def told_forwards(tree: Tree, moves: FloatArray) -> Tree:
     places = tree.places.copy()
     places[:, 3:6] = composed(places[:, :3], moves[tree.links[:, 0]])
     return tree._replace(places=places)
+
+
+def halves(path: PathTable, back: PathTable) -> tuple[PathTable, PathTable]:
+    """The first half of a path and of the same path backwards, each with some more: searches from both ends meet."""
+    whole = len(path.points)
+    count = min(whole // 2 + int(_BEYOND_M / path.step_m) + 1, whole)
+    return _beginning(path, count), _beginning(back, count)
+
+
+def _beginning(path: PathTable, count: int) -> PathTable:
+    """The first samples of a path; where it ends then, anything goes."""
+    if count == len(path.points):
+        return path
+    end = np.array([*path.points[count - 1], 0.0, 0.0])
+    return path._replace(points=path.points[:count], headings=path.headings[:count], goal=end)
+
+
+def both_trees(one: Tree, other: Tree) -> Tree:
+    """Two trees as one, to be shown."""
+    more = other.links.copy()
+    more[:, 1] = np.where(more[:, 1] >= 0, more[:, 1] + len(one.places), -1)
+    return Tree(
+        np.concatenate([one.places, other.places]),
+        np.concatenate([one.links, more]),
+        np.concatenate([one.candidates, other.candidates + len(one.places)]),
+        one.expanded + other.expanded,
+    )

@@ -17,12 +17,12 @@ from understudy.core.planning import Result, Status
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.library import Library
 from understudy.library.unroll import BLEND_S
-from understudy.locomotion.errands import Errand, Trip, held_until
 from understudy.locomotion.query import spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.together import TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
+from understudy.locomotion.trip import Request, Trip, held_until
 from understudy.locomotion.waiting import waiting
 from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import Place
@@ -77,7 +77,7 @@ class Crowd:
         self._walker, self.stage, self._judge = walker, stage, judge
         self._options = options or CROWD_OPTIONS
         self.fps = float(fps)
-        self._errands: dict[str, Errand] = {}
+        self._requests: dict[str, Request] = {}
         self._trips: dict[str, Trip] = {}
         self._changed, self._known_changes = False, stage.changes
         self._ticks = 0
@@ -89,7 +89,7 @@ class Crowd:
 
     def __len__(self) -> int:
         """How many there are."""
-        return len(self._errands)
+        return len(self._requests)
 
     @property
     def time_s(self) -> float:
@@ -99,7 +99,7 @@ class Crowd:
     @property
     def trips(self) -> Mapping[str, Trip]:
         """Everybody's trip as it is planned now; of those who are still on the way it may change."""
-        coming = {name: Trip(errand=one, result=_NOT_YET) for name, one in self._errands.items()}
+        coming = {name: Trip(request=one, result=_NOT_YET) for name, one in self._requests.items()}
         return {name: self._trips.get(name, trip) for name, trip in coming.items()}
 
     @property
@@ -114,9 +114,9 @@ class Crowd:
         Raises:
             PlanningInputError: The name is taken, or a place is no place.
         """
-        if name in self._errands:
+        if name in self._requests:
             raise PlanningInputError(f'two walkers are called "{name}"')
-        self._errands[name] = Errand(
+        self._requests[name] = Request(
             name=name,
             walker=self._walker,
             start=spot(start, "start"),
@@ -128,9 +128,9 @@ class Crowd:
 
     def redirect(self, name: str, goal: Place) -> None:
         """Send somebody elsewhere."""
-        if name not in self._errands:
-            raise PlanningInputError(f'nobody is called "{name}"; {nearest_name(name, self._errands)}')
-        self._errands[name] = replace(self._errands[name], goal=spot(goal, "goal"), via=())
+        if name not in self._requests:
+            raise PlanningInputError(f'nobody is called "{name}"; {nearest_name(name, self._requests)}')
+        self._requests[name] = replace(self._requests[name], goal=spot(goal, "goal"), via=())
         self._changed = True
 
     def step(self) -> CrowdFrame:
@@ -143,25 +143,25 @@ class Crowd:
 
     def _plan(self) -> None:
         """Plan for those who are new, were sent elsewhere, or find something in the way."""
-        errands = [self._so_far(one) for one in self._errands.values()]
+        requests = [self._so_far(one) for one in self._requests.values()]
         # Those who can go on as before have the right of way.
-        errands.sort(key=lambda one: one.kept is None or one.kept.errand.goal != one.goal)
+        requests.sort(key=lambda one: one.kept is None or one.kept.request.goal != one.goal)
         turns = Turns(
-            errands=errands,
+            requests=requests,
             stage=lambda _: self.stage,
             options=self._options,
             judge=self._judge,
             now_s=self.time_s,
         )
         found = turns.trips()
-        self._trips = {name: found[name] for name in self._errands}
+        self._trips = {name: found[name] for name in self._requests}
         self._changed, self._known_changes = False, self.stage.changes
 
-    def _so_far(self, errand: Errand) -> Errand:
-        """An errand with what has been shown of it."""
-        trip = self._trips.get(errand.name)
+    def _so_far(self, request: Request) -> Request:
+        """An request with what has been shown of it."""
+        trip = self._trips.get(request.name)
         if trip is None or trip.result.motion is None or self.time_s <= trip.start_s:
-            return errand
+            return request
         plan, until_s = trip.plan, self.time_s + BLEND_S
         # The clip that plays until the blend into whatever comes next; whoever stands waits so long.
         begun = plan.first(int(np.searchsorted(plan.starts_s, until_s, side="right")))
@@ -169,7 +169,7 @@ class Crowd:
         ended_s = float(begun.starts_s[-1] + seconds[begun.nodes[-1]])
         if ended_s < until_s:
             begun = begun.then(waiting(self._walker, begun.last, until_s - ended_s))
-        return replace(errand, begun=begun, shown=held_until(trip, self.time_s), kept=trip)
+        return replace(request, begun=begun, shown=held_until(trip, self.time_s), kept=trip)
 
     def _frame(self, now: float) -> CrowdFrame:
         shown = {name: trip for name, trip in self._trips.items() if trip.result.motion is not None}

@@ -14,7 +14,7 @@ from understudy.errors import PlanningInputError
 from understudy.floor.footprint import footprint
 from understudy.floor.obstacle import Obstacle
 from understudy.kinematics import motion_world
-from understudy.locomotion.stream_tables import Movers
+from understudy.locomotion.tables import Movers
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray, IntArray
 

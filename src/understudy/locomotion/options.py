@@ -19,36 +19,27 @@ CHOOSING: tuple[Method, ...] = ("auto", "beam")
 
 
 @dataclass(frozen=True, kw_only=True)
-class WalkOptions(Options):
-    """How a walk is searched.
+class SearchOptions(Options):
+    """How any walk is searched, alone or with others.
 
     Attributes:
-        method: ``"auto"`` is ``"beam"``, and where that finds no walk ``"tight"``. ``"beam"`` keeps the best few states
-            along the path; ``"maps"`` follows it with motion maps, which are computed first when the library has none;
-            ``"channel"`` and ``"astar"`` are the thesis's A* with the channel and with collision tests;
-            ``"tight"``, ``"sample"`` and ``"decoupled"`` choose path and motion together, with the whole body
-            (:mod:`understudy.locomotion.published.sampling`); only ``understudy.walk`` knows them.
         clearance_m: Distance the path keeps from obstacles [m].
         margin_m: Distance the body's shadow keeps from obstacles [m].
+        apart_m: Distance it keeps from what moves, other walkers included [m].
         width: States kept in a bucket of the beam.
         bucket_m: Length of a bucket along the path [m].
         deviation_m: Largest distance from the path [m].
-        early_deviation_m: The same where a walk with a given heading or clip begins [m].
+        early_deviation_m: The same where a walk begins facing elsewhere than along the path [m].
         past_m: How far from the goal a branch may end before its transitions are turned to reach it [m].
         goal_m: Largest distance from the goal [m].
         goal_rad: Largest heading error, where a heading is asked for [rad].
         max_states: Most states of one search.
-        tries: Most motions made and judged before giving up.
-        labels: Clips to walk with, by the library's labels; any when empty. Clips that stop and start count as well
-            where the walk stops or starts.
-        style: Clips to walk with, by the names of their takes; ``*`` stands for anything, ``""`` for any.
-        speed_mps: Slowest and fastest clip to walk with [m/s]; ``None`` for any.
-        stop: Whether the walk ends standing still.
+        tries: Most motions judged before giving up.
     """
 
-    method: Method = "auto"
     clearance_m: float = limited(0.4, low=0.05, high=5.0, unit="m")
     margin_m: float = limited(0.02, low=0.0, high=1.0, unit="m")
+    apart_m: float = limited(0.05, low=0.0, high=2.0, unit="m")
     width: int = limited(8, low=1, high=1000)
     bucket_m: float = limited(0.25, low=0.02, high=5.0, unit="m")
     deviation_m: float = limited(0.4, low=0.05, high=10.0, unit="m")
@@ -58,6 +49,26 @@ class WalkOptions(Options):
     goal_rad: float = limited(0.04, low=1e-4, high=3.2, unit="rad")
     max_states: int = limited(200_000, low=100, high=20_000_000)
     tries: int = limited(6, low=1, high=1000)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WalkOptions(SearchOptions):
+    """How a walk is searched; see also :class:`SearchOptions`.
+
+    Attributes:
+        method: ``"auto"`` is ``"beam"``, and where that finds no walk ``"tight"``. ``"beam"`` keeps the best few states
+            along the path; ``"maps"`` follows it with motion maps, which are computed first when the library has none;
+            ``"channel"`` and ``"astar"`` are the thesis's A* with the channel and with collision tests;
+            ``"tight"``, ``"sample"`` and ``"decoupled"`` choose path and motion together, with the whole body
+            (:mod:`understudy.locomotion.published.sampling`); only ``understudy.walk`` knows them.
+        labels: Clips to walk with, by the library's labels; any when empty. Clips that stop and start count as well
+            where the walk stops or starts.
+        style: Clips to walk with, by the names of their takes; ``*`` stands for anything, ``""`` for any.
+        speed_mps: Slowest and fastest clip to walk with [m/s]; ``None`` for any.
+        stop: Whether the walk ends standing still.
+    """
+
+    method: Method = "auto"
     labels: tuple[str, ...] = ()
     style: str = ""
     speed_mps: tuple[float, float] | None = None

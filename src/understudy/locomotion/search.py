@@ -1,95 +1,173 @@
-"""Search: branches through the graph that end at the goal, best first ([Maps]).
+"""Search: plans through the graph that end at the goal, best first ([Maps]).
 
-A goal where anything goes is searched for from the start. A goal with a heading or a stop is searched from, backwards,
-when the start is free; when both ends are bound, from both, and branches are joined where they meet.
+A goal where anything goes is searched for from the start, and so is any goal where something moves, as only from the
+start on it is known when one is where. A goal with a heading or a stop is else searched from, backwards, when the start
+is free; when both ends are bound, from both, and branches are joined where they meet.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from understudy.core.planning import Watch
 from understudy.floor import Floor, FloorPath
-from understudy.locomotion.approach import path_table
-from understudy.locomotion.backward import path_back, told_forwards
-from understudy.locomotion.branch import Branch, nearest
-from understudy.locomotion.choice import finals_of
-from understudy.locomotion.meeting import both_trees, parts_of
-from understudy.locomotion.options import WalkOptions
-from understudy.locomotion.published.maps.search import TRIES, followed
+from understudy.locomotion.approach import moved_aside, path_table
+from understudy.locomotion.backward import both_trees, halves, path_back, told_forwards
+from understudy.locomotion.moving import NOBODY
+from understudy.locomotion.options import SearchOptions
+from understudy.locomotion.plan import Plan, Settled, nearest, planned
 from understudy.locomotion.published.maps.tables import Followed
 from understudy.locomotion.query import Spot
+from understudy.locomotion.schedule import Effort
 from understudy.locomotion.seeds import seeds_of, seeds_to
-from understudy.locomotion.tables import GraphTable, Limits, PathTable, Tree
+from understudy.locomotion.tables import Limits, Movers, PathTable, Tolerances, Tree, World
 from understudy.locomotion.walker import Walker
-from understudy.locomotion.widening import Widening
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
-_FEW = 12
 #: How much of the transitions' ranges bending uses: wide turns are seen in the hips, so little first.
 _RANGE_SHARES = (0.4, 1.0)
+#: [rad] a search that begins farther off the path's direction than this is wider there.
+_TURNED_RAD = 0.5
 
 
-class Problem(NamedTuple):
-    """One path to walk, and everything that is read on the way."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Problem:
+    """One path to walk, and everything that is read on the way.
+
+    Attributes:
+        walker: Who walks.
+        floor: What stands there.
+        path: The path.
+        start: Where the walk begins, or the clip it goes on from.
+        goal: Where it ends.
+        options: How to search.
+        start_s: When a walk that has not begun begins [s].
+        finals: ``(nodes,)`` clips it may end with; empty for any.
+        movers: What moves.
+        aside_m: How far to the right of the path one keeps, where there is room [m].
+        method: ``"beam"``, or one of the published methods.
+        attempts: How many times at most it is searched, wider each time.
+    """
 
     walker: Walker
     floor: Floor
-    start: Spot
-    goal: Spot
     path: FloorPath
-    table: PathTable
-    options: WalkOptions
+    start: Spot | Settled
+    goal: Spot
+    options: SearchOptions
+    start_s: float = 0.0
+    finals: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    movers: Movers = NOBODY
+    aside_m: float = 0.0
+    method: str = "beam"
+    attempts: float = math.inf
+
+    @cached_property
+    def world(self) -> World:
+        """Everything kernels look at."""
+        return world_of(self.walker, self.floor, self.movers)
+
+    @cached_property
+    def table(self) -> PathTable:
+        """The path for kernels."""
+        table = path_table(self.path, self.goal)
+        if self.aside_m != 0.0:
+            table = moved_aside(table, self.world.near, self.aside_m, self.options.clearance_m)
+        return table._replace(finals=self.finals)
+
+    @cached_property
+    def back(self) -> PathTable:
+        """The path from the goal to the start."""
+        x, z = self.table.points[0]
+        return path_back(self.table, self.start if isinstance(self.start, Spot) else Spot(position=(x, z)))
 
     @property
-    def beam(self) -> bool:
-        """Whether it is searched by beams."""
-        return self.options.method in ("auto", "beam")
+    def kept(self) -> Tolerances:
+        """What a branch has to keep."""
+        options = self.options
+        return Tolerances(np.array([options.goal_m, options.goal_rad]), options.margin_m, options.apart_m)
 
     @property
     def bound_start(self) -> bool:
         """Whether a walk cannot begin just anyhow."""
-        return self.start.heading_rad is not None or self.start.still
+        return isinstance(self.start, Settled) or self.start.heading_rad is not None or self.start.still
 
     @property
     def bound_goal(self) -> bool:
         """Whether a walk cannot end just anyhow."""
-        return self.goal.heading_rad is not None or self.options.stop
+        return self.goal.heading_rad is not None or len(self.finals) > 0
+
+    @property
+    def seeds(self) -> FloatArray:
+        """Where a walk may begin: rows ``(n, 6)`` as the beam takes them."""
+        if isinstance(self.start, Settled):
+            return np.array([[self.start.node, *self.start.at, self.start.start_s, 1.0]])
+        rows = seeds_of(self.walker, self.start, self.table)
+        begins = np.full(len(rows), self.start_s - self.start.frame / self.walker.library.fps)
+        return np.column_stack([rows, begins, np.zeros(len(rows))])
+
+    def limits(self, effort: Effort) -> Limits:
+        """How the beam from the start is searched."""
+        start, facing = self.start, None
+        if isinstance(start, Settled):
+            facing = float(start.at[2] + self.world.graph.moves[start.node, 2])
+        elif start.heading_rad is not None:
+            facing = start.heading_rad
+        return effort.limits(self.options, turned=_turned(facing, self.table), bound=self.bound_goal)
+
+    def limits_back(self, effort: Effort) -> Limits:
+        """How the beam from the goal is searched."""
+        facing = None if self.goal.heading_rad is None else self.goal.heading_rad + math.pi
+        turned = _turned(facing, self.back)
+        return effort.backwards().limits(self.options, turned=turned, bound=self.bound_start)
+
+
+def _turned(facing: float | None, path: PathTable) -> bool:
+    """Whether somebody faces elsewhere than along the path where it begins."""
+    return facing is not None and abs(math.remainder(facing - float(path.headings[0]), math.tau)) > _TURNED_RAD
+
+
+def world_of(walker: Walker, floor: Floor, movers: Movers = NOBODY) -> World:
+    """Everything a search looks at."""
+    near, grid = floor.distances.grid, floor.grid
+    return World(walker.graph, walker.strides, walker.shadows, walker.pace, near, grid, movers)
 
 
 class Attempt(NamedTuple):
     """What one search found.
 
     Attributes:
-        found: Branches that arrive, bent one after the other.
+        found: Plans that arrive, bent one after the other.
         stuck_m: How far along the path it got [m]; ``None`` when it got to the end.
         searched: What was searched from the start, and the motion maps asked; ``None`` when it was from elsewhere.
     """
 
-    found: Iterator[Branch]
+    found: Iterator[Plan]
     stuck_m: float | None
     searched: tuple[Tree, Followed | None] | None = None
 
 
-def branches(
-    walker: Walker, floor: Floor, start: Spot, goal: Spot, path: FloorPath, options: WalkOptions, watch: Watch
-) -> Iterator[Branch]:
-    """Branches that arrive, of ever wider searches; where there is none, the one that came nearest."""
-    table = path_table(path, goal)._replace(finals=finals_of(walker, options))
-    problem = Problem(walker, floor, start, goal, path, table, options)
-    search = _forwards
-    if problem.beam and problem.bound_goal:
+def plans(problem: Problem, watch: Watch) -> Iterator[Plan]:
+    """Plans that arrive, of ever wider searches; where there is none, the one that came nearest."""
+    options, search = problem.options, _forwards
+    most: float = problem.attempts
+    if problem.method != "beam":
+        from understudy.locomotion.published.methods import ATTEMPTS
+
+        most = ATTEMPTS[problem.method]
+    elif problem.bound_goal and not len(problem.movers.filled):
         search = _meeting if problem.bound_start else _backwards
-    most = {"channel": 1, "astar": 1, "maps": len(TRIES)}.get(options.method, np.inf)
     arrived, last = False, None
-    widening: Widening | None = Widening.narrow(path.length_m, options)
-    while widening is not None and widening.attempt < most:
+    effort: Effort | None = Effort.first(problem.path.length_m, options.bucket_m)
+    while effort is not None and effort.attempt < most:
         watch.stage("search")
-        attempt = search(problem, widening)
+        attempt = search(problem, effort)
         watch.stage("bend")
         for found in attempt.found:
             if watch.interrupted() is not None:
@@ -97,104 +175,85 @@ def branches(
             arrived = True
             yield found
             watch.stage("bend")
+        if watch.interrupted() is not None:
+            return
         last = attempt.searched or last
-        widening = widening.wider(attempt.stuck_m, options.bucket_m)
+        effort = effort.wider(attempt.stuck_m, options.bucket_m)
     if not arrived:
-        tree, maps = last or tree_of(problem, Widening.narrow(path.length_m, options))
-        yield replace(nearest(path, table, tree), followed=maps)
+        tree, maps = last or searched(problem, Effort.first(problem.path.length_m, options.bucket_m))
+        yield replace(nearest(problem.world, problem.path, problem.table, tree), followed=maps)
 
 
-def _forwards(problem: Problem, widening: Widening) -> Attempt:
-    """Branches from the start on."""
-    tree, maps = tree_of(problem, widening)
+def searched(problem: Problem, effort: Effort) -> tuple[Tree, Followed | None]:
+    """What a search from the start finds, and the motion maps it asked."""
+    if problem.method != "beam":
+        from understudy.locomotion.published.methods import searched as published
 
-    def found() -> Iterator[Branch]:
-        for nodes, turns, placements, away, off in _bent(problem, problem.walker.graph, tree, problem.table.goal):
-            yield Branch(
-                arrives=True,
-                nodes=nodes,
-                turns_rad=turns,
-                placements=placements,
-                error_m=away,
-                error_rad=off,
-                path=problem.path,
-                tree=tree,
-                followed=maps,
-            )
+        return published(problem, effort)
+    return _beam(problem.world, problem.table, problem.limits(effort), problem.seeds), None
+
+
+def _forwards(problem: Problem, effort: Effort) -> Attempt:
+    """Plans from the start on."""
+    tree, maps = searched(problem, effort)
+
+    def found() -> Iterator[Plan]:
+        for root, branch, away, off in _bent(problem, problem.world, tree, problem.table.goal):
+            plan = planned(problem.world, tree, root, *branch)
+            yield replace(plan, arrives=True, error_m=away, error_rad=off, path=problem.path, followed=maps)
 
     return Attempt(found(), _stuck_m(tree), (tree, maps))
 
 
-def _backwards(problem: Problem, widening: Widening) -> Attempt:
-    """Branches from the goal back to a free start: they end just where they should, and are bent to begin there."""
-    walker, goal = problem.walker, problem.goal
-    back = path_back(problem.table, problem.start)
-    limits = widening.backwards().limits(problem.options, given=goal.heading_rad is not None)
-    tree = _beam_back(problem, back, seeds_to(walker, goal, back), limits)
+def _backwards(problem: Problem, effort: Effort) -> Attempt:
+    """Plans from the goal back to a free start: they end just where they should, and are bent to begin there."""
+    walker, start, back = problem.walker, problem.start, problem.back
+    assert isinstance(start, Spot)
+    tree, world = _beam_back(problem, back, effort), _turned_round(problem)
 
-    def found() -> Iterator[Branch]:
+    def found() -> Iterator[Plan]:
         shown = told_forwards(tree, walker.graph.moves)
-        for nodes, turns, placements, away, _ in _bent(problem, walker.backward.table, tree, back.goal):
+        shown.places[:, 10] = problem.start_s
+        for _, (nodes, turns, placements), away, _ in _bent(problem, world, tree, back.goal):
             # What is left is where the walk begins; moved there, it ends as far from the goal.
             moved = placements[::-1].copy()
-            moved[:, :2] += problem.start.point - moved[0, :2]
-            yield Branch(
-                arrives=True,
-                nodes=nodes[::-1].copy(),
-                turns_rad=-turns[::-1],
-                placements=moved,
-                error_m=away,
-                error_rad=0.0,
-                path=problem.path,
-                tree=shown,
-            )
+            moved[:, :2] += start.point - moved[0, :2]
+            plan = planned(problem.world, shown, 0, nodes[::-1].copy(), -turns[::-1], moved)
+            yield replace(plan, arrives=True, error_m=away, error_rad=0.0, path=problem.path)
 
     stuck = _stuck_m(tree)
     return Attempt(found(), None if stuck is None else problem.path.length_m - stuck)
 
 
-def _meeting(problem: Problem, widening: Widening) -> Attempt:
-    """Branches from both ends, joined where they come upon the same clip at about the same place, then bent."""
-    walker, options = problem.walker, problem.options
-    first, last = parts_of(problem.table, path_back(problem.table, problem.start))
-    ahead = widening.limits(options, given=problem.start.heading_rad is not None)
-    near = _beam(problem, first, seeds_of(walker, problem.start, problem.table), ahead)
-    behind = widening.backwards().limits(options, given=problem.goal.heading_rad is not None)
-    far = _beam_back(problem, last, seeds_to(walker, problem.goal, last), behind)
+def _meeting(problem: Problem, effort: Effort) -> Attempt:
+    """Plans from both ends, joined where they come upon the same clip at about the same place, then bent."""
+    first, last = halves(problem.table, problem.back)
+    ahead = problem.limits(effort)
+    near, far = _beam(problem.world, first, ahead, problem.seeds), _beam_back(problem, last, effort)
     stuck, short = _stuck_m(near), _stuck_m(far)
     if stuck is None and short is not None:
         stuck = problem.path.length_m - short
     return Attempt(_joined(problem, near, far, ahead.candidates), stuck)
 
 
-def _joined(problem: Problem, near: Tree, far: Tree, most: int) -> Iterator[Branch]:
-    """Branches through places where two trees meet."""
-    from understudy.locomotion._meeting_kernels import meetings, next_meeting
+def _joined(problem: Problem, near: Tree, far: Tree, most: int) -> Iterator[Plan]:
+    """Plans through places where two trees meet."""
+    from understudy.locomotion._branch_kernels import meetings, next_meeting
 
-    walker, options = problem.walker, problem.options
-    pairs = meetings(walker.graph.lengths, near, far, most)
+    walker, world = problem.walker, problem.world
+    pairs = meetings(world.graph.lengths, near, far, most)
     shown = both_trees(near, told_forwards(far, walker.graph.moves))
-    close = np.array([options.goal_m, options.goal_rad])
-    tables = walker.shadows, problem.floor.distances.grid, problem.floor.grid
     for share in _RANGE_SHARES:
-        graph, at = walker.graph._replace(ranges=share * walker.graph.ranges), 0
+        now, at = _turning(world, share), 0
         while True:
             at, nodes, turns, placements, away, off = next_meeting(
-                graph, *tables, near, far, walker.backward.edges, pairs, problem.table.goal, close, options.margin_m, at
+                now, near, far, walker.backward.edges, pairs, problem.table.goal, problem.kept, at
             )
             if at < 0:
                 break
+            plan = planned(world, near, _root(near, int(pairs[at, 0])), nodes, turns, placements)
+            yield replace(plan, arrives=True, error_m=away, error_rad=off, path=problem.path, tree=shown)
             at += 1
-            yield Branch(
-                arrives=True,
-                nodes=nodes,
-                turns_rad=turns,
-                placements=placements,
-                error_m=away,
-                error_rad=off,
-                path=problem.path,
-                tree=shown,
-            )
 
 
 def _stuck_m(tree: Tree) -> float | None:
@@ -204,62 +263,47 @@ def _stuck_m(tree: Tree) -> float | None:
     return max(float(tree.places[:, 6].max()), 0.0) if len(tree.places) else 0.0
 
 
-def tree_of(problem: Problem, widening: Widening) -> tuple[Tree, Followed | None]:
-    """What a search from the start finds, and the motion maps it asked."""
-    seeds = seeds_of(problem.walker, problem.start, problem.table)
-    if problem.options.method == "maps":
-        maps = followed(problem.walker, problem.floor, problem.table, seeds, problem.options, widening.attempt)
-        return maps.tree, maps
-    limits = widening.limits(problem.options, given=problem.start.heading_rad is not None)
-    return (_beam if problem.beam else _astar)(problem, problem.table, seeds, limits), None
+def _root(tree: Tree, state: int) -> int:
+    """The state that a branch begins with."""
+    while tree.links[state, 1] >= 0:
+        state = int(tree.links[state, 1])
+    return state
 
 
-def _beam(problem: Problem, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
+def _beam(world: World, table: PathTable, limits: Limits, seeds: FloatArray) -> Tree:
     from understudy.locomotion._beam_kernels import beam
 
-    walker, floor = problem.walker, problem.floor
-    tables = walker.graph, walker.strides, walker.shadows, floor.distances.grid, floor.grid
-    return Tree(*beam(*tables, table, limits, seeds))
+    return Tree(*beam(world, table, limits, np.ascontiguousarray(seeds)))
 
 
-def _beam_back(problem: Problem, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
-    from understudy.locomotion._beam_kernels import beam
+def _beam_back(problem: Problem, table: PathTable, effort: Effort) -> Tree:
+    rows = seeds_to(problem.walker, problem.goal, table)
+    seeds = np.column_stack([rows, np.zeros((len(rows), 2))])
+    free = table._replace(finals=np.zeros(0, dtype=bool))
+    return _beam(_turned_round(problem), free, problem.limits_back(effort), seeds)
 
-    walker, floor = problem.walker, problem.floor
-    tables = walker.backward.table, walker.strides_back, walker.shadows, floor.distances.grid, floor.grid
-    return Tree(*beam(*tables, table._replace(finals=np.zeros(0, dtype=bool)), limits, seeds))
+
+def _turned_round(problem: Problem) -> World:
+    walker = problem.walker
+    return problem.world._replace(graph=walker.backward.table, strides=walker.strides_back)
 
 
-def _astar(problem: Problem, table: PathTable, seeds: FloatArray, limits: Limits) -> Tree:
-    from understudy.locomotion.published._astar_kernels import astar
-
-    walker, floor, path, options = problem.walker, problem.floor, problem.path, problem.options
-    band, close = floor.channel(path).band, np.array([options.goal_m, options.goal_rad])
-    reach = path.clearance_m if options.method == "channel" else 0.0
-    # The thesis counts length alone; its estimate, the straight distance, is then near the truth.
-    graph = walker.graph._replace(
-        costs=np.zeros_like(walker.graph.costs), lengths=np.hypot(*walker.graph.moves[:, :2].T)
-    )
-    limits = limits._replace(candidates=_FEW)
-    tables = graph, walker.shadows, floor.distances.grid, floor.grid
-    return Tree(*astar(*tables, path.pieces, band, table, limits, seeds, reach, close))
+def _turning(world: World, share: float) -> World:
+    """The same with only a share of the transitions' ranges."""
+    return world._replace(graph=world.graph._replace(ranges=share * world.graph.ranges))
 
 
 def _bent(
-    problem: Problem, whole: GraphTable, tree: Tree, goal: FloatArray
-) -> Iterator[tuple[IntArray, FloatArray, FloatArray, float, float]]:
-    """Clips, turns, placements and what is left of the errors of candidates that can be bent to a goal."""
+    problem: Problem, world: World, tree: Tree, goal: FloatArray
+) -> Iterator[tuple[int, tuple[IntArray, FloatArray, FloatArray], float, float]]:
+    """Candidates of a search bent to a goal: root; clips, turns and placements; what is left of the errors."""
     from understudy.locomotion._branch_kernels import next_branch
 
-    options, tables = problem.options, (problem.floor.distances.grid, problem.floor.grid)
-    close = np.array([options.goal_m, options.goal_rad])
     for share in _RANGE_SHARES:
-        graph, at = whole._replace(ranges=share * whole.ranges), 0
+        now, at = _turning(world, share), 0
         while True:
-            at, nodes, turns, placements, away, off = next_branch(
-                graph, problem.walker.shadows, *tables, tree, goal, close, options.margin_m, at
-            )
+            at, nodes, turns, placements, away, off = next_branch(now, tree, goal, problem.kept, at)
             if at < 0:
                 break
+            yield _root(tree, int(tree.candidates[at])), (nodes, turns, placements), away, off
             at += 1
-            yield nodes, turns, placements, away, off

@@ -1,14 +1,13 @@
 """Play while searching: a walk handed out in chunks, each of them final ([Maps]).
 
-Only the next metres are searched. The first clips of the best plan are settled and handed out; while they play, the
-next piece is searched from where they end. What is left of a plan stays in reserve: a search that finds nothing better
-falls back on it, so that nobody walks into a corner. Near the goal the rest is searched whole and bent to end exactly
-there. Unlike the thesis's, a chunk that was handed out is never taken back.
+The whole way is planned as any walk is, and its first clips are settled and handed out. Where something new is in the
+way of what is left, or the goal is another one, the rest is planned again from the end of the clip that was handed out
+last; so nobody walks into a corner. Unlike the thesis's, a chunk that was handed out is never taken back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,54 +15,58 @@ import numpy.typing as npt
 
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Stats, Status
+from understudy.core.violations import Violation, described
 from understudy.core.work_clock import WorkClock
 from understudy.floor.obstacle import Obstacle
 from understudy.locomotion.chunks import Chunker
+from understudy.locomotion.lessons import Lessons
 from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import spot
-from understudy.locomotion.stream_result import StreamJudge, judged, walk_trace, why_not
-from understudy.locomotion.stream_search import Searcher
 from understudy.locomotion.trace import WalkTrace
-from understudy.locomotion.walking import Place
+from understudy.locomotion.trip_search import TripSearch
+from understudy.locomotion.walker import Walker
+from understudy.locomotion.walking import Place, traced
 from understudy.scene.objects import SceneObject
 from understudy.scene.scene import Scene
 from understudy.typing import IntArray
 
-#: Says why a piece will not do: the motion, the clips it is made of, when it begins [s], and the scene.
-Gate = Callable[[Motion, IntArray, float, Scene | None], str]
-
-#: How many ways to the goal are judged together with everything before them.
-_WHOLES = 4
+#: Says what is wrong with a piece: the motion, the clips it is made of, when it begins [s], and the scene.
+Gate = Callable[[Motion, IntArray, float, Scene | None], Sequence[Violation] | str]
+#: Says what is wrong with a whole walk through a scene; empty when nothing is. What passed last may be its ``claim``.
+StreamJudge = Callable[[Motion, WalkTrace, Scene | None], Sequence[Violation] | str]
 
 
 class WalkStream:
     """A walk under way: iterate over it, also with ``async for``.
 
     Args:
-        searcher: Who walks where, and how plans are found.
+        search: Who walks where, and how plans are found.
         judge: Judges the whole walk when it has ended; ``None`` for nobody.
         gate: Checks every piece before it is handed out; ``None`` for nobody.
         name: Who it is.
     """
 
     def __init__(
-        self, searcher: Searcher, *, judge: StreamJudge | None = None, gate: Gate | None = None, name: str = "walk"
+        self, search: TripSearch, *, judge: StreamJudge | None = None, gate: Gate | None = None, name: str = "walk"
     ) -> None:
-        start, self.options = searcher.start, searcher.options
+        start, self.options = search.start, search.options
         if start.clip is not None:
-            searcher.walker.frame_in_clip(start.clip, start.frame)
+            search.walker.frame_in_clip(start.clip, start.frame)
         self.name = name
-        self._search = searcher
+        self._search = search
+        self._via = list(search.via)
         self._judge, self._gate = judge, gate
-        self._chunker = Chunker(searcher.walker, first_frame=start.frame, name=name)
-        self._plan, self._known_changes, self._stale = Plan(), searcher.stage.changes, False
+        self._chunker = Chunker(search.walker, first_frame=start.frame, name=name)
+        self._plan, self._known_changes = Plan(), search.stage.changes
+        # The deadline is for all chunks together, and the first one is handed out in any case.
+        self._watch = replace(self.options, deadline_s=None).watch()
+        self._judged, self._wholes = False, 0
+        self._lessons = Lessons(self.options.tries)
         self._status: Status | None = None
         self._reason = ""
         self._result: Result[WalkTrace] | None = None
         self._rejected: list[str] = []
         self._seconds: list[float] = []
-        self._fallbacks = 0
-        self._wholes = 0
 
     # What has happened so far.
 
@@ -125,12 +128,11 @@ class WalkStream:
                 "chunks": len(self._seconds),
                 "searches": self._search.searches,
                 "refused": len(self._rejected),
-                "fallbacks": self._fallbacks,
             }
-            trace = walk_trace(self._search, self.settled, self.motion, self._rejected)
+            trace = replace(self._trace(self.settled, self.motion), rejected=tuple(self._rejected))
             stats = Stats(seconds=sum(self._seconds), counts=counts)
             end = Result(status=self._status, motion=self.motion, trace=trace, stats=stats, reason=self._reason)
-            self._result = judged(end, self._judge, self.scene)
+            self._result = _verdict(end, self._judge, self.scene)
         return self._result
 
     # Changing what is ahead. Nothing that was handed out changes: what is put there is there from ``time_s`` on.
@@ -150,8 +152,8 @@ class WalkStream:
     def redirect(self, goal: Place) -> None:
         """Walk somewhere else from here on."""
         self._search.goal = spot(goal, "goal")
-        self._search.via.clear()
-        self._plan, self._wholes, self._stale = replace(self._plan, arrives=False), 0, True
+        self._via.clear()
+        self._plan, self._judged, self._wholes = Plan(), False, 0
 
     # Handing out.
 
@@ -189,13 +191,15 @@ class WalkStream:
         plan = self._next_plan()
         if plan is None:
             if self._status is None:
-                self._end(*why_not(self._search, self.settled, self._rejected, self.time_s))
+                self._end(*self._why_not())
             return None
         count = min(self.options.clips, len(plan))
-        last = plan.arrives and count == len(plan)
+        last = count == len(plan)
         chunk = self._chunker.hand_out(plan, count, last=last)
-        self._plan = plan.after(count)
-        self._search.drop_passed(self.settled)
+        self._plan, self._search.begun = plan.after(count), self.settled
+        here = self._search.here(self.settled)
+        while self._via and np.hypot(*(self._via[0] - here)) < 2.0 * self.options.deviation_m:
+            self._via.pop(0)
         if last:
             self._status = Status.SOLVED
         elif self._chunker.handed_s >= self.options.longest_s:
@@ -214,44 +218,77 @@ class WalkStream:
 
     def _next_plan(self) -> Plan | None:
         """The plan to go on with; ``None`` ends the stream."""
-        world = self._search.world(self.time_s)
-        self._stale = self._stale or self._known_changes != self._search.stage.changes
-        self._known_changes = self._search.stage.changes
-        reserve = self._plan if self._search.is_clear(world, self._plan) else Plan()
-        # A way to the goal was checked to its end; of any other plan only the clips that were handed out.
-        if reserve.arrives and len(reserve) and not self._stale:
-            return reserve
-        spare = Plan()
-        for plan in self._search.plans(world, self.settled, reserve):
-            fault = self._fault(plan)
-            if not fault and plan.arrives and self._wholes < _WHOLES:
-                fault = self._whole_fault(plan)
-                spare = spare if len(spare) else plan
-            if not fault:
-                self._stale = False
+        movers, changes = self._search.movers(self.time_s), self._search.stage.changes
+        kept = self._plan if len(self._plan) and self._search.is_clear(movers, self._plan) else None
+        if kept is not None and self._known_changes == changes and not self._at_fault(kept):
+            return kept
+        self._search.via, self._known_changes, self._judged = self._via, changes, False
+        # What was learnt is about clips that may have been handed out since; what is wrong is told again.
+        self._lessons = Lessons(self.options.tries)
+
+        def search(by: Walker) -> Iterator[Plan]:
+            return self._search.plans(movers, self._watch, by)
+
+        for plan in self._lessons.proposals(self._search.walker, search):
+            if not self._at_fault(plan):
                 return plan
-            self._rejected.append(fault)
             if self._interrupted():
                 return None
-            if len(spare) and self._wholes >= _WHOLES:
-                break
-        if len(spare):
-            return spare
-        self._fallbacks += len(reserve) > 0
-        return reserve if len(reserve) else None
+        return kept
 
-    def _fault(self, plan: Plan) -> str:
-        if self._gate is None:
-            return ""
-        clips = len(plan) if plan.arrives else min(self.options.clips, len(plan))
-        piece, began_s = self._chunker.preview(plan, clips)
-        nodes = np.concatenate([self.settled.nodes[-3:], plan.nodes[:clips]])
-        return self._gate(piece, nodes, self._search.start_s + began_s, self.scene)
+    def _at_fault(self, plan: Plan) -> bool:
+        """Whether the next piece of a plan, or the whole walk if it goes on like that, is refused; to be learnt from.
 
-    def _whole_fault(self, plan: Plan) -> str:
-        """What the judge would say of the whole walk if it ended by this plan."""
-        if self._gate is None or self._judge is None:
-            return ""
-        self._wholes += 1
-        motion, settled = self._chunker.ended(plan)
-        return self._judge(motion, walk_trace(self._search, settled, motion, ()), self.scene)
+        The very first piece is wanted soon, so it is handed out before the whole is judged.
+        """
+        if self._gate is None or self._judged:
+            return False
+        count = min(self.options.clips, len(plan))
+        piece, began_s = self._chunker.preview(plan, count)
+        nodes = np.concatenate([self.settled.nodes[-3:], plan.nodes[:count]])
+        violations = self._gate(piece, nodes, self._search.start_s + began_s, self.scene)
+        if not violations and len(self.settled) and self._judge is not None and self._wholes < self.options.tries:
+            motion, settled = self._chunker.ended(plan)
+            violations, began_s = self._judge(motion, self._trace(settled, motion), self.scene), 0.0
+            self._judged, self._wholes = not violations, self._wholes + 1
+        if not violations:
+            return False
+        self._rejected.append(violations if isinstance(violations, str) else described(violations))
+        since_s = self._search.start_s + began_s
+        self._lessons.refused(self._search.walker, plan, violations, since_s=since_s, settled=self.settled)
+        return True
+
+    def _trace(self, settled: Plan, motion: Motion | None) -> WalkTrace:
+        """How a walk came about, in the words of :func:`understudy.locomotion.walk`."""
+        search, blocked = self._search, self._search.blocked
+        trace = WalkTrace(
+            floor=search.stage.floor,
+            start=search.start,
+            goal=search.goal,
+            path=search.path,
+            nearest_free=None if blocked is None else blocked.nearest_free,
+            obstacle="" if blocked is None else blocked.obstacle,
+        )
+        return trace if motion is None else traced(trace, settled, motion)
+
+    def _why_not(self) -> tuple[Status, str]:
+        """Why there is no next chunk."""
+        blocked, done = self._search.blocked, f" after {self.time_s:.1f} s" if len(self.settled) else ""
+        if blocked is not None:
+            status = Status.EXHAUSTED if done and blocked.status is Status.INFEASIBLE_START else blocked.status
+            return status, blocked.reason
+        if self._rejected:
+            said = f"{len(self._rejected)} pieces were refused; the last: {self._rejected[-1]}"
+            return Status.EXHAUSTED, f"no way on was found{done}: {said}"
+        return Status.EXHAUSTED, f"no way on was found{done}; more kinds of clips (turns, short steps) may help"
+
+
+def _verdict(end: Result[WalkTrace], judge: StreamJudge | None, scene: Scene | None) -> Result[WalkTrace]:
+    """How a walk ended, once it has been judged."""
+    if end.status is not Status.SOLVED or judge is None or end.motion is None or end.trace is None:
+        return end
+    violations = judge(end.motion, end.trace, scene)
+    if violations:
+        said = violations if isinstance(violations, str) else described(violations)
+        return replace(end, status=Status.EXHAUSTED, reason=f"the walk arrived, but {said}")
+    return replace(end, claim=getattr(judge, "claim", None))

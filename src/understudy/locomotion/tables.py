@@ -1,4 +1,4 @@
-"""What the walking search reads: plain arrays in named tuples, as compiled kernels take them."""
+"""What searches read: plain arrays in named tuples, as compiled kernels take them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from understudy.floor.tables import DistanceGrid, SegmentGrid
 from understudy.typing import BoolArray, FloatArray, IntArray
+
+#: The edge of a root that is settled already, and the columns of :attr:`Tree.places`.
+SETTLED, COLUMNS = -2, 11
+
+
+class At(NamedTuple):
+    """Where a clip's frame is put: x, z [m] and yaw [rad]."""
+
+    x: float
+    z: float
+    yaw: float
 
 
 class GraphTable(NamedTuple):
@@ -31,6 +43,18 @@ class GraphTable(NamedTuple):
     costs: FloatArray
     moves: FloatArray
     lengths: FloatArray
+
+
+class Strides(NamedTuple):
+    """Where every transition leads, seen from the clip before it: as it is, and at either end of its range.
+
+    Attributes:
+        frames: ``(3, edges, 3)`` the next clip's frame (x, z, yaw).
+        ends: ``(3, edges, 3)`` root and heading at its end.
+    """
+
+    frames: FloatArray
+    ends: FloatArray
 
 
 class Silhouettes(NamedTuple):
@@ -60,6 +84,60 @@ class Silhouettes(NamedTuple):
     swept: FloatArray
 
 
+class Pace(NamedTuple):
+    """How long clips take.
+
+    Attributes:
+        step_s: Time between the sampled frames of a clip's silhouettes [s]; the last one is at the clip's end.
+        seconds: ``(nodes,)`` duration of every clip [s].
+    """
+
+    step_s: float
+    seconds: FloatArray
+
+
+class Movers(NamedTuple):
+    """Everything that moves, for kernels, sampled over time.
+
+    Attributes:
+        track_first: ``(tracks + 1,)`` where a track's samples begin.
+        track_times: ``(tracks, 3)`` time of the first sample, time between samples, until when it is there [s].
+        around: ``(samples, 3)`` a disc (x, z, radius) around everything at that time [m].
+        shape_first: ``(samples + 1,)`` where a sample's shapes begin.
+        shapes: ``(shapes, 5)`` both ends (x, z) and radius of a line as thick as that [m]; discs have equal ends.
+        filled: ``(tracks,)`` 1 where the lines enclose an area that is solid, too.
+    """
+
+    track_first: IntArray
+    track_times: FloatArray
+    around: FloatArray
+    shape_first: IntArray
+    shapes: FloatArray
+    filled: IntArray
+
+
+class World(NamedTuple):
+    """Everything a search looks at.
+
+    Attributes:
+        graph: The library's graph.
+        strides: Where its transitions lead.
+        shadows: Silhouettes of its clips.
+        pace: How long they take.
+        near: Distances on the floor.
+        grid: Edges on the floor.
+        movers: What moves.
+    """
+
+    graph: GraphTable
+    strides: Strides
+    shadows: Silhouettes
+    pace: Pace
+    near: DistanceGrid
+    grid: SegmentGrid
+    movers: Movers
+
+
 class PathTable(NamedTuple):
     """A path, sampled evenly.
 
@@ -78,22 +156,8 @@ class PathTable(NamedTuple):
     finals: BoolArray = np.zeros(0, dtype=bool)
 
 
-class Strides(NamedTuple):
-    """Where every transition leads, seen from the clip before it: as it is, and at either end of its range.
-
-    Attributes:
-        frames: ``(3, edges, 3)`` the next clip's frame (x, z, yaw).
-        ends: ``(3, edges, 3)`` root and heading at its end.
-    """
-
-    frames: FloatArray
-    ends: FloatArray
-
-
 class Limits(NamedTuple):
-    """Numbers that steer the search; see :class:`understudy.locomotion.WalkOptions`.
-
-    What may differ along the path has a value for every stretch of ``bucket_m``.
+    """Numbers that steer a beam; what may differ along the path has a value for every stretch of ``bucket_m``.
 
     Attributes:
         widths: ``(stretches,)`` states kept in a bucket.
@@ -103,6 +167,7 @@ class Limits(NamedTuple):
         low_m: The least progress a state may have [m].
         bucket_m: Length of a bucket and of a stretch [m].
         margin_m: Distance kept between silhouettes and obstacles [m].
+        apart_m: Distance kept between silhouettes and what moves [m].
         past_m: How far a branch may end from the goal before it is bent [m].
         states: Most states.
         candidates: Most branches that are kept for bending.
@@ -114,18 +179,34 @@ class Limits(NamedTuple):
     low_m: float
     bucket_m: float
     margin_m: float
+    apart_m: float
     past_m: float
     states: int
     candidates: int
+
+
+class Tolerances(NamedTuple):
+    """What a branch has to keep once it is bent to the goal.
+
+    Attributes:
+        errors: ``(2,)`` errors that are small enough [m], [rad].
+        margin_m: Distance kept between silhouettes and obstacles [m].
+        apart_m: Distance kept between silhouettes and what moves [m].
+    """
+
+    errors: FloatArray
+    margin_m: float
+    apart_m: float
 
 
 class Tree(NamedTuple):
     """Every state a search made, and which of them may be bent to the goal.
 
     Attributes:
-        places: ``(n, 10)`` x, z, yaw of the clip's frame; x, z, yaw at its end; arc length along the path; cost; score;
-            extra turn at the transition that led to it [rad].
-        links: ``(n, 3)`` clip, parent state (-1 at the root), edge from it (-1 at the root).
+        places: ``(n, 11)`` x, z, yaw of the clip's frame; x, z, yaw at its end; arc length along the path; cost; score;
+            extra turn at the transition that led to it [rad]; when the clip begins [s].
+        links: ``(n, 3)`` clip, parent state (-1 at the root), edge from it (-1 at the root, :data:`SETTLED` where the
+            clip was there before the search).
         candidates: ``(m,)`` states at the goal, most promising first.
         expanded: How many states were expanded.
     """

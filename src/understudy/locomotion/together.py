@@ -13,33 +13,26 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Stats, Status, Watch
+from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
-from understudy.library import unroll
-from understudy.library.leg_room import with_leg_room
-from understudy.library.planar_arrays import transform
-from understudy.library.trials import rehearsed
 from understudy.locomotion.chunks import joined, strung
-from understudy.locomotion.errands import STANDING_M, Errand, Trip
-from understudy.locomotion.horizon import plan_is_clear, world_of
+from understudy.locomotion.lessons import Lessons
 from understudy.locomotion.moving import TrackMover, packed_movers, standing
-from understudy.locomotion.plan import Plan
-from understudy.locomotion.query import Spot
 from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.stream_tables import World
+from understudy.locomotion.tables import Movers
 from understudy.locomotion.trace import WalkTrace
-from understudy.locomotion.trips import TripSearch
+from understudy.locomotion.trip import STANDING_M, Request, Trip
+from understudy.locomotion.trip_search import TripSearch
 from understudy.locomotion.walker import Walker
-from understudy.locomotion.walking import travelled_m
+from understudy.locomotion.walking import traced, unrolled_of
 from understudy.scene.scene import Scene
 
 #: [s] until somebody who has not been planned yet is thought to have left its place.
 _STANDING_S = 2.0
-#: How many trips of somebody are shown to the judge.
-_TRIES = 8
 
-#: Says why somebody's trip through a scene will not do: the motion, how it was found, and when it begins [s].
-TripJudge = Callable[[Motion, WalkTrace, Scene | None, float], str]
+#: Says what is wrong with somebody's trip through a scene: the motion, how it was found, and when it begins [s].
+TripJudge = Callable[[Motion, WalkTrace, Scene | None, float], Sequence[Violation] | str]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -47,7 +40,7 @@ class Turns:
     """Plans everybody's trips.
 
     Attributes:
-        errands: Who walks where; the first ones have the right of way.
+        requests: Who walks where; the first ones have the right of way.
         stage: Makes a walker's stage.
         options: How to search.
         judge: Makes everybody's judge; ``None`` for nobody.
@@ -56,7 +49,7 @@ class Turns:
         tried: How many were.
     """
 
-    errands: Sequence[Errand]
+    requests: Sequence[Request]
     stage: Callable[[Walker], Stage]
     options: StreamOptions
     judge: Callable[[str], TripJudge] | None = None
@@ -66,7 +59,7 @@ class Turns:
 
     def __post_init__(self) -> None:
         """Reject names that are taken."""
-        names = [one.name for one in self.errands]
+        names = [one.name for one in self.requests]
         if len(set(names)) != len(names):
             raise PlanningInputError("two walkers have the same name")
         self._watch: Watch = self.options.watch()
@@ -74,7 +67,7 @@ class Turns:
 
     def trips(self) -> dict[str, Trip]:
         """Everybody's trip, or of all rounds the one in which most arrived."""
-        order, best, seen = list(self.errands), dict[str, Trip](), set[tuple[str, ...]]()
+        order, best, seen = list(self.requests), dict[str, Trip](), set[tuple[str, ...]]()
         for number in range(1, self.rounds + 1):
             self.tried = number
             found = self._round(order)
@@ -85,82 +78,78 @@ class Turns:
             order = [*missed, *(one for one in order if one not in missed)]
             if not missed or self._watch.interrupted() is not None or tuple(one.name for one in order) in seen:
                 break
-        return self._judged({one.name: best[one.name] for one in self.errands})
+        return self._judged({one.name: best[one.name] for one in self.requests})
 
-    def _round(self, order: Sequence[Errand]) -> dict[str, Trip]:
+    def _round(self, order: Sequence[Request]) -> dict[str, Trip]:
         """Everybody in one order; those behind one who finds no way are planned as well."""
         trips: dict[str, Trip] = {}
-        for number, errand in enumerate(order):
+        for number, request in enumerate(order):
             waiting = [self._not_yet(one) for one in order[number + 1 :]]
-            world = self._world(errand, [*(trip.mover() for trip in trips.values()), *waiting])
-            search = self._search(errand)
-            trip = self._kept(errand, world) or next(self._found(errand, search, world), None)
-            trips[errand.name] = trip or self._none(errand, search)
+            movers = self._movers(request, [*(trip.mover() for trip in trips.values()), *waiting])
+            search = self._search(request)
+            trip = self._kept(request, search, movers) or next(self._found(request, search, movers, Lessons()), None)
+            trips[request.name] = trip or self._none(request, search)
         return trips
 
-    def _not_yet(self, errand: Errand) -> TrackMover:
+    def _not_yet(self, request: Request) -> TrackMover:
         """Somebody who has not been planned in this round: it stays a moment where it is."""
-        at = errand.start.point if errand.shown is None else errand.shown.root_positions[-1, [0, 2]]
-        return standing(errand.name, at, STANDING_M, until_s=self.now_s + _STANDING_S)
+        at = request.start.point if request.shown is None else request.shown.root_positions[-1, [0, 2]]
+        return standing(request.name, at, STANDING_M, until_s=self.now_s + _STANDING_S)
 
-    def _search(self, errand: Errand) -> TripSearch:
+    def _search(self, request: Request) -> TripSearch:
         return TripSearch(
-            walker=errand.walker,
-            stage=self._stage(errand),
-            start=errand.start,
-            goal=errand.goal,
+            walker=request.walker,
+            stage=self._stage(request),
+            start=request.start,
+            goal=request.goal,
             options=self.options,
-            watch=self._watch,
-            via=errand.via,
-            start_s=errand.start_s,
-            begun=errand.begun,
+            via=request.via,
+            start_s=request.start_s,
+            begun=request.begun,
+            stops=True,
         )
 
-    def _stage(self, errand: Errand) -> Stage:
-        if id(errand.walker) not in self._stages:
-            self._stages[id(errand.walker)] = self.stage(errand.walker)
-        return self._stages[id(errand.walker)]
+    def _stage(self, request: Request) -> Stage:
+        if id(request.walker) not in self._stages:
+            self._stages[id(request.walker)] = self.stage(request.walker)
+        return self._stages[id(request.walker)]
 
-    def _world(self, errand: Errand, others: Sequence[TrackMover]) -> World:
-        stage = self._stage(errand)
-        return world_of(errand.walker, stage.floor, packed_movers([*stage.movers(self.now_s), *others]))
+    def _movers(self, request: Request, others: Sequence[TrackMover]) -> Movers:
+        return packed_movers([*self._stage(request).movers(self.now_s), *others])
 
-    def _kept(self, errand: Errand, world: World) -> Trip | None:
+    def _kept(self, request: Request, search: TripSearch, movers: Movers) -> Trip | None:
         """The trip made before, when what is left of it meets nothing."""
-        trip = errand.kept
-        if trip is None or trip.errand.goal != errand.goal or not trip.result.status:
+        trip = request.kept
+        if trip is None or trip.request.goal != request.goal or not trip.result.status:
             return None
         begun = int(np.searchsorted(trip.plan.starts_s, self.now_s, side="right")) - 1
-        return trip if plan_is_clear(world, self.options, trip.plan.after(max(begun, 0)), stays=True) else None
+        return trip if search.is_clear(movers, trip.plan.after(max(begun, 0)), stays=True) else None
 
-    def _found(self, errand: Errand, search: TripSearch, world: World) -> Iterator[Trip]:
+    def _found(self, request: Request, search: TripSearch, movers: Movers, lessons: Lessons) -> Iterator[Trip]:
         """Trips whose legs look right, not yet judged."""
-        walker = errand.walker
-        for plan in search.plans(world):
-            whole = unroll(
-                walker.library,
-                plan.nodes.tolist(),
-                turns_rad=plan.turns_rad[1:].tolist(),
-                start=transform(plan.placements[0]),
-                name=errand.name,
-            )
-            whole = with_leg_room(walker.library.footage, walker.body_table, whole)
-            fault, _ = rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion)
-            if fault:
+        walker = request.walker
+        for plan in search.plans(movers, self._watch, lessons.taught(walker)):
+            if lessons.is_refused(plan):
                 continue
-            motion = _after(errand.shown, whole.motion.frames(errand.start.frame, len(whole.motion)))
-            stats = Stats(counts={"states": search.states})
+            whole = unrolled_of(walker, plan, request.name)
+            if lessons.rehearsed(walker, plan, whole):
+                continue
+            motion = _after(request.shown, whole.motion.frames(request.start.frame, len(whole.motion)))
+            trace = WalkTrace(floor=search.stage.floor, start=search.start, goal=request.goal, path=search.path)
             result = Result(
-                status=Status.SOLVED, motion=motion, stats=stats, trace=_trace(search, plan, motion, errand.goal)
+                status=Status.SOLVED,
+                motion=motion,
+                stats=Stats(counts={"states": search.states}),
+                trace=traced(trace, plan, motion),
             )
-            yield Trip(errand=errand, result=result, plan=plan)
+            yield Trip(request=request, result=result, plan=plan)
 
-    def _none(self, errand: Errand, search: TripSearch) -> Trip:
+    def _none(self, request: Request, search: TripSearch) -> Trip:
         """The trip so far, if any, and why there is no other."""
         reason = self._why_not(search)
-        if errand.kept is None:
-            return Trip(errand=errand, result=reason)
-        return replace(errand.kept, errand=errand, result=replace(reason, motion=errand.kept.result.motion))
+        if request.kept is None:
+            return Trip(request=request, result=reason)
+        return replace(request.kept, request=request, result=replace(reason, motion=request.kept.result.motion))
 
     def _why_not(self, search: TripSearch) -> Result[WalkTrace]:
         stopped = self._watch.interrupted()
@@ -180,42 +169,34 @@ class Turns:
     def _judged(self, trips: dict[str, Trip]) -> dict[str, Trip]:
         """The same once the judge has seen everybody; whoever is refused takes another way."""
         for name in [] if self.judge is None else list(trips):
-            if trips[name].result.status and trips[name] is not trips[name].errand.kept:
+            if trips[name].result.status and trips[name] is not trips[name].request.kept:
                 trips[name] = self._passed(trips, name)
         return trips
 
     def _passed(self, trips: Mapping[str, Trip], name: str) -> Trip:
+        """The first of somebody's trips among all others that the judge passes; it learns from those refused."""
         assert self.judge is not None
-        judge, errand, refused = self.judge(name), trips[name].errand, list[str]()
-        for trip in self._tries(trips, name):
-            result, scene = trip.result, self._stage(errand).judged_scene
+        judge, request, refused, lessons = self.judge(name), trips[name].request, list[str](), Lessons()
+        others = [trip.mover() for other, trip in trips.items() if other != name]
+        movers, trip = self._movers(request, others), trips[name]
+        while True:
+            result, scene = trip.result, self._stage(request).judged_scene
             assert result.motion is not None and result.trace is not None
-            fault = judge(result.motion, result.trace, scene, trip.start_s)
-            if not fault:
+            violations = judge(result.motion, result.trace, scene, trip.start_s)
+            if not violations:
                 trace = replace(result.trace, rejected=tuple(refused))
                 return replace(trip, result=replace(result, trace=trace, claim=getattr(judge, "claim", None)))
-            refused.append(fault)
-            if len(refused) >= _TRIES or self._watch.interrupted() is not None:
+            refused.append(violations if isinstance(violations, str) else described(violations))
+            lessons.refused(request.walker, trip.plan, violations, since_s=trip.start_s)
+            other = next(self._found(request, self._search(request), movers, lessons), None)
+            if other is None or len(refused) > self.options.tries or self._watch.interrupted() is not None:
                 break
+            trip = other
         stopped = self._watch.interrupted()
         reason = f"{len(refused)} walks arrived and none passed the judge; the first: {refused[0]}"
         return replace(
             trips[name], result=replace(trips[name].result, status=stopped or Status.EXHAUSTED, reason=reason)
         )
-
-    def _tries(self, trips: Mapping[str, Trip], name: str) -> Iterator[Trip]:
-        """The trip that was found, then others among everybody else's trips."""
-        yield trips[name]
-        errand, seen = trips[name].errand, {_clips(trips[name])}
-        others = [trip.mover() for other, trip in trips.items() if other != name]
-        for trip in self._found(errand, self._search(errand), self._world(errand, others)):
-            if _clips(trip) not in seen:
-                seen.add(_clips(trip))
-                yield trip
-
-
-def _clips(trip: Trip) -> tuple[int, ...]:
-    return tuple(trip.plan.nodes.tolist())
 
 
 def _arrived(trips: Mapping[str, Trip]) -> int:
@@ -229,19 +210,3 @@ def _after(shown: Motion | None, motion: Motion) -> Motion:
     overlap = min(len(shown), 2)
     rest, _ = joined(shown, motion.frames(len(shown) - overlap, len(motion)), overlap=overlap)
     return strung([shown, rest], motion.name)
-
-
-def _trace(search: TripSearch, plan: Plan, motion: Motion, goal: Spot) -> WalkTrace:
-    roots = motion.root_positions[:, [0, 2]]
-    return WalkTrace(
-        floor=search.stage.floor,
-        start=search.start,
-        goal=goal,
-        path=search.path,
-        nodes=plan.nodes,
-        turns_rad=plan.turns_rad[1:],
-        placements=plan.placements,
-        length_m=travelled_m(roots, motion.fps),
-        goal_error_m=float(np.hypot(*(roots[-1] - goal.point))),
-        goal_error_rad=plan.error_rad if goal.heading_rad is not None else None,
-    )

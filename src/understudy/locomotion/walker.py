@@ -22,9 +22,9 @@ from understudy.library.tables import BodyTable
 from understudy.library.trials import body_table
 from understudy.locomotion.backward import Reversed, reversed_graph
 from understudy.locomotion.seams import seam_accelerations
-from understudy.locomotion.silhouettes import silhouettes
+from understudy.locomotion.silhouettes import SAMPLE_S, silhouettes
 from understudy.locomotion.strides import strides_of
-from understudy.locomotion.tables import GraphTable, Silhouettes, Strides
+from understudy.locomotion.tables import GraphTable, Pace, Silhouettes, Strides
 from understudy.typing import BoolArray, FloatArray
 
 #: [m] cost of a transition at the library's threshold, and [m/s] of every second.
@@ -37,7 +37,7 @@ TOO_ROUGH = 1.0
 SKATE_COST_M, _CONTACT_M, _SKATE_MPS = 2.0, 0.025, 0.2
 
 #: What does not depend on which clips and transitions are chosen.
-_SHARED = ("lengths_m", "skating", "shadows", "height_m", "still", "body_table", "facing_rad")
+_SHARED = ("lengths_m", "skating", "shadows", "height_m", "still", "body_table", "facing_rad", "pace")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +76,12 @@ class Walker:
         )
         return chosen
 
+    def cost_between(self, node: int, following: int) -> float:
+        """What the transition from a clip to another costs [m]; 0 where there is none."""
+        table = self.graph
+        edges = slice(int(table.edge_starts[node]), int(table.edge_starts[node + 1]))
+        return float(table.costs[edges][table.targets[edges] == following].max(initial=0.0))
+
     @cached_property
     def still(self) -> BoolArray:
         """``(nodes, 2)`` whether somebody stands still where a clip begins, and where it ends."""
@@ -113,6 +119,12 @@ class Walker:
             moves=np.ascontiguousarray(graph.moves, dtype=np.float64),
             lengths=self.lengths_m + TIME_COST_MPS * library.lengths() + SKATE_COST_M * self.skating,
         )
+
+    @cached_property
+    def pace(self) -> Pace:
+        """How long clips take."""
+        fps = self.library.fps
+        return Pace(step_s=max(1, round(SAMPLE_S * fps)) / fps, seconds=self.library.lengths())
 
     @cached_property
     def strides(self) -> Strides:

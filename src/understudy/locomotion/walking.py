@@ -4,36 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.core.motion import Motion
-from understudy.core.planar import PlanarTransform
 from understudy.core.planning import Result, Status, Watch
 from understudy.core.pose import Pose
+from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
 from understudy.floor import Floor, FloorPath, PathResult, build_floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library, Unrolled, unroll
 from understudy.library.leg_room import with_leg_room
 from understudy.library.planar_arrays import transform
-from understudy.library.trials import rehearsed
 from understudy.locomotion.approach import paths_to
-from understudy.locomotion.branch import Branch
-from understudy.locomotion.choice import chosen, spot_of_pose
-from understudy.locomotion.doubts import Doubts, list_as_asked, rounds
+from understudy.locomotion.choice import chosen, finals_of, spot_of_pose
+from understudy.locomotion.lessons import Lessons
 from understudy.locomotion.options import WalkOptions
+from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import Spot, spot
-from understudy.locomotion.search import branches
+from understudy.locomotion.search import Problem, plans
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.walker import Walker, walker_of
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
-#: Says why a motion will not do; empty when it will.
-Judge = Callable[[Motion, WalkTrace], str]
+#: Says what is wrong with a motion, as violations that the search learns from or in words; empty when nothing is.
+Judge = Callable[[Motion, WalkTrace], Sequence[Violation] | str]
 #: [m] what is lower is walked on; the judge sees the rest. And the room left over the tallest posture.
 _STEP_M, _OVERHEAD_M = 0.001, 0.03
 #: [m] floor around start and goal.
@@ -61,7 +59,7 @@ def walk(
             heading are kept and whose posture becomes that of the library's frame most like it.
         goal: ``(x, z)`` [m] or ``(x, z, degrees)``.
         via: Points ``(x, z)`` the path leads through.
-        judge: Says why a motion will not do. Planners may not import the judge; ``understudy.walk`` binds it.
+        judge: Says what is wrong with a motion. Planners may not import the judge; ``understudy.walk`` binds it.
         options: How to search.
 
     Returns:
@@ -88,13 +86,37 @@ def walk(
     trace = WalkTrace(floor=floor, start=begin, goal=end, path=shortest.path)
     if shortest.path is None:
         return _no_path(shortest, trace, watch)
-    doubts = Doubts()
 
-    def search(by: Walker, way: FloorPath) -> Iterator[Branch]:
-        return branches(by, floor, begin, end, way, options, watch)
+    found: list[FloorPath] = []
 
-    found = rounds(walker, list_as_asked(ways), search, doubts)
-    return _first_good(walker, found, doubts, trace, judge, options, watch)
+    def search(by: Walker) -> Iterator[Plan]:
+        for way in _again(found, ways):
+            yield from plans(problem_of(by, floor, begin, end, way, options), watch)
+
+    lessons = Lessons(options.tries)
+    return _first_good(walker, lessons.proposals(walker, search), lessons, trace, judge, options, watch)
+
+
+def problem_of(walker: Walker, floor: Floor, start: Spot, goal: Spot, path: FloorPath, options: WalkOptions) -> Problem:
+    """Walking along one path as a search takes it."""
+    return Problem(
+        walker=walker,
+        floor=floor,
+        path=path,
+        start=start,
+        goal=goal,
+        options=options,
+        finals=finals_of(walker, options),
+        method="beam" if options.method == "auto" else options.method,
+    )
+
+
+def _again(known: list[FloorPath], more: Iterator[FloorPath]) -> Iterator[FloorPath]:
+    """Paths that are known, then new ones, which are known from then on."""
+    yield from tuple(known)
+    for way in more:
+        known.append(way)
+        yield way
 
 
 def floor_for(walker: Walker, scene: Scene | None, points: Sequence[FloatArray]) -> Floor:
@@ -124,50 +146,46 @@ def _no_path(found: PathResult, trace: WalkTrace, watch: Watch) -> Result[WalkTr
 
 def _first_good(
     walker: Walker,
-    found: Iterator[Branch],
-    doubts: Doubts,
+    proposals: Iterator[Plan],
+    lessons: Lessons,
     trace: WalkTrace,
     judge: Judge,
     options: WalkOptions,
     watch: Watch,
 ) -> Result[WalkTrace]:
-    """The first branch whose motion passes the judge; else the best motion there is, and why not."""
+    """The first plan whose motion passes the judge; else the best motion there is, and why not."""
     best: tuple[Motion | None, WalkTrace] = (None, trace)
     rejected: list[str] = []
-    expansions, tries, seen = 0, 0, None
-    for branch in chain(found, doubts.later()):
-        if branch.tree is not seen:
-            seen, expansions = branch.tree, expansions + int(branch.tree.expanded)
-        stopped = watch.interrupted()
-        if stopped is not None or (branch.arrives and tries >= options.tries):
+    expansions, seen = 0, None
+    for plan in proposals:
+        if plan.tree is not seen and plan.tree is not None:
+            seen, expansions = plan.tree, expansions + int(plan.tree.expanded)
+        if watch.interrupted() is not None or (plan.arrives and len(rejected) >= options.tries):
             break
-        if len(branch.nodes) == 0 or (not branch.arrives and (tries or doubts.listed)) or doubts.about(branch):
+        if len(plan) == 0 or (not plan.arrives and rejected):
             continue
         watch.stage("unroll")
-        whole = with_leg_room(walker.library.footage, walker.body_table, unrolled_of(walker, branch))
-        motion, now = motion_of(walker, branch, trace, unrolled=whole)
-        if not branch.arrives:
+        whole = unrolled_of(walker, plan)
+        motion, now = motion_of(walker, plan, trace, unrolled=whole)
+        if not plan.arrives:
             best = _better(best, (motion, now))
             continue
-        if doubts.raised(branch, *rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion)):
+        if lessons.rehearsed(walker, plan, whole):
             continue
-        tries += 1
         watch.stage("judge")
-        fault = judge(motion, now)
-        watch.report(tries / options.tries)
-        if not fault:
-            stats = watch.stats(expansions=expansions, states=len(now.tree.places) if now.tree else 0, tries=tries)
-            return Result(
-                status=Status.SOLVED, motion=motion, trace=replace(now, rejected=tuple(rejected)), stats=stats
-            )
-        rejected.append(fault)
-        # The judge does not say where; the seam that looks worst is the likeliest.
-        _, seam = rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion, closely=True)
-        doubts.refused(branch, seam)
+        violations = judge(motion, now)
+        watch.report((len(rejected) + 1) / options.tries)
+        if not violations:
+            states = 0 if seen is None else len(seen.places)
+            stats = watch.stats(expansions=expansions, states=states, tries=len(rejected) + 1)
+            now = replace(now, rejected=tuple(rejected))
+            return Result(status=Status.SOLVED, motion=motion, trace=now, stats=stats)
+        lessons.refused(walker, plan, violations)
+        rejected.append(violations if isinstance(violations, str) else described(violations))
         best = (motion, now) if len(rejected) == 1 else best
     stopped = watch.interrupted()
     status = Status.EXHAUSTED if stopped is None else stopped
-    stats = watch.stats(expansions=expansions, states=0 if seen is None else len(seen.places), tries=tries)
+    stats = watch.stats(expansions=expansions, states=0 if seen is None else len(seen.places), tries=len(rejected))
     return Result(
         status=status,
         motion=best[0],
@@ -196,32 +214,36 @@ def _why(status: Status, rejected: Sequence[str], trace: WalkTrace) -> str:
     )
 
 
-def unrolled_of(walker: Walker, branch: Branch) -> Unrolled:
-    """A branch, unrolled from its first clip's first frame."""
-    at: PlanarTransform = transform(branch.placements[0])
-    return unroll(walker.library, branch.nodes.tolist(), turns_rad=branch.turns_rad.tolist(), start=at)
+def unrolled_of(walker: Walker, plan: Plan, name: str = "walk") -> Unrolled:
+    """A plan, unrolled from its first clip's first frame, with room between the legs."""
+    at, turns = transform(plan.placements[0]), plan.turns_rad[1:].tolist()
+    whole = unroll(walker.library, plan.nodes.tolist(), turns_rad=turns, start=at, name=name)
+    return with_leg_room(walker.library.footage, walker.body_table, whole)
 
 
 def motion_of(
-    walker: Walker, branch: Branch, trace: WalkTrace, *, unrolled: Unrolled | None = None
+    walker: Walker, plan: Plan, trace: WalkTrace, *, unrolled: Unrolled | None = None
 ) -> tuple[Motion, WalkTrace]:
-    """A branch as a motion, and the trace with its numbers."""
-    motion = (unrolled or unrolled_of(walker, branch)).motion
-    if trace.start.frame:
-        motion = motion.frames(trace.start.frame, len(motion))
+    """A plan as a motion, and the trace with its numbers."""
+    motion = (unrolled or unrolled_of(walker, plan)).motion
+    motion = motion.frames(trace.start.frame, len(motion)) if trace.start.frame else motion
+    return motion, traced(trace, plan, motion)
+
+
+def traced(trace: WalkTrace, plan: Plan, motion: Motion) -> WalkTrace:
+    """A trace with the numbers of a plan and its motion."""
     roots = motion.root_positions[:, [0, 2]]
-    now = replace(
+    return replace(
         trace,
-        tree=branch.tree,
-        followed=branch.followed,
-        nodes=branch.nodes,
-        turns_rad=branch.turns_rad,
-        placements=branch.placements,
+        tree=plan.tree,
+        followed=plan.followed,
+        nodes=plan.nodes,
+        turns_rad=plan.turns_rad[1:],
+        placements=plan.placements,
         length_m=travelled_m(roots, motion.fps),
         goal_error_m=float(np.hypot(*(roots[-1] - trace.goal.point))),
-        goal_error_rad=None if trace.goal.heading_rad is None else branch.error_rad,
+        goal_error_rad=None if trace.goal.heading_rad is None else plan.error_rad,
     )
-    return motion, now
 
 
 def travelled_m(roots: FloatArray, fps: float) -> float:

@@ -7,6 +7,7 @@ it, the planner searches on with the judge at its side.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from understudy.api.walking import report_on
 from understudy.api.walking import walk as judged_walk
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
+from understudy.core.violations import Violation
 from understudy.locomotion import WalkOptions, WalkTrace
 from understudy.locomotion import walk as plan_walk
 from understudy.locomotion.published.maps.trace import map_trace
@@ -106,12 +108,12 @@ def _job(project: Project, name: str, shelf: Shelf) -> Job:
         reports: list[Report] = []
         took_s: list[float] = []
 
-        def judge(motion: Motion, trace: WalkTrace) -> str:
+        def judge(motion: Motion, trace: WalkTrace) -> Sequence[Violation]:
             took_s.append(time.perf_counter() - started)
             job.show(_shown(name, motion, trace, took_s[-1]))
             job.let_look()
             reports.append(report_on(known, stage, motion, trace))
-            return reports[-1].reason
+            return reports[-1].violations
 
         start, goal = spot_of(aims, "start", "heading_deg"), spot_of(aims, "goal", "goal_heading_deg")
         options = WalkOptions(method=method, cancel=job.cancel, progress=job.progress)

@@ -10,7 +10,8 @@ from understudy.library import Library
 from understudy.library.motion_maps import CELL_M
 from understudy.library.planar_arrays import composed
 from understudy.locomotion import Spot, Walker, WalkOptions, walk
-from understudy.locomotion._chain_kernels import chain_is_free, chain_placements
+from understudy.locomotion._chain_kernels import chain_placements
+from understudy.locomotion._moving_kernels import chain_is_clear
 from understudy.locomotion.approach import path_table
 from understudy.locomotion.published.maps._map_query_kernels import (
     row_of_cells,
@@ -23,13 +24,11 @@ from understudy.locomotion.published.maps.search import followed, map_table
 from understudy.locomotion.published.maps.tables import UNKNOWN, Question, Reach
 from understudy.locomotion.published.maps.trace import map_trace
 from understudy.locomotion.query import spot
-from understudy.locomotion.search import branches
-from understudy.locomotion.seeds import seeds_of
+from understudy.locomotion.search import plans, world_of
 from understudy.locomotion.tables import PathTable
+from understudy.locomotion.walking import problem_of
 
-REACH = Reach(
-    radius_m=0.15, turn_rad=0.35, slack=0.1, early_m=1.0, past_m=0.5, margin_m=0.02, wanted=1, stages=100, pages=0
-)  # fmt: skip
+REACH = Reach(radius_m=0.15, turn_rad=0.35, slack=0.1, early_m=1.0, past_m=0.5, wanted=1, stages=100, pages=0)
 OPTIONS = WalkOptions(method="maps")
 
 
@@ -121,19 +120,19 @@ def test_branches_arrive_and_pass_through_nothing(walker: Walker, cluttered: Flo
         path = cluttered.path(start.point, goal.point, 0.4).path
         if path is None or path.length_m < 4.0:
             continue
-        branch = next(branches(walker, cluttered, start, goal, path, OPTIONS, OPTIONS.watch()))
+        branch = next(plans(problem_of(walker, cluttered, start, goal, path, OPTIONS), OPTIONS.watch()))
         if not branch.arrives:
             assert mode != "free"
             continue
         arrived += 1
         at, graph = branch.placements, walker.library.graph
-        assert chain_is_free(walker.shadows, cluttered.distances.grid, cluttered.grid, branch.nodes, at, 0.0199)
+        assert chain_is_clear(world_of(walker, cluttered), branch.nodes, at, 0.0, (0.0199, 0.0), 0, False)
         end = composed(at[-1], graph.moves[branch.nodes[-1]])
         assert np.hypot(*(end[:2] - goal.point)) <= OPTIONS.goal_m + 1e-9
         edges = [graph.edge(int(a), int(b)) for a, b in zip(branch.nodes[:-1], branch.nodes[1:], strict=True)]
         assert all(edge is not None for edge in edges)
         low, high = graph.ranges[edges].T
-        assert ((branch.turns_rad >= low - 1e-9) & (branch.turns_rad <= high + 1e-9)).all()
+        assert ((branch.turns_rad[1:] >= low - 1e-9) & (branch.turns_rad[1:] <= high + 1e-9)).all()
         if clip is not None:
             assert branch.nodes[0] == clip
 
@@ -144,7 +143,7 @@ def test_walls_that_nobody_passes_end_the_search(walker: Walker) -> None:
     start, goal = Spot(position=(3.0, 1.0)), Spot(position=(3.0, 5.2))
     path = floor.path(start.point, goal.point, 0.1).path
     assert path is not None
-    found = list(branches(walker, floor, start, goal, path, OPTIONS, OPTIONS.watch()))
+    found = list(plans(problem_of(walker, floor, start, goal, path, OPTIONS), OPTIONS.watch()))
     assert len(found) == 1 and not found[0].arrives
     assert found[0].followed is not None and found[0].followed.backtracks > 0
 
@@ -153,8 +152,7 @@ def test_followed_says_what_was_asked(walker: Walker, cluttered: Floor) -> None:
     start, goal = Spot(position=(0.8, 0.8)), Spot(position=(11.2, 11.2))
     path = cluttered.path(start.point, goal.point, 0.4).path
     assert path is not None
-    table = path_table(path, goal)
-    done = followed(walker, cluttered, table, seeds_of(walker, start, table), OPTIONS, 1)
+    done = followed(problem_of(walker, cluttered, start, goal, path, OPTIONS), 1)
     tree, stages = done.tree, done.stages
     assert len(tree.candidates) > 1 and len(stages) >= 3
     assert (stages[:, 1] < np.arange(len(stages))).all() and (stages[:, 1] == -1).any()

@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.compiling.kernel import njit
+from understudy.locomotion._branch_kernels import bends
 from understudy.locomotion.published.maps._map_kernels import cell_code, cell_of, empty_table, newly_occupied
 from understudy.locomotion.published.maps._map_query_kernels import samples_ahead, ways_to_goal, ways_to_path
-from understudy.locomotion.published.maps._placing_kernels import LONGEST, bends, escapes, put_down, unrolled
+from understudy.locomotion.published.maps._placing_kernels import LONGEST, escapes, put_down, unrolled
 from understudy.locomotion.published.maps.tables import (
     BACK,
     CELLS,
@@ -28,7 +29,7 @@ from understudy.locomotion.published.maps.tables import (
     Samples,
     Work,
 )
-from understudy.locomotion.tables import Tree
+from understudy.locomotion.tables import COLUMNS, Tree
 from understudy.typing import FloatArray, IntArray
 
 #: Ways kept in a stage: to the goal, and to the path.
@@ -79,7 +80,9 @@ def _ranked(course: Course, seeds: FloatArray) -> IntArray:
         ahead = samples_ahead(course.path, seeds[k, 1:], 0.0, course.maps.average_m[node], course.reach.early_m)
         half, whole = len(ahead.points) // 2, len(ahead.points)
         ahead = Samples(ahead.points, ahead.goal, ahead.ahead_m, ahead.early, half, whole)
-        if ways_to_path(Question(course.maps, course.graph, node, ahead, course.reach, unknown, -np.inf), ways, worth):
+        if ways_to_path(
+            Question(course.maps, course.world.graph, node, ahead, course.reach, unknown, -np.inf), ways, worth
+        ):
             best[k] = worth[0]
     return np.argsort(best, kind="mergesort")
 
@@ -96,7 +99,7 @@ def _largest(starts: IntArray) -> int:
 @njit(cache=True)
 def _work(course: Course, states: int) -> Work:
     return Work(
-        np.empty((states, 10)),
+        np.zeros((states, COLUMNS)),
         np.empty((states, 3), dtype=np.int64),
         np.empty(course.reach.wanted, dtype=np.int64),
         np.empty(course.reach.wanted),
@@ -138,7 +141,8 @@ def _follow_from(course: Course, work: Work, root: int) -> None:
         if state < 0:
             continue
         if slot < work.stack[top, 1]:
-            if bends(course, work, state):
+            tree = Tree(work.places, work.links, work.ends, 0)
+            if bends(course.world, tree, state, course.path.goal, course.kept):
                 work.ends[work.tally[FOUND]], work.hard[work.tally[FOUND]] = state, work.worth[top, slot]
                 work.tally[FOUND] += 1
                 # The next branch is to be another one: leave one stage more every time.
@@ -183,7 +187,7 @@ def _ask(course: Course, work: Work, top: int, ahead: Samples, above: float) -> 
     ways, worth, goals, reach = work.ways[top], work.worth[top], 0, course.reach
     for _ in range(work.stack[top, 4]):
         reach = _wider(reach)
-    question = Question(course.maps, course.graph, node, ahead, reach, work.known[top], above)
+    question = Question(course.maps, course.world.graph, node, ahead, reach, work.known[top], above)
     if ahead.ahead_m <= GOAL_AHEAD * course.maps.average_m[node]:
         goals = ways_to_goal(question, ways[:GOALS], worth[:GOALS])
     count = goals + ways_to_path(question, ways[goals : goals + WAYS], worth[goals : goals + WAYS])
@@ -212,8 +216,7 @@ def _ask_again(course: Course, work: Work, top: int) -> bool:
 def _wider(reach: Reach) -> Reach:
     turn = min(WIDER * reach.turn_rad, max(WIDEST_RAD, reach.turn_rad))
     return Reach(
-        WIDER * reach.radius_m, turn, reach.slack, reach.early_m, reach.past_m, reach.margin_m, reach.wanted,
-        reach.stages, reach.pages,
+        WIDER * reach.radius_m, turn, reach.slack, reach.early_m, reach.past_m, reach.wanted, reach.stages, reach.pages
     )  # fmt: skip
 
 

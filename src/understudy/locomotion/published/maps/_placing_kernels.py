@@ -1,4 +1,4 @@
-"""Compiled placing of clips while a path is followed: ways of a map, escapes, and branches bent to the goal."""
+"""Compiled placing of clips while a path is followed: ways of a map, and escapes."""
 
 from __future__ import annotations
 
@@ -6,19 +6,9 @@ import numpy as np
 
 from understudy.compiling.kernel import njit
 from understudy.locomotion._beam_kernels import projected
-from understudy.locomotion._bend_kernels import bend
-from understudy.locomotion._branch_kernels import branch_of, turns_of
-from understudy.locomotion._chain_kernels import (
-    chain_is_free,
-    chain_placements,
-    clip_is_free,
-    following,
-    placed,
-    wrapped,
-)
+from understudy.locomotion._chain_kernels import clip_is_free, following, placed, wrapped
 from understudy.locomotion.published.maps._map_kernels import cell_code, empty_table, newly_occupied
 from understudy.locomotion.published.maps.tables import BLOCKED, STATES, UNKNOWN, Course, Work
-from understudy.locomotion.tables import Tree
 from understudy.typing import FloatArray, IntArray
 
 #: Most clips of a way.
@@ -32,8 +22,9 @@ TURN_M = 0.5
 @njit(cache=True)
 def put_down(course: Course, work: Work, node: int, at: FloatArray, parent: int, edge: int, turn: float) -> int:
     """Put a clip down unless something is in its way; the number of its state, or -1."""
-    graph, state = course.graph, work.tally[STATES]
-    if not clip_is_free(course.shadows, course.near, course.grid, node, at[0], at[1], at[2], course.reach.margin_m):
+    graph, state = course.world.graph, work.tally[STATES]
+    world, margin = course.world, course.kept.margin_m
+    if not clip_is_free(world.shadows, world.near, world.grid, node, at[0], at[1], at[2], margin):
         return -1
     x, z = placed(at[0], at[1], at[2], graph.moves[node, 0], graph.moves[node, 1])
     before, cost = 0.0, graph.lengths[node]
@@ -76,8 +67,8 @@ def unrolled(course: Course, work: Work, top: int, way: int) -> int:
 def _next(course: Course, work: Work, state: int, edge: int, turn: float) -> int:
     """Put down the clip an edge leads to from a state; its state, or -1."""
     place = work.places[state]
-    x, z, yaw = following(course.graph, edge, turn, place[0], place[1], place[2])
-    return put_down(course, work, course.graph.targets[edge], np.array([x, z, yaw]), state, edge, turn)
+    x, z, yaw = following(course.world.graph, edge, turn, place[0], place[1], place[2])
+    return put_down(course, work, course.world.graph.targets[edge], np.array([x, z, yaw]), state, edge, turn)
 
 
 @njit(cache=True)
@@ -86,7 +77,7 @@ def escapes(course: Course, work: Work, root: int) -> IntArray:
 
     A clip with few successors may lead its whole map into a wall; turned transitions lead past it.
     """
-    graph, first = course.graph, work.tally[STATES]
+    graph, first = course.world.graph, work.tally[STATES]
     begin, end = root, root + 1
     seen = empty_table(8 * ESCAPES)
     for _ in range(ESCAPE_CLIPS):
@@ -106,16 +97,3 @@ def escapes(course: Course, work: Work, root: int) -> IntArray:
         begin, end = max(stop, first), work.tally[STATES]
     made = np.arange(first, work.tally[STATES])
     return made[np.argsort(work.places[first : work.tally[STATES], 8], kind="mergesort")]
-
-
-@njit(cache=True)
-def bends(course: Course, work: Work, state: int) -> bool:
-    """Whether a branch can be bent to the goal and is free then."""
-    nodes, edges, root = branch_of(work.links, state)
-    turns = turns_of(Tree(work.places, work.links, work.ends, 0), state, len(edges))
-    start = work.places[root, :3].copy()
-    away, off = bend(course.graph, edges, nodes[-1], start, course.path.goal, course.close, turns)
-    if away > course.close[0] or off > course.close[1]:
-        return False
-    at = chain_placements(course.graph, edges, turns, start)
-    return chain_is_free(course.shadows, course.near, course.grid, nodes, at, course.reach.margin_m)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from understudy.floor import Floor
 from understudy.library.motion_maps import MotionMaps
-from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.published.maps.motion_maps import library_edges, maps_of
 from understudy.locomotion.published.maps.tables import Course, Followed, MapTable, Reach
-from understudy.locomotion.tables import PathTable
 from understudy.locomotion.walker import Walker
-from understudy.typing import FloatArray
+
+if TYPE_CHECKING:
+    from understudy.locomotion.search import Problem
 
 #: Radius [m] and turn [rad] around samples of the path, slack, branches wanted, and most stages, try by try.
 TRIES = ((0.15, 0.35, 0.1, 1, 120), (0.2, 0.5, 0.3, 12, 300), (0.3, 0.7, 1e6, 48, 800))
@@ -56,32 +56,23 @@ def _table(walker: Walker, maps: MotionMaps) -> MapTable:
     )
 
 
-def followed(
-    walker: Walker, floor: Floor, table: PathTable, seeds: FloatArray, options: WalkOptions, attempt: int
-) -> Followed:
-    """Follow a path from seeds ``(n, 4)``, clip and its frame; further attempts are wider and find more branches."""
+def followed(problem: Problem, attempt: int) -> Followed:
+    """Follow a problem's path; further attempts are wider and find more branches."""
     from understudy.locomotion.published.maps._follow_kernels import follow
 
     radius, turn, slack, wanted, stages = TRIES[attempt]
+    options, seeds = problem.options, np.ascontiguousarray(problem.seeds[:, :4])
     reach = Reach(
         radius_m=radius,
         turn_rad=turn,
         slack=slack,
         early_m=_EARLY_M,
         past_m=options.past_m,
-        margin_m=options.margin_m,
         wanted=wanted,
         stages=stages,
         pages=_PAGES if len(seeds) <= _FEW_SEEDS else 0,
     )
     course = Course(
-        maps=map_table(walker),
-        graph=walker.graph,
-        shadows=walker.shadows,
-        near=floor.distances.grid,
-        grid=floor.grid,
-        path=table,
-        reach=reach,
-        close=np.array([options.goal_m, options.goal_rad]),
+        maps=map_table(problem.walker), world=problem.world, path=problem.table, reach=reach, kept=problem.kept
     )
     return Followed(*follow(course, seeds, min(options.max_states, _STATES + _STATES_PER_STAGE * stages)))

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from understudy.floor.tables import DistanceGrid, SegmentGrid
-from understudy.locomotion.tables import GraphTable, PathTable, Silhouettes, Tree
+from understudy.locomotion.tables import GraphTable, PathTable, Tolerances, Tree, World
 from understudy.typing import FloatArray, IntArray
 
 #: What is known of a way that was not put down, or that something is in the way of.
@@ -76,7 +75,6 @@ class Reach(NamedTuple):
         slack: How much longer than the path a way may be, as a share, except where a walk begins.
         early_m: How far along the path a walk begins [m].
         past_m: Largest distance from the goal of a way that will be bent to it [m].
-        margin_m: Distance kept between silhouettes and obstacles [m].
         wanted: Following ends with so many branches that can be bent to the goal.
         stages: Most maps that are put down.
         pages: How often a stage where a walk begins may ask again.
@@ -87,7 +85,6 @@ class Reach(NamedTuple):
     slack: float
     early_m: float
     past_m: float
-    margin_m: float
     wanted: int
     stages: int
     pages: int
@@ -120,30 +117,24 @@ class Course(NamedTuple):
 
     Attributes:
         maps: The maps.
-        graph: The walker's graph.
-        shadows: Silhouettes of its clips.
-        near: Distances on the floor.
-        grid: Edges on the floor.
+        world: The walker's graph, and what stands there.
         path: The path to follow.
         reach: How closely, and how long.
-        close: ``(2,)`` errors at the goal that are small enough [m], [rad].
+        kept: What a branch has to keep that is bent to the goal.
     """
 
     maps: MapTable
-    graph: GraphTable
-    shadows: Silhouettes
-    near: DistanceGrid
-    grid: SegmentGrid
+    world: World
     path: PathTable
     reach: Reach
-    close: FloatArray
+    kept: Tolerances
 
 
 class Work(NamedTuple):
     """Everything following writes.
 
     Attributes:
-        places: ``(states, 10)`` clips that were put down; see :class:`understudy.locomotion.tables.Tree`.
+        places: ``(states, 11)`` clips that were put down; see :class:`understudy.locomotion.tables.Tree`.
         links: ``(states, 3)`` the same.
         ends: ``(wanted,)`` states at the goal.
         hard: ``(wanted,)`` their worth.

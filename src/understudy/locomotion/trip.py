@@ -1,4 +1,4 @@
-"""Errands and trips: who walks where, and somebody's whole walk from standing to standing."""
+"""Requests and trips: who walks where, and somebody's whole walk from standing to standing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STANDING_M = 0.35
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Errand:
+class Request:
     """Who walks where.
 
     Attributes:
@@ -50,12 +50,12 @@ class Trip:
     """Somebody's whole walk.
 
     Attributes:
-        errand: Who walks where.
+        request: Who walks where.
         result: How it went; its motion begins at ``start_s``.
         plan: Its clips.
     """
 
-    errand: Errand
+    request: Request
     result: Result[WalkTrace]
     plan: Plan = field(default_factory=Plan)
 
@@ -63,8 +63,8 @@ class Trip:
     def start_s(self) -> float:
         """When the motion begins, in the scene's time [s]."""
         if not len(self.plan):
-            return self.errand.start_s
-        return float(self.plan.starts_s[0]) + self.errand.start.frame / self.errand.walker.library.fps
+            return self.request.start_s
+        return float(self.plan.starts_s[0]) + self.request.start.frame / self.request.walker.library.fps
 
     @property
     def end_s(self) -> float:
@@ -80,10 +80,10 @@ class Trip:
 
     def mover(self) -> TrackMover:
         """Where it is when, for others."""
-        motion, errand = self.result.motion, self.errand
+        motion, request = self.result.motion, self.request
         if motion is None:
-            return standing(errand.name, errand.start.point, STANDING_M)
-        return performing(errand.name, motion, errand.walker.body, start_s=self.start_s)
+            return standing(request.name, request.start.point, STANDING_M)
+        return performing(request.name, motion, request.walker.body, start_s=self.start_s)
 
 
 def held_until(trip: Trip, time_s: float) -> Motion:
