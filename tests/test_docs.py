@@ -54,3 +54,13 @@ def test_every_room_of_the_contract_is_drawn() -> None:
     drawing = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8").split("```")[1]
     drawn = re.findall(r"^\s+(?:\d\s+)?(\w+)/\s", drawing, flags=re.MULTILINE) + re.findall(r"(\w+)\.py", drawing)
     assert sorted(rooms) == sorted(drawn)
+
+
+def test_the_newcomers_guide_names_files_that_exist() -> None:
+    text = (CHECKOUT / "docs" / "newcomer.md").read_text("utf-8")
+    named = re.findall(r"`((?:src|tests|tools|docs|benchmarks)/[\w/.-]+\.\w+)`(?! \(new\))", text)
+    assert len(named) > 15
+    assert [name for name in named if not (CHECKOUT / name).exists()] == []
+    modules = re.findall(r"`(\w+\.py)`", text.split("module in `src/understudy/performer/`")[1])
+    assert len(modules) > 5
+    assert [name for name in modules if not (CHECKOUT / "src/understudy/performer" / name).exists()] == []
