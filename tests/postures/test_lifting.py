@@ -56,14 +56,11 @@ def test_no_foot_is_dragged(pair: tuple[str, str]) -> None:
     assert feet.dragged_mm < 5.0
 
 
-JOLTS = pytest.mark.xfail(reason="Not met yet: the head jolts by 0.7 m/s on the way up", strict=False)
-
-
 @pytest.mark.parametrize(
     "pair",
     [
         ("t", "lying"),
-        pytest.param(("contortion", "hands_behind_back"), marks=JOLTS),
+        ("contortion", "hands_behind_back"),
         ("arms_folded", "contortion_3"),
     ],
 )

@@ -9,21 +9,19 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
-from understudy.postures.balancing import least_times
 from understudy.postures.grounding import Shift, rolled_roots
 from understudy.postures.options import BetweenOptions
+from understudy.postures.pacing import paced, unhurried_times
 from understudy.postures.problem import Problem
 from understudy.postures.recalling import eased
 from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
-from understudy.postures.timing import at_shares, clock_of, duration_of, effort, timed
+from understudy.postures.timing import duration_of, timed
 from understudy.postures.trace import Leg
 from understudy.typing import FloatArray, IntArray
 
 #: Gap that the motion itself keeps [m], or this share of what its keys have.
 _GAP_M, _SHARE = 0.001, 0.5
-#: Pieces of a way in which balance is looked at.
-_SHARES = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,26 +57,40 @@ def motion_through(
         stretch: How many times as long as its pace says it takes.
     """
     path, corners = path_of(legs)
-    duration = stretch * duration_of(path, corners, options.speed_rad_s)
-    least = least_along(problem, legs)
-    least = None if least is None else stretch * least
-    postures, times = timed(path, duration_s=duration, fps=options.fps, keys=corners, least_s=least)
+    duration = duration_of(path, corners, options.speed_rad_s)
+    postures, times = timed(path, duration_s=duration, fps=options.fps, keys=corners)
     key_times = times[corners]
     stage = problem.stage.keeping(problem.keep(list(keys), _GAP_M, _SHARE))
     curve = smoothed(stage, postures, keys, key_times * options.fps, fps=options.fps)
     smooth = curve is not None
     if curve is None:
         curve = postures
+    key_frames = np.round(key_times * options.fps).astype(np.int64)
+    motion = _motion(problem, curve, options.fps, shift)
+    if problem.balanced or stretch != 1.0:
+        every = np.arange(len(curve))
+        least = unhurried_times(problem.body, motion, key_frames) if problem.balanced else np.zeros(len(curve) - 1)
+        frames = paced(least, options.fps, rests=key_frames, stretch=stretch)
+        # Between two postures within convex limits no limit is broken.
+        curve = np.stack([np.interp(frames, every, numbers) for numbers in curve.T], axis=1)
+        key_frames = np.searchsorted(frames, key_frames - 1e-6)
+        motion = _motion(problem, curve, options.fps, shift)
+    return Made(
+        motion=motion,
+        key_times_s=key_frames / options.fps,
+        stage=stage,
+        least_gap_m=stage.look_along(curve)[1],
+        smooth=smooth,
+    )
+
+
+def _motion(problem: Problem, curve: FloatArray, fps: float, shift: Shift) -> Motion:
+    """The motion through postures ``(frames, size)``."""
     roots, rotations = problem.stage.space.poses(curve)
     rotations = rot.continuous(rotations)
     if problem.stage.space.grounded:
-        roots = rolled_roots(problem.body, roots, rotations, fps=options.fps, shift=shift)
-    motion = Motion(
-        skeleton=problem.body.skeleton, fps=options.fps, root_positions=roots, rotations=rotations, name="between"
-    )
-    return Made(
-        motion=motion, key_times_s=key_times, stage=stage, least_gap_m=stage.look_along(curve)[1], smooth=smooth
-    )
+        roots = rolled_roots(problem.body, roots, rotations, fps=fps, shift=shift)
+    return Motion(skeleton=problem.body.skeleton, fps=fps, root_positions=roots, rotations=rotations, name="between")
 
 
 def played_back(problem: Problem, piece: Motion, options: BetweenOptions, *, stretch: float) -> Made:
@@ -88,24 +100,6 @@ def played_back(problem: Problem, piece: Motion, options: BetweenOptions, *, str
     gap = min(float(stage.gaps(q).min()) for q in problem.keys)
     times = np.array([0.0, motion.duration_s])
     return Made(motion=motion, key_times_s=times, stage=stage, least_gap_m=gap, smooth=True)
-
-
-def natural_s(problem: Problem, legs: Sequence[Leg], options: BetweenOptions) -> float:
-    """How long planned legs take unless somebody says [s]."""
-    path, corners = path_of(legs)
-    least = least_along(problem, legs)
-    return float(clock_of(path, duration_of(path, corners, options.speed_rad_s), least)[-1])
-
-
-def least_along(problem: Problem, legs: Sequence[Leg]) -> FloatArray | None:
-    """``(shares,)`` the least time that balance takes along planned legs [s]; ``None`` where it is not asked for."""
-    if not problem.balanced:
-        return None
-    path, corners = path_of(legs)
-    done = effort(path)
-    shares = np.linspace(0.0, 1.0, _SHARES + 1)
-    rests = np.round(_SHARES * done[corners] / max(float(done[-1]), 1e-12)).astype(np.int64)
-    return least_times(problem.body, *problem.stage.space.poses(at_shares(path, shares)), rests)
 
 
 def path_of(legs: Sequence[Leg]) -> tuple[FloatArray, IntArray]:

@@ -12,12 +12,11 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
-from understudy.postures import recalling
 from understudy.postures.faults import faults_of
 from understudy.postures.gentling import gentler
 from understudy.postures.grounding import Shift
 from understudy.postures.legs import legs_through, recorded_leg
-from understudy.postures.making import Made, motion_through, natural_s, played_back
+from understudy.postures.making import Made, motion_through, played_back
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
@@ -110,51 +109,44 @@ def planned(
 
 def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, loose: bool) -> Played:
     """The motion through planned stances; each begins and ends at rest."""
-    stretch = 1.0
+    watch.stage("smooth")
+    pieces = [piece for plan in plans for piece in _made(plan, options, loose=loose)]
     if options.duration_s is not None:
-        stretch = options.duration_s / sum(_duration(plan, options) for plan in plans)
-    motions, borne, refined, gaps = [], [], [], []
+        stretch = options.duration_s / sum(made.motion.duration_s for _, made in pieces)
+        pieces = [piece for plan in plans for piece in _made(plan, options, loose=loose, stretch=stretch)]
+    motions, borne, refined = [], [], []
     times, shift, clock = {0: 0.0}, np.zeros(3), 0.0
-    waiting = list(plans)
-    while waiting:
-        plan = waiting.pop(0)
-        watch.stage("smooth")
-        # Among solids everything stays where it was planned.
-        end: Shift = "none" if plan.problem.things else "free" if loose else "ends"
-        if plan.stance.recorded is not None:
-            made = played_back(plan.problem, plan.stance.recorded, options, stretch=stretch)
-        else:
-            made = motion_through(plan.problem, plan.problem.keys, plan.legs, options, shift=end, stretch=stretch)
-        if not made.smooth and len(plan.legs) > 1:
-            # Too near to something to go round the corner: there it stops.
-            waiting = [*plan.parts, *waiting]
-            continue
+    for plan, made in pieces:
+        motion = made.motion
         if options.spacetime and plan.stance.recorded is None:
             watch.stage("spacetime")
             refined.append(gentler(plan.problem, made))
-            made = replace(made, motion=refined[-1].motion)
-        motion = made.motion
+            motion = refined[-1].motion
         moved = replace(motion, root_positions=motion.root_positions + shift)
         shift = shift + (motion.root_positions[-1] - plan.stance.poses[-1].root_position) * np.array([1.0, 0.0, 1.0])
         times |= _key_times(plan.stance, made, clock)
         borne.append(Borne(supports=plan.stance.supports, start_s=clock, end_s=clock + moved.duration_s))
         clock += moved.duration_s
         motions.append(moved)
-        gaps.append(made.least_gap_m)
     return Played(
         motion=_joined(motions),
         key_times_s=np.array([times[n] for n in sorted(times)]),
         stances=tuple(borne),
-        least_gap_m=min(gaps),
+        least_gap_m=min(made.least_gap_m for _, made in pieces),
         refined=tuple(refined),
     )
 
 
-def _duration(plan: Planned, options: BetweenOptions) -> float:
-    """How long a stance takes unless somebody says [s]."""
+def _made(plan: Planned, options: BetweenOptions, *, loose: bool, stretch: float = 1.0) -> list[tuple[Planned, Made]]:
+    """The motion of a stance, or of its ways one by one: too near to something to go round a corner, it stops there."""
     if plan.stance.recorded is not None:
-        return recalling.duration_of(plan.problem.body, plan.stance.recorded)
-    return natural_s(plan.problem, plan.legs, options)
+        return [(plan, played_back(plan.problem, plan.stance.recorded, options, stretch=stretch))]
+    # Among solids everything stays where it was planned.
+    end: Shift = "none" if plan.problem.things else "free" if loose else "ends"
+    made = motion_through(plan.problem, plan.problem.keys, plan.legs, options, shift=end, stretch=stretch)
+    if not made.smooth and len(plan.legs) > 1:
+        return [one for part in plan.parts for one in _made(part, options, loose=loose, stretch=stretch)]
+    return [(plan, made)]
 
 
 def _with_stations(

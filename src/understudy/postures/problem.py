@@ -12,9 +12,9 @@ from understudy.collision import Obstacle, World, world_of
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError, SkeletonError
-from understudy.postures.balancing import centres_of
 from understudy.postures.bearing import NEAR_M
 from understudy.postures.grounding import soles_of, sunk_depth
+from understudy.postures.pacing import centres_of
 from understudy.postures.pins import KEY_M, Pin, pin_arrays, with_centre
 from understudy.postures.space import PostureSpace
 from understudy.postures.stage import Stage

@@ -122,7 +122,7 @@ def _apart(problem: Problem, scene: Scene | None, pose: Pose, options: BetweenOp
         return None
     pins = parting_stance(problem.body, pose, pose).pins
     stage = problem_of([pose, pose], scene, pins, widened(problem.body, [pose]), relax=True).stage
-    near = relaxed(stage, stage.space.coordinates(pose), gap_m=options.clearance_m)
+    near = relaxed(stage, stage.space.coordinates(pose), gap_m=options.clearance_m, in_place=True)
     return None if near is None else stage.space.pose(near)
 
 

@@ -17,11 +17,11 @@ from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.motion import Motion, from_poses
 from understudy.core.pose import Pose
-from understudy.postures.balancing import GRAVITY_MPS2, least_times
+from understudy.kinematics import forward
 from understudy.postures.bearing import SIDES, bearing_of
+from understudy.postures.pacing import GRAVITY_MPS2, balance_times, paced
 from understudy.postures.stage import Stage
 from understudy.postures.stepping import flat, leg_length
-from understudy.typing import FloatArray
 
 #: Says whether a motion will do.
 Passes = Callable[[Motion], bool]
@@ -125,38 +125,25 @@ def joined(body: Body, a: Moment, b: Moment, passes: Passes) -> Motion | None:
     return piece if passes(eased(body, piece, piece.fps)) else None
 
 
-def duration_of(body: Body, piece: Motion) -> float:
-    """How long a piece of a recording takes that begins and ends at rest [s]."""
-    return float(_clock(body, piece, piece.fps)[0][-1])
-
-
 def eased(body: Body, piece: Motion, fps: float, stretch: float = 1.0) -> Motion:
-    """A piece of a recording that begins and ends at rest; in between, its own frames are played at their own pace."""
-    clock, done = _clock(body, piece, fps)
-    frames = max(int(np.ceil(stretch * clock[-1] * fps - 1e-6)), 2)
-    at = np.linspace(0.0, clock[-1], frames + 1)
-    return piece.sampled(np.interp(at, clock, done), fps=fps)
+    """A piece of a recording that begins and ends at rest; in between, its own frames are played at their own pace.
 
-
-def _clock(body: Body, piece: Motion, fps: float) -> tuple[FloatArray, FloatArray]:
-    """When a piece that begins and ends at rest is played [s], and which of its moments [s].
-
-    Getting going and stopping take as long as a fall, in pairs of frames. Whoever stops where balance is hard takes the
+    Getting going and stopping take as long as a fall, in pairs of frames. Whoever stops where balance is hard takes
     longer.
     """
-    fall_s = np.sqrt(leg_length(body) / GRAVITY_MPS2)
-    takes = piece.duration_s + float(2 * round(0.5 * fall_s * piece.fps) / piece.fps)
-    ramp = min(takes - piece.duration_s, 0.5 * takes)
+    ramp_s = float(2 * round(0.5 * np.sqrt(leg_length(body) / GRAVITY_MPS2) * piece.fps) / piece.fps)
+    takes = piece.duration_s + ramp_s
+    ramp = min(ramp_s, 0.5 * takes)
     at = np.linspace(0.0, takes, max(int(np.ceil(takes * fps - 1e-6)), 2) + 1)
     near = np.minimum(at, takes - at)
     # The integral of a speed that rises like minimum jerk.
     share = np.minimum(near / ramp, 1.0)
     done = 0.5 * ramp * share**4 * (5.0 - 6.0 * share + 2.0 * share**2) + np.maximum(near - ramp, 0.0)
     done *= piece.duration_s / (takes - ramp)
-    done = np.where(at <= 0.5 * takes, done, piece.duration_s - done)
-    least = least_times(body, piece.root_positions, piece.rotations, [-1], stops=True)
-    least = np.diff(np.interp(done, piece.times_s, np.concatenate([[0.0], np.cumsum(least)])))
-    return np.concatenate([[0.0], np.cumsum(np.maximum(np.diff(at), least))]), done
+    times = np.where(at <= 0.5 * takes, done, piece.duration_s - done)
+    world = forward(body.skeleton, *piece.sample(times))
+    frames = paced(balance_times(body, world, [-1], stops=True), fps, stretch=stretch)
+    return piece.sampled(np.interp(frames, np.arange(len(times)), times), fps=fps)
 
 
 def turned_round(piece: Motion) -> Motion:

@@ -1,9 +1,9 @@
 """The nearest posture in which nothing touches and every limit holds.
 
-Gauss-Newton steps that leave pins where they are open all gaps that are too small at once, and displace as little of
-the body as they can: an arm gives way to a thigh, not the back. Limits clamp after every step, pins are brought back,
-and what rests on the floor may go on resting. In the end the posture goes back towards the wanted one as far as
-its gaps allow.
+Gauss-Newton steps of least norm that leave pins where they are open all gaps that are too small at once; limits clamp
+after every step, pins are brought back, and what rests on the floor may go on resting. In the end the posture goes back
+towards the wanted one as far as its gaps allow. The norm is that of the joints' turns, or of how far parts of the body
+are displaced: then an arm gives way to a thigh, not the back.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ _SHARE = 0.8
 _STIFF = 1e-4
 
 
-def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
+def relaxed(stage: Stage, q: FloatArray, *, gap_m: float, in_place: bool = False) -> FloatArray | None:
     """A posture near ``q`` that keeps ``gap_m``, or most of the gaps that ``q`` has; ``None`` when none was found.
 
     Args:
         stage: Body, solids and pins; its own gaps to keep only say which pairs may touch.
         q: ``(size,)``, touching or outside limits.
         gap_m: Gap wanted [m].
+        in_place: Whether parts are displaced as little as can be, however far joints turn for that.
     """
     from understudy.postures._gap_kernels import gap_rows
     from understudy.postures._pin_kernels import pin_rows, solved_rows
@@ -45,7 +46,7 @@ def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
     held = 0 if stage.pins is None else 6 * len(stage.pins.indices)
     rows, missing = np.empty((_ROWS + held, stage.space.size)), np.empty(_ROWS + held)
     at, step = stage.clamped(q), np.empty(stage.space.size)
-    least = _least_displacing(stage, at)
+    least = _least_displacing(stage, at) if in_place else None
     for n in range(_ROUNDS):
         at, error = stage.held(at)
         count = gap_rows(stage.arrays, stage.solids, aimed, at, stage.room, rows[:_ROWS], missing[:_ROWS])
@@ -58,9 +59,10 @@ def relaxed(stage: Stage, q: FloatArray, *, gap_m: float) -> FloatArray | None:
             still = missing[count:]
             count += pin_rows(stage.arrays, stage.pins, stage.room, rows[count:], still)
             still[:] = 0.0
-        rows[:count] = rows[:count] @ least
+        if least is not None:
+            rows[:count] = rows[:count] @ least
         solved_rows(rows, count, missing, step)
-        step = least @ step
+        step = step if least is None else least @ step
         size = float(np.linalg.norm(step))
         # Deep overlaps can make opposite demands; a little noise breaks the tie.
         jolt = 0.02 * np.random.default_rng(n).normal(size=len(step)) if n % 40 == 39 else 0.0

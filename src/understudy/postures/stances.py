@@ -32,6 +32,8 @@ from understudy.typing import FloatArray
 
 #: What a stance's postures are that are no keys.
 STATION, FREE = -1, -2
+#: What bears a body that sits.
+SEAT = "seat"
 #: What bears a body that a recording shows.
 RECORDED_SUPPORTS = ("as recorded",)
 
@@ -60,8 +62,8 @@ class Stance:
 
     @property
     def balanced(self) -> bool:
-        """Whether the body is above supports that stay where they are, and nobody else pinned them."""
-        return bool(self.pins and self.supports)
+        """Whether feet or hands bear the body that stay where they are, and no seat."""
+        return bool(self.pins and self.supports) and SEAT not in self.supports
 
     @property
     def reversed(self) -> Stance:
@@ -250,7 +252,7 @@ def _stance(body: Body, move: Move, given: tuple[int, int]) -> Stance:
     ]
     pelvis = [Pin(joint="hips", turn=False, point=pelvis_point(body))] if move.seat else []
     words = [f"{side} foot" for side in sorted(move.feet)] + [f"{side} hand" for side in sorted(move.hands)]
-    words += ["seat"] if move.seat else []
+    words += [SEAT] if move.seat else []
     return Stance(
         poses=(move.a, move.b),
         given=given,

@@ -42,62 +42,43 @@ def duration_of(path: FloatArray, keys: IntArray, speed_rad_s: float) -> float:
 
 
 def timed(
-    path: FloatArray,
-    *,
-    duration_s: float,
-    fps: float,
-    keys: IntArray | None = None,
-    least_s: FloatArray | None = None,
+    path: FloatArray, *, duration_s: float, fps: float, keys: IntArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Where a motion is in time.
 
     Args:
         path: ``(n, size)`` corners of a path.
-        duration_s: How long it takes [s], unless ``least_s`` makes it longer.
+        duration_s: How long it takes [s].
         fps: Frames per second; the last frame lies on the path's end.
         keys: Corners that lie on frames, too.
-        least_s: ``(m - 1,)`` the least time for each of equal shares of the path [s].
 
     Returns:
         Postures ``(frames, size)`` and ``(n,)`` the time of every corner [s].
     """
+    frames = max(int(np.ceil(duration_s * fps)), 2) + 1
     done = effort(path)
-    clock = clock_of(path, duration_s, least_s)
-    frames = max(int(np.ceil(clock[-1] * fps)), 2) + 1
     if done[-1] <= 0.0:
         return np.repeat(path[:1], frames, axis=0), np.linspace(0.0, (frames - 1) / fps, len(path))
     share = done / done[-1]
-    grid, times = np.linspace(0.0, 1.0, _GRID), clock / clock[-1]
+    grid = np.linspace(0.0, 1.0, _GRID)
+    times = _times(grid, _slowing(path, share, grid))
     corners = np.interp(share, grid, times) * (frames - 1)
-    beats = np.arange(frames, dtype=np.float64)
+    clock = np.arange(frames, dtype=np.float64)
     if keys is not None:
         whole, met = np.unique(np.round(corners[keys]), return_index=True)
-        beats, corners = np.interp(beats, whole, corners[keys][met]), np.interp(corners, corners[keys][met], whole)
-    return at_shares(path, np.interp(beats / (frames - 1), times, grid)), corners / fps
+        clock, corners = np.interp(clock, whole, corners[keys][met]), np.interp(corners, corners[keys][met], whole)
+    at = np.interp(clock / (frames - 1), times, grid)
+    postures = np.stack([np.interp(at, share, path[:, c]) for c in range(path.shape[1])], axis=1)
+    return postures, corners / fps
 
 
-def at_shares(path: FloatArray, shares: FloatArray) -> FloatArray:
-    """Postures ``(m, size)`` at shares ``(m,)`` of a path's effort."""
-    done = effort(path)
-    share = done / max(float(done[-1]), 1e-12)
-    return np.stack([np.interp(shares, share, path[:, c]) for c in range(path.shape[1])], axis=1)
-
-
-def clock_of(path: FloatArray, duration_s: float, least_s: FloatArray | None = None) -> FloatArray:
-    """``(grid,)`` when a motion is at equal shares of its path [s]: a bell, stretched at corners and where it must."""
-    done = effort(path)
-    if done[-1] <= 0.0:
-        return np.linspace(0.0, duration_s, _GRID)
-    share, grid = done / done[-1], np.linspace(0.0, 1.0, _GRID)
-    beats = np.linspace(0.0, 1.0, 20 * _GRID)
-    bell = np.interp(grid, minimum_jerk(beats), beats)
-    slowing = _slowing(path, share, grid)
+def _times(grid: FloatArray, slowing: FloatArray) -> FloatArray:
+    """Share of the time at shares of the way: a bell, stretched where corners slow it."""
+    clock = np.linspace(0.0, 1.0, 20 * _GRID)
+    bell = np.interp(grid, minimum_jerk(clock), clock)
     steps = np.diff(bell) * 0.5 * (slowing[1:] + slowing[:-1])
-    steps *= duration_s / steps.sum()
-    if least_s is not None:
-        done = np.concatenate([[0.0], np.cumsum(least_s)])
-        steps = np.maximum(steps, np.diff(np.interp(grid, np.linspace(0.0, 1.0, len(done)), done)))
-    return np.concatenate([[0.0], np.cumsum(steps)])
+    times = np.concatenate([[0.0], np.cumsum(steps)])
+    return np.asarray(times / times[-1])
 
 
 def _slowing(path: FloatArray, share: FloatArray, grid: FloatArray) -> FloatArray:

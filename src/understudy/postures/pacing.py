@@ -1,9 +1,9 @@
-"""How fast a body may move without toppling: its capture point stays where the ends of its way are in balance.
+"""How fast a body may move: so that it does not topple, and so that its feet come to the floor gently.
 
 The capture point is the centre of mass, ahead by its velocity times ``sqrt(height / gravity)``. A motion is paced so
-that this point is nowhere farther outside what carries the body than the centre of mass is at the ends of the way. Over
-feet that stay where they are that never stops anybody: their support is convex, and the centre stays above the line
-between its two ends (``pins.with_centre``).
+that this point is nowhere farther outside what carries the body than the centre of mass is at rest. Over feet that stay
+where they are that never stops anybody: their support is convex, and the centre stays above the line between its two
+ends (``pins.with_centre``). Feet near the floor move no faster than those that publications count as standing.
 """
 
 from __future__ import annotations
@@ -13,17 +13,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from understudy.core.body import Body
-from understudy.kinematics import centre_of_mass, forward
-from understudy.postures.bearing import NEAR_M
+from understudy.core.motion import Motion
+from understudy.kinematics import WorldTransforms, centre_of_mass, forward
+from understudy.postures.averaging import envelope
+from understudy.postures.bearing import NEAR_M, SIDES
 from understudy.postures.pins import KEY_M
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 GRAVITY_MPS2 = 9.81
+#: [m] feet are near the floor, and [m/s] slow: the published ratio of foot skate (``[Kimodo]``).
+_LOW_M, _SLOW_MPS = 0.05, 0.2
 #: Directions that a point is seen from.
 _DIRECTIONS = 32
 _LEVEL = [0, 2]
 #: How much of the room that is left the capture point may be ahead.
 _AHEAD = 0.5
+#: [s] half of the time in which a pace changes.
+_CHANGES_S = 0.1
 
 
 def centres_of(body: Body, roots: FloatArray, rotations: FloatArray) -> FloatArray:
@@ -31,20 +37,42 @@ def centres_of(body: Body, roots: FloatArray, rotations: FloatArray) -> FloatArr
     return centre_of_mass(forward(body.skeleton, roots, rotations), body.masses, body.coms)
 
 
-def least_times(
-    body: Body, roots: FloatArray, rotations: FloatArray, rests: Sequence[int] | IntArray, *, stops: bool = False
-) -> FloatArray:
-    """``(n - 1,)`` the least time from each posture of a way to the next [s].
+def unhurried_times(body: Body, motion: Motion, rests: IntArray) -> FloatArray:
+    """``(n - 1,)`` the least time from frame to frame of a planned motion [s], so that nobody topples or stamps.
 
     Args:
         body: Whose.
-        roots: ``(n, 3)`` root positions above a floor at ``y = 0`` [m].
-        rotations: ``(n, joints, 4)``.
+        motion: The motion, above a floor at ``y = 0``.
+        rests: Frames that are in balance when they are held.
+    """
+    world = forward(body.skeleton, motion.root_positions, motion.rotations)
+    return np.maximum(balance_times(body, world, rests), _foot_times(body, world))
+
+
+def paced(least_s: FloatArray, fps: float, *, rests: Sequence[int] | IntArray = (), stretch: float = 1.0) -> FloatArray:
+    """Frames, not rounded, to be played so that ``least_s (n - 1,)`` pass from each to the next; ``rests`` are met.
+
+    Everything takes ``stretch`` times as long.
+    """
+    pace = stretch * envelope(np.maximum(least_s * fps, 1.0), _CHANGES_S * fps)
+    clock = np.concatenate([[0.0], np.cumsum(pace)])
+    marks = np.unique([0, len(clock) - 1, *rests])
+    clock = np.interp(clock, clock[marks], np.ceil(clock[marks] - 1e-6))
+    return np.interp(np.arange(round(clock[-1]) + 1), clock, np.arange(len(clock)))
+
+
+def balance_times(
+    body: Body, world: WorldTransforms, rests: Sequence[int] | IntArray, *, stops: bool = False
+) -> FloatArray:
+    """``(n - 1,)`` the least time from each posture to the next in which nobody topples [s].
+
+    Args:
+        body: Whose.
+        world: ``n`` postures above a floor at ``y = 0``.
         rests: Postures that are in balance when they are held.
         stops: Whether somebody who moves freely comes to a stop at the end: only there, as far back as the centre of
             mass is no farther outside than at rest, is balance asked for.
     """
-    world = forward(body.skeleton, roots, rotations)
     centres = centre_of_mass(world, body.masses, body.coms)
     starts, ends = body.capsule_segments(world.positions, world.rotations)
     points = np.concatenate([starts, ends], axis=1)
@@ -58,7 +86,6 @@ def least_times(
     tangents = np.where(carries[..., None], points[..., _LEVEL] @ ways.T + radii[:, None], -np.inf).max(axis=1)
     beyond = centres[:, _LEVEL] @ ways.T - tangents
     outside = np.maximum(beyond.max(axis=1), 0.0)
-    outside[~carries.any(axis=1)] = np.inf
     most = float(outside[np.asarray(rests)].max())
     if not np.isfinite(most):
         return np.zeros(len(centres) - 1)
@@ -69,6 +96,16 @@ def least_times(
     asked = outside <= most + KEY_M
     asked = _last_run(asked) if stops else asked
     return np.where(asked[1:], least, 0.0)
+
+
+def _foot_times(body: Body, world: WorldTransforms) -> FloatArray:
+    """``(n - 1,)`` the least time from each posture to the next at which feet near the floor are slow [s]."""
+    roles = body.skeleton.humanoid
+    balls = world.positions[:, [roles.get(f"{side}Toes", roles[f"{side}Foot"]) for side in SIDES]]
+    height = np.maximum(balls[1:, :, 1], balls[:-1, :, 1])
+    # Higher up they are faster, without a jump.
+    speed = _SLOW_MPS * np.maximum(height / _LOW_M, 1.0) ** 4
+    return np.asarray((np.linalg.norm(np.diff(balls, axis=0), axis=-1) / speed).max(axis=1))
 
 
 def _log_mean(a: FloatArray, b: FloatArray) -> FloatArray:

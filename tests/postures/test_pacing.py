@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from understudy.core import Body
-from understudy.kinematics import pose_world
+from understudy.kinematics import forward, pose_world
 from understudy.performer.postures import posture
-from understudy.postures.balancing import GRAVITY_MPS2, centres_of, least_times
 from understudy.postures.bearing import SIDES, bearing_of
+from understudy.postures.pacing import GRAVITY_MPS2, balance_times, centres_of
 from understudy.postures.pins import KEY_M, Pin, distance_to_path, with_centre
 from understudy.postures.problem import problem_of
 from understudy.postures.reaching import reached
@@ -56,7 +56,7 @@ def test_the_centre_of_mass_stays_above_its_line(body: Body) -> None:
 
 def test_whoever_comes_to_rest_outside_slows_down(body: Body) -> None:
     roots, rotations = _leaning(body)
-    times = least_times(body, roots, rotations, [0, len(roots) - 1])
+    times = balance_times(body, forward(body.skeleton, roots, rotations), [0, len(roots) - 1])
     centres = centres_of(body, roots, rotations)
     velocity = np.diff(centres[:, 0]) / np.maximum(times, 1e-9)
     fall_s = np.sqrt(centres[:-1, 1] / GRAVITY_MPS2)
@@ -64,7 +64,7 @@ def test_whoever_comes_to_rest_outside_slows_down(body: Body) -> None:
     slow = times > 1e-6
     assert slow[-1]
     assert capture[slow].max() < centres[-1, 0] + KEY_M, "the capture point does not run past the end"
-    back = least_times(body, roots[::-1], rotations[::-1], [0, len(roots) - 1])
+    back = balance_times(body, forward(body.skeleton, roots[::-1], rotations[::-1]), [0, len(roots) - 1])
     assert back.sum() < 0.5 * times.sum(), "inwards there is nothing to be careful about"
 
 
@@ -72,7 +72,7 @@ def test_nobody_slows_down_between_two_feet(body: Body) -> None:
     pose = posture("relaxed", person=body.skeleton)
     roots, rotations = np.repeat(pose.root_position[None], 11, axis=0), np.repeat(pose.rotations[None], 11, axis=0)
     roots[:, 0] += np.linspace(0.0, 0.02, 11)
-    assert least_times(body, roots, rotations, [0, 10]).sum() < 0.6
+    assert balance_times(body, forward(body.skeleton, roots, rotations), [0, 10]).sum() < 0.6
 
 
 def test_feet_on_the_way_stand_on_the_floor(body: Body) -> None:
