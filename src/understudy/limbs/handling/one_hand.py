@@ -257,7 +257,7 @@ def _planned(play: Play, knots: Sequence[Knot], frames: Frames, means: Means) ->
             break
     assert plan is not None
     if not plan.status:
-        late = any(one.late for one in plan.found)
+        late = any(one.late or one.stuck for one in plan.found)
         return Refusal(
             status=plan.status, reason=_reason(plan, knots), hasty=plan.hasty, late=late, time_s=plan.failed_s
         )
