@@ -63,7 +63,6 @@ class Plan:
         first: First frame of ``offsets``.
         offsets: ``(frames, parameters)`` [rad] to add to the clip; empty without a solution.
         reason: Why there is none.
-        blame: What stood in the way: two names, or nothing.
         found: What the searches found, leg by leg.
         width_s: Width of the smoothing kernel [s].
         hasty: Whether all that is wrong with it is that the limb would be too fast.
@@ -75,7 +74,6 @@ class Plan:
     first: int = 0
     offsets: FloatArray
     reason: str = ""
-    blame: tuple[str, str] | None = None
     hasty: bool = False
     found: tuple[Found, ...] = ()
     width_s: float = 0.0
@@ -118,13 +116,12 @@ def offset_chain(rotations: FloatArray, chain: IntArray, space: LimbSpace, first
     add_offsets(space_arrays(space), chain, first + rows, np.ascontiguousarray(offsets[rows]), rotations)
 
 
-def failed_plan(space: LimbSpace, found: Sequence[Found], reason: str, blame: tuple[str, str] | None = None) -> Plan:
+def failed_plan(space: LimbSpace, found: Sequence[Found], reason: str) -> Plan:
     """A plan that came to nothing, and why."""
     return Plan(
         status=Status.EXHAUSTED,
         space=space,
         offsets=np.empty((0, len(space))),
         reason=reason,
-        blame=blame,
         found=tuple(found),
     )

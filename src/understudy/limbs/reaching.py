@@ -127,7 +127,6 @@ def _aim(play: Play, stage: Stage, hand: str, target: Target, time_s: float, tur
         target_at=followed(stage, target, grasp.position, time_s),
         after=lambda scene, joint, way: scene,
         touching=tuple(ContactRule(a=part, b=name, why=f"reaches for {name}", **when) for name in grasp.touched),
-        strict=turned is not None,
     )
 
 

@@ -50,7 +50,7 @@ def smoothest(
     made = _narrowest(legs, rough, times, pins, options, pace, widest_s)
     if made.met is not None:
         said = f"the way found cannot be smoothed: {made.met[0]} meets {made.met[1]}"
-        return failed_plan(space, found, said, made.met)
+        return failed_plan(space, found, said)
     if made.slow:
         return replace(failed_plan(space, found, made.slow), hasty=True)
     return Plan(

@@ -17,7 +17,7 @@ from understudy.limbs.seeds import EndTarget, posed
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
 from understudy.limbs.tabulate import placed
-from understudy.scene.contacts import HAND_DEPTH_M, ContactRule
+from understudy.scene.contacts import HAND_DEPTH_M
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Capsule, Shape, Sphere
 from understudy.typing import FloatArray
@@ -56,13 +56,6 @@ class Goal:
     fingers: bool = False
     out: FloatArray | None = None
     turns: FloatArray | None = None
-
-    def rules(self, character: str, hand: str, start_s: float, end_s: float) -> tuple[ContactRule, ...]:
-        """Contacts that are meant while the hand reaches."""
-        return tuple(
-            ContactRule(a=f"{character}.{hand}_hand", b=name, start_s=start_s, end_s=end_s, why=f"reaches for {name}")
-            for name in self.touched
-        )
 
 
 def goal_of(

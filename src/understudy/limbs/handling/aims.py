@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from understudy.limbs.seeds import EndTarget
 from understudy.scene.contacts import ContactRule
@@ -23,12 +23,10 @@ class Way:
     Attributes:
         end: Where the hand has to be.
         out: ``(3,)`` unit direction the hand leaves by, without what it puts down; it comes from there too.
-        rest: Where the object then is, for what is put down.
     """
 
     end: EndTarget
     out: FloatArray
-    rest: Pose | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,7 +52,6 @@ class Aim:
         holds_up: Whether it may stay lifted where it has no free way back: what comes next takes it from there.
         empties: Whether it lets go of what it held.
         hold_s: How long the hand stays [s].
-        strict: Whether the orientation was asked for.
         later_m: What comes later costs with the hand joint at a pose at that moment [m], see ``foresight``; nothing
             where nobody knows of anything later.
     """
@@ -77,7 +74,6 @@ class Aim:
     holds_up: bool = False
     empties: bool = False
     hold_s: float = 0.0
-    strict: bool = field(default=False)
     later_m: Callable[[Pose], float] | None = None
 
     @property

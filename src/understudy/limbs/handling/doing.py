@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from understudy.core.planning import Status, Watch
 from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
@@ -198,8 +196,3 @@ def dropped(play: Play, job: Job) -> Deed:
         rules=(rule,),
         play=replace(after, spans=spans),
     )
-
-
-def least_time_s(deed: Deed) -> float:
-    """When the next task of the same person may happen at the soonest [s]."""
-    return float(np.nextafter(deed.time_s, np.inf))

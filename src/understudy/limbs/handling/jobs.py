@@ -177,7 +177,6 @@ def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
         rests=bool(near),
         fills=True,
         holds_up=job.holds_up,
-        strict=job.orientation is not None,
         later_m=_foreseen(play, job, chance, pose),
     )
 
@@ -260,7 +259,6 @@ def _touch_aim(play: Play, job: Job, chance: Chance) -> Aim:
         after=lambda scene, joint, way: scene,
         touching=touching(play, task, hand, (*grasp.touched, *carried), when),
         hold_s=task.hold_s or 0.0,
-        strict=job.orientation is not None,
     )
 
 
@@ -317,7 +315,7 @@ def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim
         at, turn = compose(*rest.pose, *back)
         up = np.array([0.0, 1.0, 0.0])
         palm = at + rot.rotate(turn, point)
-        way = Way(end=EndTarget(position=palm, rotations=turn[None], point=point), out=up, rest=rest.pose)
+        way = Way(end=EndTarget(position=palm, rotations=turn[None], point=point), out=up)
         ways.append(way)
         by_way[id(way)] = rest
     on = (task.target,) if isinstance(task.target, str) else ()
@@ -347,7 +345,6 @@ def _place_aim(play: Play, job: Job, chance: Chance, upright: FloatArray) -> Aim
         rests=task.do == "place",
         empties=task.do == "place",
         hold_s=task.hold_s or 0.0,
-        strict=True,
     )
 
 

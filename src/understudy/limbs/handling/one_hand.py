@@ -39,7 +39,7 @@ _SAME = 1e-6
 
 
 @dataclass(eq=False, kw_only=True)
-class Held(Candidate):
+class OnAim(Candidate):
     """A posture of a linkage on an aim.
 
     Attributes:
@@ -94,7 +94,7 @@ class HandSearch:
             draw = self._draws.next()
             if draw is None:
                 return
-            result = self._tried(draw, draw.candidate) if isinstance(draw.candidate, Held) else self._looked(draw)
+            result = self._tried(draw, draw.candidate) if isinstance(draw.candidate, OnAim) else self._looked(draw)
             if result is None:
                 continue
             if isinstance(result, Refusal):
@@ -122,13 +122,15 @@ class HandSearch:
         window = self._window(draw.limb, max(self._here - 2, 0))
         clear_m = self.options.kept_m + 5e-4
         found, refusal = choices(window, self.aim, self.known, wide=draw.wide, clear_m=clear_m)
-        seen = {one.choice.posture for one in self._draws.candidates if isinstance(one, Held)}
+        seen = {one.choice.posture for one in self._draws.candidates if isinstance(one, OnAim)}
         self._draws.add(
-            Held(limb=draw.limb, choice=choice, cost_m=cost_m) for choice, cost_m in found if choice.posture not in seen
+            OnAim(limb=draw.limb, choice=choice, cost_m=cost_m)
+            for choice, cost_m in found
+            if choice.posture not in seen
         )
         return None if found else refusal
 
-    def _tried(self, draw: Draw, candidate: Held) -> Deed | Refusal | None:
+    def _tried(self, draw: Draw, candidate: OnAim) -> Deed | Refusal | None:
         """What comes of a draw; nothing where others turn out to be more promising."""
         self.watch.stage("window")
         frames = self._frames(draw)
@@ -159,7 +161,7 @@ class HandSearch:
                 return None  # they cost something too
         assert candidate.knot is not None
         knots = [replace(candidate.knot, window=window)]
-        if isinstance(draw.second, Held):
+        if isinstance(draw.second, OnAim):
             if draw.second.knot is None:
                 refusal = self._second_met(candidate, draw.second)
                 if refusal is not None:
@@ -170,7 +172,7 @@ class HandSearch:
         self._draws.take(draw)
         return _planned(self.play, knots, frames, means)
 
-    def _met(self, candidate: Held) -> Refusal | None:
+    def _met(self, candidate: OnAim) -> Refusal | None:
         """See the hand on its aim in a posture, and look for what it does then; why that cannot be."""
         window = self._window(candidate.limb, max(self._here - 2, 0))
         knot = knot_of(self.aim, candidate.choice, self._from, window)
@@ -180,7 +182,7 @@ class HandSearch:
         return None if self.later is None else self._followed(candidate, knot, self.later[1])
 
     def _followed(
-        self, candidate: Held, knot: Knot, later: Callable[[Play], Iterator[Aim | Refusal]]
+        self, candidate: OnAim, knot: Knot, later: Callable[[Play], Iterator[Aim | Refusal]]
     ) -> Refusal | None:
         """Look for postures for what a hand does after its aim; why there are none."""
         now = replace(self.play, scene=knot.after.scene, allow=(*self.play.allow, *knot.aim.rules))
@@ -193,10 +195,10 @@ class HandSearch:
             window = window_of(stage, knot.window.space, knot.frame, self._frame(stage, aim.time_s))
             found, refusal = choices(window, aim, Known(), wide=False, clear_m=self.options.kept_m + 5e-4)
             candidate.aims = (aim, window)
-            candidate.seconds = [Held(limb=candidate.limb, choice=choice, cost_m=cost_m) for choice, cost_m in found]
+            candidate.seconds = [OnAim(limb=candidate.limb, choice=choice, cost_m=cost_m) for choice, cost_m in found]
         return None if candidate.seconds else replace(refusal, hopeless=False)
 
-    def _second_met(self, candidate: Held, second: Held) -> Refusal | None:
+    def _second_met(self, candidate: OnAim, second: OnAim) -> Refusal | None:
         """See the hand on what it does after its aim; why that cannot be."""
         assert candidate.aims is not None
         aim, window = candidate.aims
