@@ -14,7 +14,7 @@ EXAMPLES = sorted((CHECKOUT / "examples").glob("[0-9]*.py"))
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(example: Path, tmp_path: Path) -> None:
-    ran = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    ran = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, timeout=900)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.strip()
 

@@ -31,7 +31,7 @@ def fake_python(folder: Path, name: str, *, version: tuple[int, int], has_venv: 
 def make_venv(folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": str(folder)}
     command = ["/bin/sh", str(SCRIPT), str(folder / "venv")]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600)
 
 
 def test_takes_the_newest_that_starts(tmp_path: Path) -> None:

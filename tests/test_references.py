@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
-    subprocess.run([sys.executable, "tools/reference_pages.py", str(folder)], cwd=CHECKOUT, check=True, timeout=120)
+    subprocess.run([sys.executable, "tools/reference_pages.py", str(folder)], cwd=CHECKOUT, check=True, timeout=600)
     return folder
 
 

@@ -155,7 +155,7 @@ def test_a_script_without_a_main_guard_is_run_once(finished: tuple[Path, Path], 
         f"result = us.run_batch({str(path)!r}, {str(tmp_path / 'out')!r}, options=us.BatchOptions(workers=2))\n"
         "print(result.counts)\n"
     )
-    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=False)
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=900, check=False)
     assert ran.stderr == ""
     assert ran.stdout.splitlines() == ["began", "{'solved': 6}"]
     assert contents(tmp_path / "out") == contents(out)

@@ -40,7 +40,7 @@ def _ran(folder: Path, *, factor: float = 2.0, plus: float = 0.0, comment: str =
         "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]),
     }
     env["PYTHONDONTWRITEBYTECODE"] = "1"
-    done = subprocess.run([sys.executable, "-c", RUN], env=env, capture_output=True, text=True, check=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", RUN], env=env, capture_output=True, text=True, check=True, timeout=900)
     value, compiled = done.stdout.split()
     return float(value), int(compiled)
 

@@ -66,7 +66,7 @@ def test_watch_counts_stages_and_passes_progress_on() -> None:
     assert heard == [(0.5, "search"), (1.0, "smooth")]
     assert set(stats.stage_seconds) == {"search", "smooth"}
     assert sum(stats.stage_seconds.values()) <= stats.seconds
-    assert stats.stage_seconds["search"] >= 0.01
+    assert stats.stage_seconds["search"] > 0.0
     assert stats.counts["iterations"] == 3
 
 

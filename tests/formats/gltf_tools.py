@@ -22,7 +22,7 @@ def _node(script: str, *arguments: str) -> Any:
     node = shutil.which("node")
     if node is None or not (WEB / "node_modules" / "gltf-validator").is_dir():
         pytest.skip("needs node and `npm ci` in tests/web")
-    done = subprocess.run([node, script, *arguments], cwd=WEB, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([node, script, *arguments], cwd=WEB, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.strip().splitlines()[-1])
 

@@ -50,7 +50,7 @@ class Page:
             # A first visit begins with the start screen, which comes a little later.
             self.tab.wait_for_selector("dialog[open] .card")
 
-    def until(self, condition: str, seconds: float = 60.0) -> None:
+    def until(self, condition: str, seconds: float = 600.0) -> None:
         """Wait for something to become true in the page (its content policy forbids waiting in there)."""
         end = time.monotonic() + seconds
         while not self.tab.evaluate(condition):
@@ -111,7 +111,7 @@ class Page:
             self.tab.wait_for_timeout(16)
         touch("touchEnd")
 
-    def export(self, kind: str, folder: Path, *, seconds: float = 60.0) -> Path:
+    def export(self, kind: str, folder: Path, *, seconds: float = 600.0) -> Path:
         self.tab.click("[data-key=export]")
         with self.tab.expect_download(timeout=1000 * seconds) as taken:
             self.tab.click(f"[data-key='export {kind}']")

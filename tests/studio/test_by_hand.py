@@ -72,7 +72,7 @@ def test_everything_is_done_by_keyboard_and_the_focus_stays(page: Page, tmp_path
     page.press("[data-key=export]")
     tab.keyboard.press("Escape")
     assert tab.evaluate("document.activeElement.dataset.key") == "export"
-    with tab.expect_download(timeout=60_000):
+    with tab.expect_download(timeout=600_000):
         tab.keyboard.press("Control+e")
     tab.keyboard.press("Control+z")
 

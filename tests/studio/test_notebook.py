@@ -38,7 +38,7 @@ def test_the_frame_plays_in_a_browser_without_asking_for_anything(walk: us.Motio
         tab.on("pageerror", lambda one: faults.append(str(one)))
         tab.on("request", lambda one: asked.append(one.url))
         tab.goto(file.as_uri())
-        tab.wait_for_function("studio.stage.shows('walk') !== ''", timeout=30_000)
+        tab.wait_for_function("studio.stage.shows('walk') !== ''", timeout=600_000)
         first = tab.evaluate("studio.clock.seek(0), studio.stage.joint('walk', 0)")
         later = tab.evaluate("studio.clock.seek(1.5), studio.stage.joint('walk', 0)")
         assert later[2] - first[2] == pytest.approx(walk.sample(1.5)[0][0, 2] - walk.root_positions[0, 2], abs=2e-3)

@@ -26,7 +26,7 @@ def test_the_committed_build_is_what_the_source_gives(tmp_path):
         "--logLevel",
         "error",
     ]
-    built = subprocess.run(command, cwd=WEB, capture_output=True, text=True, timeout=240)
+    built = subprocess.run(command, cwd=WEB, capture_output=True, text=True, timeout=900)
     assert built.returncode == 0, built.stderr
     made = {path.name: path.read_bytes() for path in (tmp_path / "page").iterdir()}
     kept = {path.name: path.read_bytes() for path in PAGE.iterdir()}
@@ -39,7 +39,7 @@ def test_the_source_is_strictly_typed():
     if shutil.which("node") is None or not (WEB / "node_modules" / "typescript").is_dir():
         pytest.skip("needs node and the packages of web/ (cd web && npm ci)")
     checked = subprocess.run(
-        ["npx", "--no-install", "tsc", "--noEmit"], cwd=WEB, capture_output=True, text=True, timeout=240
+        ["npx", "--no-install", "tsc", "--noEmit"], cwd=WEB, capture_output=True, text=True, timeout=900
     )
     assert checked.returncode == 0, checked.stdout
     source = "\n".join(path.read_text() for path in (WEB / "src").rglob("*.ts"))

@@ -108,7 +108,7 @@ class Desk:
             self._history.push(project, title)
             self._changed()
 
-    def settled(self, timeout_s: float = 60.0) -> bool:
+    def settled(self, timeout_s: float = 600.0) -> bool:
         """Wait until no job runs; for programs and tests."""
         end = time.monotonic() + timeout_s
         told = threading.Event()
