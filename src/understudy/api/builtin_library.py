@@ -17,12 +17,12 @@ from understudy.library import Library, build_library, load_library, save_librar
 
 def builtin_library() -> Library:
     """The library of the built-in walks, with its jumps where they were ever found."""
-    from understudy.performer import builtin_clips
-
     path = _path()
     if path is not None and path.is_file():
         with contextlib.suppress(UnderstudyError):
             return load_library(path)
+    from understudy.performer import builtin_clips
+
     library = build_library(builtin_clips("walk"))
     keep_builtin(library)
     return library

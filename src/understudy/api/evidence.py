@@ -13,7 +13,6 @@ from understudy.api.performer_sources import performer_clips
 from understudy.core.motion import Motion, Origin
 from understudy.core.skeleton import Skeleton
 from understudy.library import Library
-from understudy.performer.clip_kinds import SETS
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.typing import IntArray
@@ -62,6 +61,8 @@ def published(skeleton: Skeleton, fps: float) -> tuple[Motion, ...]:
 
 @lru_cache(maxsize=8)
 def _published(skeleton: Skeleton, fps: float) -> tuple[Motion, ...]:
+    from understudy.performer.clip_kinds import SETS
+
     return performer_clips([name for name in SETS["locomotion"] if "jog" not in name], skeleton, fps)
 
 

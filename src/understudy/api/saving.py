@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from understudy.api.interaction import Interaction
 from understudy.core.motion import Motion
 from understudy.errors import FormatError, OptionError
 from understudy.formats.certificates import beside, content_digest, put_certificate
@@ -101,7 +100,9 @@ def claim_in(what: Any) -> Claim:
     """
     if isinstance(what, Claim):
         return what
-    claim = what.claim() if isinstance(what, Interaction) else getattr(what, "claim", None)
+    claim = getattr(what, "claim", None)
+    if callable(claim):  # an interaction's claim is made when it is asked for
+        claim = claim()
     if not isinstance(claim, Claim):
         reason = getattr(what, "reason", "")
         raise OptionError(f"nothing was solved that could be certified{f': {reason}' if reason else ''}")

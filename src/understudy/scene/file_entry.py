@@ -24,7 +24,7 @@ Hands = Literal["left", "right", "both"]
 class Entry(BaseModel):
     """An entry that knows all its keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=False, defer_build=True)
 
 
 class PerformedEntry(Entry):
