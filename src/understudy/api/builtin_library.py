@@ -1,8 +1,8 @@
 """The library of the built-in walks, kept between processes in a folder of the user's caches.
 
 Making the clips, comparing them and looking for jumps takes seconds; reading the file a hundredth of one. A file is
-named after everything in the package that could change it, so another version never reads it. Where no file can be
-written or read, the library is made anew.
+named after everything in the package that could change it, so another version never reads it. A wheel with compiled
+kernels brings the file along. Where no file can be written or read, the library is made anew.
 """
 
 from __future__ import annotations
@@ -10,17 +10,21 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from understudy.core.user_cache import fingerprint, user_folder
+from understudy.compiling import shipped
+from understudy.core.user_cache import content_digest, fingerprint, user_folder
 from understudy.errors import UnderstudyError
 from understudy.library import Library, build_library, load_library, save_library
+
+#: Rooms that the library is made by.
+_ROOMS = ("collision", "core", "inspection", "kinematics", "library", "performer", "rotations", "scene")
 
 
 def builtin_library() -> Library:
     """The library of the built-in walks, with its jumps where they were ever found."""
-    path = _path()
-    if path is not None and path.is_file():
-        with contextlib.suppress(UnderstudyError):
-            return load_library(path)
+    for path in (_path(), _shipped()):
+        if path is not None and path.is_file():
+            with contextlib.suppress(UnderstudyError):
+                return load_library(path)
     from understudy.performer import builtin_clips
 
     library = build_library(builtin_clips("walk"))
@@ -39,6 +43,16 @@ def keep_builtin(library: Library) -> None:
         for other in path.parent.glob("builtin-walks-*.usl"):
             if other != path:
                 other.unlink()
+
+
+def shipped_name() -> str:
+    """The name of the file in a wheel that brings it along."""
+    return f"builtin-walks-{content_digest(*_ROOMS)}.usl"
+
+
+def _shipped() -> Path | None:
+    folder = shipped.folder()
+    return folder / shipped_name() if folder.is_dir() else None
 
 
 def _path() -> Path | None:

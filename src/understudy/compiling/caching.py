@@ -1,11 +1,13 @@
 """What is kept of compiled kernels on disk: machine code, for as long as nothing it was made of has changed.
 
 numba looks at the file of the kernel alone. A kernel also holds the code of all kernels it calls, the constants they
-name and the order of the fields of named tuples, so all of these are in its stamp. Comments are not.
+name and the order of the fields of named tuples, so all of these are in its stamp. Comments are not. Kernels that came
+with the package are used where the user has compiled none. Files that cannot be read or written are as good as none.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property, lru_cache
@@ -14,9 +16,13 @@ from types import CodeType
 from typing import Any
 
 import numpy as np
+from numba.core import caching as numba_caching
 from numba.core import types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
+from understudy.compiling import shipped
+
+CacheLocator: Any = numba_caching._CacheLocator
 _HERE = Path(__file__).resolve().parent
 
 
@@ -27,21 +33,41 @@ class KernelCache:
         self._function = function
 
     @cached_property
-    def _files(self) -> FunctionCache:
-        return _Files(self._function)
+    def _places(self) -> list[_Files]:
+        """The user's files first, if there is any place for them, then those that came with the package."""
+        if shipped.building():
+            return [_ShippedFiles(self._function)]
+        found: list[_Files] = []
+        with contextlib.suppress(RuntimeError):  # numba knows no folder that can be written to
+            found.append(_Files(self._function))
+        return [*found, _ShippedFiles(self._function)] if shipped.folder().is_dir() else found
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel, or ``None``."""
-        return self._files.load_overload(sig, target_context)
+        for files in self._places:
+            # Damaged files raise anything that pickles can raise.
+            with contextlib.suppress(Exception):
+                found = files.load_overload(sig, target_context)
+                if found is not None:
+                    return found
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel."""
-        self._files.save_overload(sig, data)
+        """Keep a compiled kernel, if it can be kept."""
+        if not self._places or (isinstance(self._places[0], _ShippedFiles) and not shipped.building()):
+            return
+        files = self._places[0]
+        try:
+            files.save_overload(sig, data)
+        except Exception:  # the index is damaged, or nothing can be written
+            with contextlib.suppress(Exception):
+                files.flush()
+                files.save_overload(sig, data)
 
     @property
     def cache_path(self) -> str:
-        """The folder."""
-        return str(self._files.cache_path)
+        """The folder; empty where nothing is kept."""
+        return str(self._places[0].cache_path) if self._places else ""
 
 
 class _Files(FunctionCache):
@@ -53,6 +79,34 @@ class _Files(FunctionCache):
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return (*super()._index_key(sig, codegen), tuple(name for kind in sig for name in _fields(kind)))
+
+
+class _ShippedLocator(CacheLocator):
+    """A folder for each module."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def get_cache_path(self) -> str:
+        return str(shipped.folder() / self._function.__module__)
+
+    def get_source_stamp(self) -> str:
+        return ""  # :func:`_stamp` takes its place
+
+    def get_disambiguator(self) -> str:
+        return str(self._function.__code__.co_firstlineno)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> _ShippedLocator:
+        return cls(function)
+
+
+class _ShippedImpl(CompileResultCacheImpl):
+    _locator_classes = [_ShippedLocator]  # noqa: RUF012 - as numba has it
+
+
+class _ShippedFiles(_Files):
+    _impl_class = _ShippedImpl  # type: ignore[assignment]
 
 
 def _fields(kind: Any) -> Iterator[str]:

@@ -18,9 +18,11 @@ from numba.core.registry import CPUDispatcher
 from numba.core.targetconfig import ConfigStack
 from numba.core.typing.templates import make_concrete_template
 
-from understudy.compiling import spent
+from understudy.compiling import shipped, spent
 from understudy.compiling.caching import KernelCache
 from understudy.compiling.libraries import PartCompiler, WholeCompiler
+
+shipped.choose_processor()
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Dispatcher: Any = CPUDispatcher  # numba's own types say too little of it

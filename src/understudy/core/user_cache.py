@@ -12,7 +12,7 @@ import hashlib
 import os
 import sys
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,13 +42,27 @@ def fingerprint(*rooms: str) -> str:
     found = hashlib.sha256()
     package = Path(__file__).parents[1]
     for top in [package / room for room in rooms] or [package]:
-        for folder, below, names in os.walk(top):
-            below[:] = sorted(name for name in below if name != "__pycache__")
-            for name in sorted(names):
-                if name.endswith(_SUFFIXES):
-                    state = (Path(folder) / name).stat()
-                    found.update(f"{Path(folder).name}/{name} {state.st_size} {state.st_mtime_ns}\n".encode())
+        for path in _package_files(top):
+            state = path.stat()
+            found.update(f"{path.parent.name}/{path.name} {state.st_size} {state.st_mtime_ns}\n".encode())
     return found.hexdigest()[:16]
+
+
+@cache
+def content_digest(*rooms: str) -> str:
+    """A short name of what is in the files of some rooms, the same on every machine."""
+    found = hashlib.sha256()
+    package = Path(__file__).parents[1]
+    for room in rooms:
+        for path in _package_files(package / room):
+            found.update(f"{path.parent.name}/{path.name}\n".encode() + path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _package_files(top: Path) -> Iterator[Path]:
+    for folder, below, names in os.walk(top):
+        below[:] = sorted(name for name in below if name != "__pycache__")
+        yield from (Path(folder) / name for name in sorted(names) if name.endswith(_SUFFIXES))
 
 
 def kept_arrays(kind: str, key: bytes, make: Callable[[], Mapping[str, Any]], *, rooms: tuple[str, ...]) -> Arrays:
