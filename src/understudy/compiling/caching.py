@@ -102,7 +102,7 @@ class _ShippedLocator(CacheLocator):
 
 
 class _ShippedImpl(CompileResultCacheImpl):
-    _locator_classes = [_ShippedLocator]  # noqa: RUF012 - as numba has it
+    _locator_classes = [_ShippedLocator]  # type: ignore[list-item]  # noqa: RUF012 - as numba has it
 
 
 class _ShippedFiles(_Files):
