@@ -104,4 +104,4 @@ def lifted(
             # Over the other foot there is room to lift one as it stands; hips on the floor leave less.
             turned = centre is not None or name not in up
             held.append(end.held(LIFT * body.stature_m + _SWING * far_m if name in up else 0.0, turned=turned))
-    return reached(body, pose, held, centre=centre)
+    return reached(body, pose, held, centre=centre, upright=over is not None)

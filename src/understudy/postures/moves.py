@@ -238,7 +238,7 @@ def brought_beside(body: Body, foot: Foot, other: Foot) -> Placement:
 
 def _shifted(body: Body, pose: Pose, feet: Mapping[Side, Foot], side: Side) -> Pose | None:
     """A posture on the same feet with the centre of mass above one of them."""
-    return reached(body, pose, held_feet(body, feet), centre=feet[side].middle)
+    return reached(body, pose, held_feet(body, feet), centre=feet[side].middle, upright=True)
 
 
 def _found(pose: Pose | None, why: str) -> Pose:

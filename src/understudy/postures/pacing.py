@@ -3,7 +3,7 @@
 The capture point is the centre of mass, ahead by its velocity times ``sqrt(height / gravity)``. A motion is paced so
 that this point is nowhere farther outside what carries the body than the centre of mass is at rest. Over feet that stay
 where they are that never stops anybody: their support is convex, and the centre stays above the line between its two
-ends (``pins.with_centre``). Feet near the floor move no faster than those that publications count as standing.
+ends (``Problem.between``). Feet near the floor move no faster than those that publications count as standing.
 """
 
 from __future__ import annotations
@@ -30,11 +30,6 @@ _LEVEL = [0, 2]
 _AHEAD = 0.5
 #: [s] half of the time in which a pace changes.
 _CHANGES_S = 0.1
-
-
-def centres_of(body: Body, roots: FloatArray, rotations: FloatArray) -> FloatArray:
-    """``(n, 3)`` centres of mass of postures [m]."""
-    return centre_of_mass(forward(body.skeleton, roots, rotations), body.masses, body.coms)
 
 
 def unhurried_times(body: Body, motion: Motion, rests: IntArray) -> FloatArray:

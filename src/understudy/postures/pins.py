@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
 from understudy.kinematics import pose_world
-from understudy.postures.tables import CENTRE, PinArrays
+from understudy.postures.tables import PinArrays
 from understudy.typing import FloatArray
 
 #: [m], [rad] how far from its pin a key posture may be.
@@ -75,15 +75,18 @@ def pin_arrays(pins: Sequence[Pin], poses: Sequence[Pose], *, strict: bool = Tru
     )
 
 
-def with_centre(pins: PinArrays, body: Body, line: FloatArray) -> PinArrays:
-    """The same pins, and the centre of mass above a line ``(2, 3)`` [m] on the floor."""
-    ends = line * np.array([1.0, 0.0, 1.0])
-    ends = ends if float(np.linalg.norm(ends[1] - ends[0])) > KEY_M else ends[:1]
-    first = len(pins.curve)
+def with_lines(pins: PinArrays, body: Body, lines: Mapping[int, FloatArray]) -> PinArrays:
+    """The same pins, and joints, or the centre of mass (``CENTRE``), on lines ``(2, 3)`` [m]."""
+    indices, curves = [*pins.indices], [*pins.curve]
+    for joint, line in lines.items():
+        ends = line if float(np.linalg.norm(line[1] - line[0])) > KEY_M else line[:1]
+        indices.append(np.array([joint, 0, len(curves), len(curves) + len(ends)]))
+        curves += [*ends]
+    more = np.zeros((len(lines), pins.numbers.shape[1]))
     return PinArrays(
-        indices=np.vstack([pins.indices, [[CENTRE, 0, first, first + len(ends)]]]),
-        numbers=np.vstack([pins.numbers, np.zeros((1, pins.numbers.shape[1]))]),
-        curve=np.ascontiguousarray(np.vstack([pins.curve, ends])),
+        indices=np.stack(indices),
+        numbers=np.vstack([pins.numbers, more]),
+        curve=np.ascontiguousarray(np.stack(curves)),
         masses=np.column_stack([body.masses / body.masses.sum(), body.coms]),
     )
 

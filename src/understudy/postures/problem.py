@@ -12,13 +12,13 @@ from understudy.collision import Obstacle, World, world_of
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError, SkeletonError
-from understudy.postures.bearing import NEAR_M
+from understudy.kinematics import centre_of_mass, forward
+from understudy.postures.bearing import NEAR_M, SIDES
 from understudy.postures.grounding import soles_of, sunk_depth
-from understudy.postures.pacing import centres_of
-from understudy.postures.pins import KEY_M, Pin, pin_arrays, with_centre
+from understudy.postures.pins import KEY_M, Pin, pin_arrays, with_lines
 from understudy.postures.space import PostureSpace
 from understudy.postures.stage import Stage
-from understudy.postures.tables import PIN_FIRST, PIN_JOINT, PIN_LAST, PIN_TURNED, PinArrays
+from understudy.postures.tables import CENTRE, PIN_FIRST, PIN_JOINT, PIN_LAST, PIN_TURNED, PinArrays
 from understudy.postures.trunk import trunk_of
 from understudy.postures.world import kept, no_gaps, solids_of
 from understudy.scene.contacts import FLOOR
@@ -78,16 +78,27 @@ class Problem:
         """The stage for the way between two postures: parts rest on the floor that are on it in one of them.
 
         What carries the body is convex, so it does not topple while its centre of mass is above the line between those
-        of both postures.
+        of both postures. Feet that are one above the other are lifted straight.
         """
         stage = self.stage.keeping(self.keep([a, b], own_m, share))
         if self.balanced and stage.pins is not None:
-            line = centres_of(self.body, *stage.space.poses(np.stack([a, b])))
-            stage = replace(stage, pins=with_centre(stage.pins, self.body, line))
+            stage = replace(stage, pins=with_lines(stage.pins, self.body, self._lines(a, b, stage.pins)))
         if stage.resting is None:
             return stage
         near = np.minimum(stage.gaps(a), stage.gaps(b)) < _NEAR_FLOOR_M
         return replace(stage, resting=stage.resting & near)
+
+    def _lines(self, a: FloatArray, b: FloatArray, pins: PinArrays) -> dict[int, FloatArray]:
+        """What moves on a line between two postures ``(2, 3)`` [m]: the centre of mass, and feet that are lifted."""
+        skeleton = self.body.skeleton
+        world = forward(skeleton, *self.stage.space.poses(np.stack([a, b])))
+        level = np.array([1.0, 0.0, 1.0])
+        lines = {CENTRE: centre_of_mass(world, self.body.masses, self.body.coms) * level}
+        for joint in {skeleton.humanoid[f"{side}Foot"] for side in SIDES} - set(pins.indices[:, PIN_JOINT].tolist()):
+            line = world.positions[:, joint]
+            if float(np.linalg.norm((line[1] - line[0]) * level)) < KEY_M:
+                lines[joint] = line
+        return lines
 
     def keep(self, keys: Sequence[FloatArray], own_m: float, share: float) -> FloatArray:
         """Gaps to keep on the way between some postures [m]."""

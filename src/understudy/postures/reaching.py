@@ -24,8 +24,9 @@ from understudy.kinematics import (
 )
 from understudy.typing import FloatArray
 
-#: Weights of 1 m and 1 rad of what is held, of 1 m of the centre of mass, and of 1 rad of a joint and of the root.
-_HOLD, _CENTRE, _STAY, _STAY_ROOT = 10.0, 3.0, 0.1, 0.3
+#: Weights of 1 m and 1 rad of what is held, of 1 m of the centre of mass, and of 1 rad of a joint and of the root, also
+#: of somebody who stays upright.
+_HOLD, _CENTRE, _STAY, _STAY_ROOT, _UPRIGHT = 10.0, 3.0, 0.1, 0.3, 1.0
 #: [m], [rad] how exactly held parts must be where they belong.
 _EXACT = 2e-4
 _LEVEL = np.array([1.0, 0.0, 1.0])
@@ -92,7 +93,9 @@ class _Stay:
         return out
 
 
-def reached(body: Body, seed: Pose, held: Sequence[Held], *, centre: FloatArray | None = None) -> Pose | None:
+def reached(
+    body: Body, seed: Pose, held: Sequence[Held], *, centre: FloatArray | None = None, upright: bool = False
+) -> Pose | None:
     """A posture near ``seed`` within limits, with parts held exactly; ``None`` when they cannot be.
 
     Args:
@@ -100,6 +103,7 @@ def reached(body: Body, seed: Pose, held: Sequence[Held], *, centre: FloatArray 
         seed: What the posture should look like.
         held: Parts at places.
         centre: ``(3,)`` point that the centre of mass comes above as well as it can [m].
+        upright: Whether knees bend for that sooner than the trunk leans.
     """
     skeleton = body.skeleton
     joints = [j for j in range(len(skeleton)) if j in skeleton.roles or j == 0]
@@ -110,7 +114,8 @@ def reached(body: Body, seed: Pose, held: Sequence[Held], *, centre: FloatArray 
         if one.turn is not None:
             hard.append(OrientationTask(joint=one.joint, target=one.turn, weight=_HOLD))
     soft: list[Task] = [
-        _Stay(joint=j, target=seed.rotations[j], weight=_STAY if j else _STAY_ROOT) for j in free.joints
+        _Stay(joint=j, target=seed.rotations[j], weight=_STAY if j else _UPRIGHT if upright else _STAY_ROOT)
+        for j in free.joints
     ]
     if centre is not None:
         soft.append(_Centre(body=body, target=centre))
