@@ -26,7 +26,7 @@ from understudy.typing import FloatArray, IntArray
 #: [rad] the step by which it is tried how much turning helps; [m/rad] least gain that is counted on.
 _STEP_RAD, _LEAST_GAIN = 0.02, 0.05
 _PASSES = 3
-#: [m] smaller gaps count as closed.
+#: [m] smaller shortfalls of room are ignored.
 _ROUNDING_M = 1e-6
 _ARM, _LEG = ("upper_arm", "forearm", "hand"), ("thigh", "shank", "foot", "toes")
 _TRUNK = ("pelvis", "abdomen")

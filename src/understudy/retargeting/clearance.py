@@ -15,7 +15,7 @@ from understudy.core.segments import nearest_shares
 from understudy.kinematics import WorldTransforms, motion_world
 from understudy.typing import FloatArray, IntArray
 
-#: [m] gap to leave between parts; smallest gap that counts as missing; longest single push.
+#: [m] gap to leave between parts; smallest shortfall that counts; longest single push.
 _ROOM_M, _ROUNDING_M, _LONGEST_PUSH_M = 0.002, 5e-4, 0.05
 #: [m] per unit of a coordinate: a gap that widens by less is not counted on.
 _DAMPING = 0.1
