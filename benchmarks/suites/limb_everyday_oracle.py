@@ -10,7 +10,6 @@ import numpy as np
 
 from benchmarks.suites.limb_everyday import EverydayProblem
 from understudy import rotations as rot
-from understudy.api.verdict import judged
 from understudy.collision import ShapePose, shape_distance
 from understudy.kinematics.forward import forward
 from understudy.limbs import Window, stage_of, window_of
@@ -19,6 +18,7 @@ from understudy.scene.contacts import ContactRule
 from understudy.scene.shapes import Sphere
 from understudy.typing import FloatArray
 from understudy.verify.claim import made_claim
+from understudy.verify.judge import verify
 
 FEASIBLE = "a free posture exists"
 #: Random postures, and those nearest to the thing that are looked at.
@@ -39,7 +39,7 @@ def verdict(problem: EverydayProblem) -> str:
     if deep_m > _TOUCHING_M:
         return f"the thing is {1000.0 * deep_m:.0f} mm in a board before anything is done"
     stage = stage_of(problem.motion, problem.scene)
-    refused = judged(made_claim(stage.character, problem.motion, stage.scene, evidence=problem.motion.evidence)).reason
+    refused = verify(made_claim(stage.character, problem.motion, stage.scene, evidence=problem.motion.evidence)).reason
     if refused:
         return f"the clip itself: {refused}"
     if not _posture(problem, problem.at_s, None):

@@ -8,7 +8,7 @@ Tables: the two-corner corridor and the clutter of 4 x 3 boxes (as a grid and ra
 recorded walks at 30 fps and on the built-in performer; the paper's two methods, ours, and the walking methods ``maps``
 and ``channel`` beside them; cases that end with "facing" ask for a heading at the goal, too. Every motion counted
 passed the judge. ``ratio`` is the way walked over the shortest path of a point. ``median_s`` is wall time of the search
-alone, of all rounds up to the motion that passed, tightening included, and ``cpu_s`` its processor time over all cores;
+alone, of all rounds up to the motion that passed, and ``cpu_s`` its processor time over all cores;
 ``whole_cpu_s`` is that of the whole query with floor, fields, volume (``ready_s``), unrolling and judging. Gaps: where
 each method stops. Growth: time against obstacles and footage.
 
@@ -85,7 +85,7 @@ def table_row(library: Library, case: str, problems: Sequence[Problem], method: 
             ratios.append(results[-1].trace.length_m / shortest_m(library, problem))
     solved = [one for one in results if one.status]
     stages = [one.stats.stage_seconds for one in results]
-    search = [sum(seconds.get(stage, 0.0) for stage in ("search", "tighten", "bend")) for seconds in stages]
+    search = [sum(seconds.get(stage, 0.0) for stage in ("search", "bend")) for seconds in stages]
     traces = [one.trace for one in solved]
     paper = PAPER.get((case.split(": ")[1], method), (None, None, None))
     return {

@@ -47,7 +47,7 @@ def sample_walk(
         ``SOLVED`` only with a motion that the judge has passed.
     """
     verdict = Verdict(lambda motion, trace: sample_claim(library, scene, motion, trace, bars=bars))
-    return verdict.settled(sample(library, scene, constraints=constraints, judge=verdict, options=options))
+    return verdict.settled(sample(library, scene, constraints=constraints, judge=verdict.violations, options=options))
 
 
 def sampled_walk(

@@ -15,6 +15,7 @@ from understudy.core.body_fit import fit_body
 from understudy.errors import PlanningInputError
 from understudy.library import Library
 from understudy.library.features import headings_rad
+from understudy.library.footage import Footage
 from understudy.library.planar_arrays import composed, inverted
 from understudy.library.segmentation import BOTH
 from understudy.library.standing import still_frames
@@ -156,13 +157,8 @@ class Walker:
 
         A step skates whose toe is near the ground and faster than 0.2 m/s.
         """
-        footage, graph = self.library.footage, self.library.graph
-        balls = footage.foot_ends[:, :, 1]
-        ground = np.median(balls[footage.planted][:, 1]) if footage.planted.any() else balls[..., 1].min()
-        low = balls[..., 1] < ground + _CONTACT_M
-        fast = np.linalg.norm(np.diff(balls, axis=0), axis=-1) * footage.fps > _SKATE_MPS
-        touching = low[:-1] & low[1:]
-        counts = [np.concatenate([[0], np.cumsum(flags.sum(axis=1))]) for flags in (touching, touching & fast)]
+        graph = self.library.graph
+        counts = [np.concatenate([[0], np.cumsum(flags.sum(axis=1))]) for flags in skating_steps(self.library.footage)]
         steps, slides = (count[graph.last] - count[graph.first] for count in counts)
         shares = slides / np.maximum(steps, 1)
         return np.asarray(np.maximum(shares - slides.sum() / max(steps.sum(), 1), 0.0))
@@ -203,6 +199,16 @@ class Walker:
         """``(frames,)`` where the hips face in every frame of the footage [rad]."""
         motions = (self.library.footage.motion(*bounds) for bounds in self.library.footage.bounds())
         return np.concatenate([headings_rad(motion) for motion in motions])
+
+
+def skating_steps(footage: Footage) -> tuple[BoolArray, BoolArray]:
+    """``(frames - 1, 2)`` whether a foot touches the ground from one frame to the next, and whether it skates there."""
+    balls = footage.foot_ends[:, :, 1]
+    ground = np.median(balls[footage.planted][:, 1]) if footage.planted.any() else balls[..., 1].min()
+    low = balls[..., 1] < ground + _CONTACT_M
+    fast = np.linalg.norm(np.diff(balls, axis=0), axis=-1) * footage.fps > _SKATE_MPS
+    touching = low[:-1] & low[1:]
+    return touching, touching & fast
 
 
 _WALKERS: WeakKeyDictionary[Library, Walker] = WeakKeyDictionary()

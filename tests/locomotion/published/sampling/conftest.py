@@ -52,8 +52,6 @@ def problem(sampler: Sampler, scene: Scene) -> Problem:
         location=1 / 0.09, orientation=30.0, smooth=1.0, collide=5.0, travel=6.0, follow=0.5, follow_m=0.6, margin=0.025
     )
     volume = volume_of(scene, np.array([-3.0, -3.0]), np.array([3.0, 7.5]), height_m=sampler.height_m)
-    close = Close(
-        goal=np.array([1.2, 5.0, 0.0, 0.0]), errors=np.array([0.005, 0.04]), margin=0.025, past_m=0.5, shortest_m=5.2
-    )
+    close = Close(goal=np.array([1.2, 5.0, 0.0, 0.0]), errors=np.array([0.005, 0.04]), margin=0.025, past_m=0.5)
     hops = sampler.graph.hops
     return Problem(stage=sampler.stage(volume), hops=hops, targets=targets, weights=weights, close=close)

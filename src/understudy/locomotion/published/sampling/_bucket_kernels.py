@@ -11,7 +11,7 @@ from understudy.locomotion.published.sampling.beam_tables import Frontier
 from understudy.typing import FloatArray, IntArray
 
 #: Columns of a state's numbers, how many there are, and columns of its links.
-X, Z, YAW, COST, SCORE, AHEAD_X, AHEAD_Z, AHEAD_YAW, TURN, STATE = range(10)
+X, Z, YAW, COST, SCORE, AHEAD_X, AHEAD_Z, AHEAD_YAW, STATE = range(9)
 FRAME, PARENT, EDGE, LEG, ELAPSED = range(5)
 #: States that will be nearer than this in place [m] and heading [rad] a little ahead are the same.
 SAME_M, SAME_RAD = 0.08, 0.15
@@ -62,17 +62,17 @@ def _slot(frontier: Frontier, bucket: int, width: int, state: FloatArray) -> int
 
 
 @njit(cache=True, nogil=True)
-def chain_of(frontier: Frontier, state: int) -> tuple[IntArray, FloatArray, int, FloatArray]:
-    """Edges from a seed to a state, how they are turned, the seed's frame, and where its take lies."""
+def chain_of(frontier: Frontier, state: int) -> tuple[IntArray, int, FloatArray]:
+    """Edges from a seed to a state, the seed's frame, and where its take lies."""
     links = frontier.links
     count, at = 0, state
     while links[at, PARENT] >= 0:
         count += 1
         at = links[at, PARENT]
-    chain, turns = np.empty(count, dtype=np.int64), np.empty(count)
+    chain = np.empty(count, dtype=np.int64)
     first, place = links[at, FRAME], frontier.numbers[at, :3].copy()
     at = state
     for k in range(count - 1, -1, -1):
-        chain[k], turns[k] = links[at, EDGE], frontier.numbers[at, TURN]
+        chain[k] = links[at, EDGE]
         at = links[at, PARENT]
-    return chain, turns, first, place
+    return chain, first, place

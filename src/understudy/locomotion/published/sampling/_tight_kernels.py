@@ -1,10 +1,9 @@
 """Compiled body-aware beam: states in buckets of time, tested with the whole body, ended exactly ([Sampling]).
 
 A state is a jump just made. Its score is what was walked so far plus, half a second ahead of it, the distance to the
-goal that the potential field gives, and what it takes to go on from there: on straight ways as on an open floor
-(:mod:`.onward`), on winding ones what heading away from the goal costs. Expanding it plays the take until the body
-would touch something, and makes a new state of every root edge on the way. Where the take passes the goal, the sequence
-is ended there with turned jumps and tested whole.
+goal that the potential field gives, and what heading away from the goal costs. Expanding it plays the take until the
+body would touch something, and makes a new state of every root edge on the way. Where the take passes the goal, the
+sequence is ended there with turned jumps and tested whole.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import numpy as np
 
 from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted, uncounted_inline
-from understudy.locomotion._chain_kernels import following, placed, wrapped
+from understudy.locomotion._chain_kernels import following, wrapped
 from understudy.locomotion.published.sampling._bucket_kernels import (
     AHEAD_X,
     AHEAD_YAW,
@@ -26,7 +25,6 @@ from understudy.locomotion.published.sampling._bucket_kernels import (
     LEG,
     SCORE,
     STATE,
-    TURN,
     YAW,
     X,
     Z,
@@ -34,7 +32,6 @@ from understudy.locomotion.published.sampling._bucket_kernels import (
     chain_of,
 )  # fmt: skip
 from understudy.locomotion.published.sampling._ending_kernels import TURNING_M, difficulty, finish, keep
-from understudy.locomotion.published.sampling._onward_kernels import between, sector, steered
 from understudy.locomotion.published.sampling._volume_kernels import free_until
 from understudy.locomotion.published.sampling.beam_tables import (
     LEAD_COST,
@@ -59,11 +56,8 @@ FAR_M = 2.0
 AT_X, AT_Z, WALKED, ON_LEG, TRACK = range(5)
 #: Least slope of a field that tells a direction.
 LEAST_SLOPE = 0.5
-#: [m] nearer to the goal than this it matters less and less how it goes on.
-NEAR_M = 2.0
-#: [m] by how much a jump may turn out better than where the field goes on as it does: on winding ways and on straight
-#: ones.
-SLACK_M = (0.3, 0.15)
+#: [m] by how much a jump may turn out better than where the field goes on as it does.
+SLACK_M = 0.3
 #: Buckets at the beginning that hold more states; the first one holds most.
 EARLY = 12
 
@@ -94,14 +88,10 @@ def field_at(fields: Fields, leg: int, x: float, z: float) -> tuple[float, float
 
 
 @uncounted_inline
-def _left(
-    beam: Beam, goal: FloatArray, leg: int, lead: FloatArray, row: FloatArray, turned: float, state: FloatArray,
-    c: float, s: float,
-) -> float:  # fmt: skip
+def _left(beam: Beam, goal: FloatArray, leg: int, lead: FloatArray, state: FloatArray, c: float, s: float) -> float:
     """What it still takes to the goal by a lead of a take that lies at a state and is turned by (c, s) [m].
 
-    Where it will be a little ahead is written into the state. ``row`` has what it takes to go on from there, for every
-    heading of the take that is led into, which lies turned by so much from the state's own.
+    Where it will be a little ahead is written into the state.
     """
     fields = beam.fields
     x = state[X] + c * lead[LEAD_X] + s * lead[LEAD_Z]
@@ -110,41 +100,20 @@ def _left(
     rest, gx, gz = field_at(fields, leg, x, z)
     if rest == np.inf:
         return np.inf
-    cost, near = rest + lead[LEAD_COST], 1.0
+    cost = rest + lead[LEAD_COST]
     if leg == len(fields.rests) - 1:
-        near = min(1.0, rest / NEAR_M)
         if rest < lead[LEAD_M]:
             # Beyond the goal the field rises again: what matters is how near the take passes.
             cost = rest
         if goal[3] > 0.0:
             off = abs(wrapped(state[AHEAD_YAW] - goal[2]))
             cost += beam.limits.turn_cost * off * max(0.0, 1.0 - rest / 3.0)
-    cost += fields.rests[leg] + beam.limits.trust * beam.rate * (rest + fields.rests[leg])
-    slope, trust = math.sqrt(gx * gx + gz * gz), beam.limits.trust
-    if slope < LEAST_SLOPE:
-        return cost
-    if trust > 0.0:
-        cost += trust * near * between(row, state[YAW] + turned - math.atan2(-gx, -gz))
-    if trust < 1.0 and (lead[TOWARDS_X] != 0.0 or lead[TOWARDS_Z] != 0.0):
+    cost += fields.rests[leg]
+    slope = math.sqrt(gx * gx + gz * gz)
+    if slope >= LEAST_SLOPE and (lead[TOWARDS_X] != 0.0 or lead[TOWARDS_Z] != 0.0):
         dx, dz = c * lead[TOWARDS_X] + s * lead[TOWARDS_Z], c * lead[TOWARDS_Z] - s * lead[TOWARDS_X]
-        cost += (1.0 - trust) * beam.limits.aim_cost * (1.0 + (gx * dx + gz * dz) / slope) * min(1.0, rest)
+        cost += beam.limits.aim_cost * (1.0 + (gx * dx + gz * dz) / slope) * min(1.0, rest)
     return cost
-
-
-@uncounted_inline
-def _left_turned(
-    edges: Jumps, beam: Beam, goal: FloatArray, leg: int, edge: int, turn: float, x: float, z: float, yaw: float,
-    state: FloatArray,
-) -> float:  # fmt: skip
-    """The same by a jump that is turned about its pivot: the take that is left is, and the jump then is none."""
-    px, pz = placed(x, z, yaw, edges.pivots[edge, 0], edges.pivots[edge, 1])
-    x, z = placed(px, pz, turn, x - px, z - pz)
-    yaw += turn
-    state[X], state[Z], state[YAW] = x, z, yaw
-    row = beam.onward[beam.ahead[edges.into[edge]]]
-    return _left(
-        beam, goal, leg, beam.jumped[edge], row, edges.transforms[edge, 2], state, math.cos(yaw), math.sin(yaw)
-    )
 
 
 @njit(cache=True, nogil=True)
@@ -167,8 +136,8 @@ def search(
     for k in range(len(seeds)):
         frame = int(seeds[k, 0])
         state[X], state[Z], state[YAW] = seeds[k, 1], seeds[k, 2], seeds[k, 3]
-        c, s, row = math.cos(state[YAW]), math.sin(state[YAW]), beam.onward[beam.ahead[frame]]
-        state[SCORE] = _left(beam, close.goal, 0, beam.entered[frame], row, 0.0, state, c, s)
+        c, s = math.cos(state[YAW]), math.sin(state[YAW])
+        state[SCORE] = _left(beam, close.goal, 0, beam.entered[frame], state, c, s)
         added(frontier, limits.early_width, state, frame, -1, -1, 0, 0, 0)
     stop = len(frontier.filled)
     for bucket in range(len(frontier.filled)):
@@ -230,48 +199,32 @@ def _leave(
 ) -> None:
     """Make states of all root edges that leave the frames of a track; ``state`` is a copy of the state's numbers."""
     fields, limits, jumped, worst = beam.fields, beam.limits, beam.jumped, frontier.worst
-    onward, begin, ahead, rate = beam.onward, beam.begin, beam.ahead, limits.trust * beam.rate
     begun, entry = frontier.links[at, ELAPSED], frontier.links[at, FRAME]
     x, z, yaw, paid = state[X], state[Z], state[YAW], state[COST] - edges.efforts[entry]
-    c, s, trust = math.cos(yaw), math.sin(yaw), limits.trust
-    jumping, headings, slack = beam.jumping, beam.leaving.shape[1], SLACK_M[1] if trust == 1.0 else SLACK_M[0]
+    c, s = math.cos(yaw), math.sin(yaw)
     for n in range(edges.least, len(track)):
         frame, leg, bucket = entry + n, int(track[n, ON_LEG]), (begun + n) // limits.bucket
         if bucket >= len(worst):
             return
         width = max(limits.width, limits.early_width * (EARLY - bucket) // EARLY)
         cost = paid + track[n, WALKED] + edges.efforts[frame]
-        if cost + jumping[frame] + limits.dearer >= worst[bucket]:
-            continue
         here, gx, gz = field_at(fields, leg, track[n, AT_X], track[n, AT_Z])
         # Most jumps need no closer look: they would not do even where the field goes on as it does here.
-        roughly = -np.inf
+        roughly = cost
         if FAR_M < here < np.inf and gx * gx + gz * gz >= LEAST_SLOPE * LEAST_SLOPE:
-            roughly = cost + (1.0 + rate) * (here + fields.rests[leg]) - slack
-        off = yaw - math.atan2(-gx, -gz)
-        least = beam.leaving[frame, sector(off, headings)] if trust == 1.0 else jumping[frame]
-        if roughly + least + limits.dearer >= worst[bucket]:
+            roughly = cost + here + fields.rests[leg] - SLACK_M
+        if roughly + beam.jumping[frame] >= worst[bucket]:
             continue
         for k in range(edges.root_first[frame], edges.root_first[frame + 1]):
             edge = edges.roots[k]
-            into, turned, price, turn = edges.into[edge], edges.transforms[edge, 2], edges.costs[edge], 0.0
-            if trust == 1.0:
-                low, high = limits.steer * edges.ranges[edge, 0], limits.steer * edges.ranges[edge, 1]
-                turn, going = steered(begin[into], off + turned, low, high)
-                if roughly + price + going >= worst[bucket]:
-                    continue
-            elif roughly + price >= worst[bucket]:
+            if roughly + edges.costs[edge] >= worst[bucket]:
                 continue
-            state[COST], state[TURN] = cost + price + TURNING_M * abs(turn), turn
-            if turn == 0.0:
-                state[X], state[Z], state[YAW] = x, z, yaw
-                left = _left(beam, goal, leg, jumped[edge], onward[ahead[into]], turned, state, c, s)
-            else:
-                left = _left_turned(edges, beam, goal, leg, edge, turn, x, z, yaw, state)
-            state[SCORE] = state[COST] + left
+            state[COST] = cost + edges.costs[edge]
+            state[X], state[Z], state[YAW] = x, z, yaw
+            state[SCORE] = state[COST] + _left(beam, goal, leg, jumped[edge], state, c, s)
             if state[SCORE] < worst[bucket]:
-                state[X], state[Z], state[YAW] = following(edges, edge, turn, x, z, yaw)  # type: ignore[arg-type]
-                added(frontier, width, state, into, at, edge, leg, begun + n, bucket)
+                state[X], state[Z], state[YAW] = following(edges, edge, 0.0, x, z, yaw)  # type: ignore[arg-type]
+                added(frontier, width, state, edges.into[edge], at, edge, leg, begun + n, bucket)
 
 
 @njit(cache=True, nogil=True)
@@ -289,12 +242,12 @@ def _end_here(
                 best, least = n, hard
     if best < 0:
         return
-    chain, turns, first, place = chain_of(frontier, at)
+    chain, first, place = chain_of(frontier, at)
     if len(chain) >= MOST_EDGES:
         return
-    turned = np.abs(turns).sum()
+    turns = np.zeros(len(chain))
     head = np.array([len(chain), first, entry + best])
     if finish(stage, close, chain, head, place, turns):
         efforts = stage.jumps.efforts[head[2]] - stage.jumps.efforts[entry]
-        cost = state[COST] + track[best, WALKED] + efforts + TURNING_M * (np.abs(turns).sum() - turned)
+        cost = state[COST] + track[best, WALKED] + efforts + TURNING_M * np.abs(turns).sum()
         frontier.counts[1] = keep(found, frontier.counts[1], chain, head, place, turns, cost)

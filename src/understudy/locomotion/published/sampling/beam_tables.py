@@ -38,9 +38,6 @@ class BeamLimits(NamedTuple):
         solutions: Endings after which the beam may stop.
         turn_cost: Of a heading error at the goal [m/rad].
         aim_cost: Of heading straight away from the goal [m]; half of it across.
-        trust: 1 where what it takes to go on straight ahead counts, 0 where heading for the goal does.
-        steer: Share of their ranges jumps may be turned by.
-        dearer: What every jump costs more than the tables of the library say [m].
     """
 
     width: int
@@ -52,9 +49,6 @@ class BeamLimits(NamedTuple):
     solutions: int
     turn_cost: float
     aim_cost: float
-    trust: float
-    steer: float
-    dearer: float
 
 
 class Beam(NamedTuple):
@@ -65,11 +59,6 @@ class Beam(NamedTuple):
         limits: How wide and how long.
         entered: ``(frames, LEAD)`` where a take leads from a frame on, in its own axes.
         jumped: ``(edges, LEAD)`` where a jump leads, in the axes of the take it leaves.
-        ahead: ``(frames,)`` the frame that a frame's lead is of.
-        onward: ``(frames, headings)`` what it costs from there on, on an open floor [m].
-        begin: ``(frames, headings)`` the same from a frame on that is jumped to [m].
-        rate: What a metre costs beyond itself.
-        leaving: ``(frames, headings)`` the least that jumping and going on take in a sector of headings [m].
         jumping: ``(frames,)`` the least that a jump itself costs [m]; infinite where none leaves a frame.
     """
 
@@ -77,11 +66,6 @@ class Beam(NamedTuple):
     limits: BeamLimits
     entered: FloatArray
     jumped: FloatArray
-    ahead: IntArray
-    onward: FloatArray
-    begin: FloatArray
-    rate: float
-    leaving: FloatArray
     jumping: FloatArray
 
 
@@ -96,7 +80,7 @@ class Frontier(NamedTuple):
         items: ``(buckets, widest)`` states of every bucket.
         filled: ``(buckets,)`` how many there are.
         worst: ``(buckets,)`` score of the worst state of a full bucket; infinite before.
-        numbers: ``(states, 9)`` where takes lie, what was walked, the score, where states lead, how jumps are turned.
+        numbers: ``(states, 8)`` where takes lie, what was walked, the score, where states lead.
         links: ``(states, 5)`` frame, state before, jump, leg of the way, frames since the start.
         counts: ``(3,)`` states made, solutions found, states expanded.
     """

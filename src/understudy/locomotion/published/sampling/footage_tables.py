@@ -9,6 +9,7 @@ from understudy.library import Library
 from understudy.library.features import headings_rad
 from understudy.locomotion.published.sampling.beam_tables import LEAD_X, LEAD_YAW, LEAD_Z, TOWARDS_X, TOWARDS_Z
 from understudy.locomotion.published.sampling.tables import BodyTable
+from understudy.locomotion.walker import SKATE_COST_M, skating_steps
 from understudy.typing import FloatArray, IntArray
 
 #: Balls along a capsule are at most so many radii apart.
@@ -96,6 +97,12 @@ def efforts_m(table: BodyTable, roots: FloatArray, fps: float) -> FloatArray:
     heights = heights_m(table)
     low = np.maximum(0.95 - heights / np.percentile(heights, 90.0), 0.0)
     return np.cumsum(_TIME_COST_MPS / fps + _ASIDE * steps * aside + _CROUCH_MPS / fps * low)
+
+
+def skating_m(library: Library) -> FloatArray:
+    """``(frames,)`` what skating up to a frame costs, summed from the first frame [m]; see :class:`Walker`."""
+    _, slides = skating_steps(library.footage)
+    return np.concatenate([[0.0], np.cumsum(slides.sum(axis=1)) * SKATE_COST_M / library.fps])
 
 
 def leads(moves: FloatArray, stops: IntArray, efforts: FloatArray, fps: float) -> FloatArray:

@@ -21,7 +21,13 @@ from understudy.library import Library
 from understudy.library.graph import largest_component
 from understudy.library.jump_table import JumpTable
 from understudy.locomotion.published.sampling.candidates import Candidates, alike_pairs, playable, tried
-from understudy.locomotion.published.sampling.footage_tables import arcs_m, body_table, efforts_m, root_places
+from understudy.locomotion.published.sampling.footage_tables import (
+    arcs_m,
+    body_table,
+    efforts_m,
+    root_places,
+    skating_m,
+)
 from understudy.locomotion.published.sampling.tables import Hops, Jumps
 from understudy.locomotion.walker import walker_of
 from understudy.typing import BoolArray, FloatArray, IntArray
@@ -76,7 +82,7 @@ def frame_graph(library: Library, body: Body) -> FrameGraph:
         costs=np.array(table.costs),
         moves=moves,
         arcs=arcs_m(moves, ends, max(1, round(library.fps / LOOKS_HZ))),
-        efforts=efforts_m(body_table(library, body), moves, library.fps),
+        efforts=efforts_m(body_table(library, body), moves, library.fps) + skating_m(library),
         takes=np.array(table.runs),
         stops=np.array(table.stops),
         roots=roots,

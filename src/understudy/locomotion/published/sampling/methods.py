@@ -25,9 +25,9 @@ from understudy.locomotion.published.sampling.monte_carlo import Climb, climbs
 from understudy.locomotion.published.sampling.options import SampleOptions
 from understudy.locomotion.published.sampling.sampler import Sampler
 from understudy.locomotion.published.sampling.tables import Close, Problem, Stage, Weights
-from understudy.locomotion.published.sampling.tight import COMPARED_M, NOTHING, avoiding, beams, dearer
+from understudy.locomotion.published.sampling.tight import NOTHING, beams
 from understudy.locomotion.published.sampling.volume import volume_of
-from understudy.locomotion.published.sampling.way import Way, best_tightened
+from understudy.locomotion.published.sampling.way import Way
 from understudy.locomotion.query import Spot
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
@@ -42,8 +42,6 @@ class Round:
 
     Attributes:
         ways: Ways that end at the goal, the cheapest first.
-        spare: Ways to be tried when all rounds are over.
-        best: The best sequence there is, where none ends at the goal.
         corners: Corners of the potential field's way it went by ``(n, 2)`` [m].
         expected_m: Its length [m].
         curve: Anytime curve; see :class:`SampleTrace`.
@@ -53,8 +51,6 @@ class Round:
     """
 
     ways: list[Way]
-    spare: list[Way] = field(default_factory=list)
-    best: Way | None = None
     corners: FloatArray
     expected_m: float
     curve: FloatArray = field(default_factory=lambda: np.zeros((0, 4)))
@@ -112,7 +108,6 @@ class Setting:
             errors=np.array([options.goal_m, options.goal_rad]),
             margin=options.margin_m,
             past_m=options.past_m,
-            shortest_m=length_m(reachable[0][1].path()) if reachable else 0.0,
         )
         return cls(sampler=sampler, stage=stage, floor=floor, constraints=constraints, growths=reachable, close=close)
 
@@ -152,29 +147,12 @@ def rounds_of(
         yield from _timed(_sampled(setting, options, watch, avoid))
         return
     lost = True
-    for one in _timed(_tighter(_tight(setting, options, watch, avoid), setting, options, watch, avoid)):
+    for one in _timed(_tight(setting, options, watch, avoid)):
         lost = not one.ways
         yield one
     if lost:
         # Where even the widest beam found nothing, a Monte-Carlo search may: it does not go by the field alone.
-        found = _sampled(setting, options, watch, avoid)
-        yield from _timed(_tighter(found, setting, options, watch, avoid))
-
-
-def _tighter(
-    rounds: Iterator[Round], setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapping[int, float]
-) -> Iterator[Round]:
-    """Rounds with their best ways tightened; what has to do something on its way is left as it is."""
-    free = len(setting.constraints) == 2 and setting.constraints[-1].action is None
-    hops, close = setting.sampler.graph.hops, setting.close
-    for one in rounds:
-        if free and one.ways:
-            watch.stage("tighten")
-            stage = dearer(avoiding(setting.stage, avoid), COMPARED_M)
-            best = best_tightened(stage, hops, close, one.ways, threads=options.threads)
-            yield replace(one, ways=best, spare=one.ways)
-        else:
-            yield one
+        yield from _timed(_sampled(setting, options, watch, avoid))
 
 
 def _timed(rounds: Iterator[Round]) -> Iterator[Round]:
@@ -240,7 +218,6 @@ def _sampled(setting: Setting, options: SampleOptions, watch: Watch, avoid: Mapp
         corners = setting.growths[number % len(problems)][1].path()
         yield Round(
             ways=sorted((way for climb in found for way in climb.ways), key=lambda way: way.cost),
-            best=min((climb.best for climb in found if climb.best), key=lambda way: way.cost, default=None),
             corners=corners,
             expected_m=length_m(corners),
             curve=curve,

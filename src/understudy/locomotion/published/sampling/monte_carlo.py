@@ -27,13 +27,11 @@ class Climb:
 
     Attributes:
         ways: Solutions, the cheapest first.
-        best: The cheapest sequence, whether it reaches the goal or not; ``None`` when there is none.
         curve: ``(n, 4)`` seconds since the round began, evaluations, least cost, cost of the best solution.
         evaluations: Sequences scored.
     """
 
     ways: list[Way]
-    best: Way | None
     curve: FloatArray
     evaluations: int
 
@@ -60,7 +58,6 @@ def climbs(
 
 def _climb(problem: Problem, options: SampleOptions, seed: int) -> Climb:
     from understudy.locomotion.published.sampling._climb_kernels import climb
-    from understudy.locomotion.published.sampling._score_kernels import start_place
 
     found, curve = room_for(_KEPT), np.zeros((_CURVE_ROWS, 3))
     chain, head = np.zeros(MOST_EDGES, dtype=np.int64), np.full(3, -1, dtype=np.int64)
@@ -79,18 +76,5 @@ def _climb(problem: Problem, options: SampleOptions, seed: int) -> Climb:
         head,
     )
     took = perf_counter() - began
-    best = None
-    if head[0] >= 0:
-        edges = problem.stage.jumps
-        place = np.array(start_place(edges.moves, edges.stops, problem.targets, head[1]))
-        size = int(head[0])
-        best = Way(
-            edges=chain[:size].copy(),
-            turns_rad=np.zeros(size),
-            first=int(head[1]),
-            last=int(head[2]),
-            place=place,
-            cost=float(curve[rows - 1, 1]) if rows else np.inf,
-        )
     seconds = took * curve[:rows, :1] / max(scored, 1)
-    return Climb(ways_of(found, count), best, np.concatenate([seconds, curve[:rows]], axis=1), scored)
+    return Climb(ways_of(found, count), np.concatenate([seconds, curve[:rows]], axis=1), scored)

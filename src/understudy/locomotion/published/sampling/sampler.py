@@ -10,7 +10,6 @@ import numpy as np
 
 from understudy.library import Library
 from understudy.locomotion.published.sampling.footage_tables import (
-    AHEAD_S,
     body_table,
     bounding_radius_m,
     heights_m,
@@ -18,7 +17,6 @@ from understudy.locomotion.published.sampling.footage_tables import (
     moved_leads,
 )
 from understudy.locomotion.published.sampling.frame_graph import LOOKS_HZ, FrameGraph, frame_graph
-from understudy.locomotion.published.sampling.onward import Onward, onward_of
 from understudy.locomotion.published.sampling.tables import BodyTable, Stage, Volume
 from understudy.locomotion.walker import Walker, walker_of
 from understudy.typing import FloatArray, IntArray
@@ -61,15 +59,12 @@ class Sampler:
         return moved_leads(self.entered[self.graph.jumps.into], self.graph.jumps.transforms)
 
     @cached_property
-    def ahead(self) -> IntArray:
-        """``(frames,)`` frame that a frame's lead is of."""
+    def jumping(self) -> FloatArray:
+        """``(frames,)`` the least that a jump from a frame costs [m]; infinite where none leaves it."""
         jumps = self.graph.jumps
-        return np.minimum(np.arange(len(jumps.moves)) + round(AHEAD_S * self.library.fps), jumps.stops)
-
-    @cached_property
-    def onward(self) -> Onward:
-        """What it takes to walk on, on an open floor."""
-        return onward_of(self.graph.jumps, self.library.fps)
+        least = np.full(len(jumps.moves), np.inf)
+        np.minimum.at(least, jumps.out[jumps.roots], jumps.costs[jumps.roots])
+        return least
 
     @cached_property
     def radius_m(self) -> float:

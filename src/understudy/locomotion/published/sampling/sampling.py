@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -25,25 +26,13 @@ from understudy.locomotion.published.sampling.methods import Setting, rounds_of
 from understudy.locomotion.published.sampling.options import SampleOptions
 from understudy.locomotion.published.sampling.sampler import sampler_of
 from understudy.locomotion.published.sampling.trace import SampleTrace
-from understudy.locomotion.published.sampling.trying import (
-    Made,
-    Run,
-    SampleJudge,
-    Tally,
-    judged,
-    made,
-    put_aside,
-    worth_judging,
-)
-from understudy.locomotion.published.sampling.way import Way
+from understudy.locomotion.published.sampling.trying import Made, Run, SampleJudge, Tally, fitting, is_refused
 from understudy.locomotion.query import Spot
 from understudy.locomotion.walker import Walker
 from understudy.scene.scene import Scene
 
 #: [m] room around the free place that is named instead of one that is not.
 _STANDING_M = 0.3
-#: Motions judged in a round; the next one goes round what was refused.
-_A_ROUND = 3
 
 
 def sample(
@@ -117,40 +106,32 @@ def _not_free(trace: SampleTrace, start: Spot, goal: Spot) -> tuple[Status, str,
 
 
 def _first_good(run: Run) -> Result[SampleTrace]:
-    """The first way whose motion passes the judge; else the best motion there is, and why not."""
+    """The first motion that passes the judge; else the best there is, and why not.
+
+    The next round goes round what was at fault in this one. Motions whose rehearsal went wrong are judged when all
+    rounds are over.
+    """
     tally = Tally()
     best: tuple[Motion | None, SampleTrace] = (None, run.trace)
-    for motions, trace, rough in _batches(run, tally):
-        for one in motions:
-            if not judged(run, one, tally):
-                now = replace(one.trace, rejected=tuple(tally.rejected))
-                stats = run.watch.stats(**tally.counts())
-                return Result(status=Status.SOLVED, motion=one.motion, trace=now, stats=stats)
-            best = (one.motion, one.trace) if best[0] is None else best
-        if best[0] is None and rough is not None:
-            one = made(run, rough, trace)
-            best = (one.motion, one.trace)
-        if tally.tries >= run.options.tries:
+    for one in _motions(run, tally):
+        if tally.tries >= run.options.tries or run.watch.interrupted() is not None:
             break
+        if not is_refused(run, one, tally):
+            now = replace(one.trace, rejected=tuple(tally.rejected))
+            return Result(status=Status.SOLVED, motion=one.motion, trace=now, stats=run.watch.stats(**tally.counts()))
+        best = (one.motion, one.trace) if best[0] is None else best
     return _unsolved(run, best, tally)
 
 
-def _batches(run: Run, tally: Tally) -> Iterator[tuple[Iterator[Made], SampleTrace, Way | None]]:
-    """Motions to be judged: of every round, then those whose rehearsal went wrong, then all other ways."""
-    rest: list[tuple[list[Way], SampleTrace]] = []
-    every = run.options.tries
+def _motions(run: Run, tally: Tally) -> Iterator[Made]:
+    """Motions to be judged, of every round its share of the tries, then those put aside."""
+    share = -(-run.options.tries // run.options.rounds)
     for one in rounds_of(run.setting, run.options, run.watch, tally.avoid):
         tally.evaluations += one.evaluations
         tally.cpu_s += one.cpu_s
         trace = replace(run.trace, corners=one.corners, expected_m=one.expected_m, curve=one.curve, visited=one.visited)
-        rest.append((one.spare or one.ways, trace))
-        yield worth_judging(run, one.ways, trace, tally, min(tally.tries + _A_ROUND, every)), trace, one.best
-    yield put_aside(run, tally, every), run.trace, None
-    # After all rounds nothing is left out.
-    tally.refused.clear()
-    for ways, trace in rest:
-        yield worth_judging(run, ways, trace, tally, every), trace, None
-    yield put_aside(run, tally, every), run.trace, None
+        yield from islice(fitting(run, one.ways, trace, tally), share)
+    yield from tally.aside
 
 
 def _unsolved(run: Run, best: tuple[Motion | None, SampleTrace], tally: Tally) -> Result[SampleTrace]:

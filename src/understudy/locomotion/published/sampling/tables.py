@@ -169,14 +169,12 @@ class Close(NamedTuple):
         errors: ``(2,)`` errors that are small enough [m], [rad].
         margin: Distance to keep from obstacles [m].
         past_m: How far from the goal bending begins at most [m].
-        shortest_m: Length of the shortest way of a point [m].
     """
 
     goal: FloatArray
     errors: FloatArray
     margin: float
     past_m: float
-    shortest_m: float
 
 
 class Stage(NamedTuple):

@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import cycle
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 
 from understudy.core.planning import Watch
 from understudy.locomotion.published.sampling.beam_tables import Beam, BeamLimits, Fields, Frontier
 from understudy.locomotion.published.sampling.ground import Legs
-from understudy.locomotion.published.sampling.onward import STEER
 from understudy.locomotion.published.sampling.options import SampleOptions
 from understudy.locomotion.published.sampling.sampler import Sampler
 from understudy.locomotion.published.sampling.tables import MOST_EDGES, Close, Found, Stage
@@ -27,52 +24,23 @@ from understudy.locomotion.published.sampling.way import Way, ways_of
 from understudy.locomotion.query import Spot
 from understudy.typing import FloatArray, IntArray
 
-#: Widths of the beams and shares of the margin they keep, one after the other while nothing is found. What is found is
+#: Levels of beams: each is four times as wide as the one before and keeps half of its margin. What is found is
 #: measured with exact distances, so that the margin is for what lies between the volume's corners only.
-WIDER = ((1, 1.0), (4, 1.0), (4, 0.0), (16, 0.0))
-#: Fields that rounds after the first one go along.
-_LED = 2
+_LEVELS = 3
 #: States seeds and the first bucket may hold, over the width: how one begins matters most.
 _EARLY = 6
-#: [s] length of a bucket, and of the longest stretch, on winding ways and on straight ones.
-_BUCKET_S, _STRETCH_S = 0.25, (2.0, 4.0)
+#: [s] length of a bucket, and of the longest stretch.
+_BUCKET_S, _STRETCH_S = 0.25, 3.0
 #: [m/s] the slowest walk that is still tried, and [s] time beyond it.
 _SLOWEST_MPS, _BEYOND_S = 0.45, 6.0
 #: [m/rad] cost of a heading error at the goal.
 _TURN_COST_M = 0.5
 #: [m] cost of heading away.
 _AIM_COST_M = 0.5
-#: [rad/m] bends of a way up to which it is straight: there what it takes to walk on straight ahead is what matters.
-_STRAIGHT_RADPM = 0.14
-#: Along straight ways, [m] what jumps cost more, and what share of their ranges they may be turned by, one beam after
-#: the other: what one does not find, because it keeps few states, another one that goes otherwise may.
-_MANNERS = ((-0.06, STEER), (0.14, STEER), (-0.06, 0.0), (0.14, 0.0))
-#: [m] what jumps cost more where ways are compared and tightened.
-COMPARED_M = 0.06
 #: Frames around a jump to be avoided within which others are avoided, too.
 _BESIDE = 3
 NOTHING: Mapping[int, float] = MappingProxyType({})
 _SOLUTIONS, _STATES = 16, 200_000
-
-
-class Led(NamedTuple):
-    """What leads a beam.
-
-    Attributes:
-        growth_m: What obstacles are grown by in its field [m].
-        fields: The field.
-        straight: Whether its way bends little.
-        seeds: ``(n, 4)`` where it may begin: frame and where its take lies.
-        dearer_m: What jumps cost more [m].
-        steer: Share of their ranges that jumps may be turned by, on straight ways.
-    """
-
-    growth_m: float
-    fields: Fields
-    straight: bool
-    seeds: FloatArray
-    dearer_m: float
-    steer: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +48,11 @@ class Beamed:
     """What one beam made.
 
     Attributes:
-        growth_m: What obstacles were grown by in its field [m].
         ways: Its solutions, the cheapest first.
         places: ``(states, 2)`` where its jumps are (x, z) [m].
         expanded: How many states were expanded.
     """
 
-    growth_m: float
     ways: list[Way]
     places: FloatArray
     expanded: int
@@ -117,35 +83,28 @@ def beams(
 ) -> Iterator[list[Beamed]]:
     """Rounds of beams; a round runs along all fields at once.
 
-    Where a round finds nothing, or nothing to go round, the next one is wider; where all it found was refused, the next
-    one goes round the jumps in ``avoid``, which the caller fills between rounds, along the fields that led to the
-    cheapest ways.
+    Where a round finds nothing, or nothing to go round, the next one is wider; where what it found was refused, the
+    next one goes round the jumps in ``avoid``, which the caller fills between rounds.
     """
-    # Where it matters how one arrives, the last steps are no walk straight ahead.
-    anyhow = close.goal[3] == 0.0
-    fields_of = [(growth, one.table(), bool(anyhow and is_straight(one.path()))) for growth, one in legs]
-    tables = [
-        Led(growth, fields, straight, seeds_of(sampler, fields, start, starts), straight * dearer_m, steer)
-        for (growth, fields, straight), (dearer_m, steer) in zip(fields_of, cycle(_MANNERS), strict=False)
-    ]
-    level, led = 0, tables
+    tables = [one.table() for _, one in legs]
+    seeds = [seeds_of(sampler, fields, start, starts) for fields in tables]
+    level = 0
     for _ in range(options.rounds):
-        if watch.interrupted() is not None or level >= len(WIDER):
+        if watch.interrupted() is not None or level >= _LEVELS:
             return
         watch.stage("search")
-        now = avoiding(stage, avoid)
-        wider, share = WIDER[level]
-        kept = close._replace(margin=share * close.margin)
-        with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(led)))) as pool:
-            jobs = [pool.submit(_beam, sampler, now, one, kept, ending, options.width * wider) for one in led]
+        now, kept = avoiding(stage, avoid), close._replace(margin=0.5**level * close.margin)
+        with ThreadPoolExecutor(max_workers=max(1, min(options.threads, len(tables)))) as pool:
+            width = options.width * 4**level
+            jobs = [
+                pool.submit(_beam, sampler, now, fields, rows, kept, ending, width)
+                for fields, rows in zip(tables, seeds, strict=True)
+            ]
             found = [job.result() for job in jobs]
         before = dict(avoid)
         yield found
-        cheapest = [min((way.cost for way in beam.ways), default=np.inf) for beam in found]
-        if np.isfinite(cheapest).any() and avoid != before:
-            led = [led[k] for k in np.argsort(cheapest)[:_LED].tolist()]
-        else:
-            level, led = level + 1, tables
+        if avoid == before or not any(beam.ways for beam in found):
+            level += 1
 
 
 def avoiding(stage: Stage, avoid: Mapping[int, float]) -> Stage:
@@ -161,45 +120,30 @@ def avoiding(stage: Stage, avoid: Mapping[int, float]) -> Stage:
     return stage._replace(jumps=jumps._replace(costs=jumps.costs + dearer))
 
 
-def dearer(stage: Stage, more_m: float) -> Stage:
-    """The stage with all jumps dearer by so many metres."""
-    return stage._replace(jumps=stage.jumps._replace(costs=stage.jumps.costs + more_m))
-
-
-def _beam(sampler: Sampler, stage: Stage, led: Led, close: Close, ending: FloatArray, width: int) -> Beamed:
+def _beam(
+    sampler: Sampler, stage: Stage, fields: Fields, seeds: FloatArray, close: Close, ending: FloatArray, width: int
+) -> Beamed:
     from understudy.locomotion.published.sampling._tight_kernels import search
 
-    fps, (growth_m, fields, straight, seeds, dearer_m, steer) = sampler.library.fps, led
-    length = _field_m(fields, _roots(sampler.graph.jumps.moves[seeds[:1, 0].astype(np.int64)], seeds[:1, 1:])[0])
+    fps, moves = sampler.library.fps, sampler.graph.jumps.moves
+    length = _field_m(fields, _roots(moves[seeds[:1, 0].astype(np.int64)], seeds[:1, 1:])[0])
     limits = BeamLimits(
         width=width,
         early_width=_EARLY * width,
         bucket=min(max(1, round(_BUCKET_S * fps)), sampler.graph.jumps.least - 1),
         longest=round(fps * (length / _SLOWEST_MPS + _BEYOND_S)),
-        stretch=round(_STRETCH_S[straight] * fps),
+        stretch=round(_STRETCH_S * fps),
         states=_STATES,
         solutions=_SOLUTIONS // 2,
         turn_cost=_TURN_COST_M,
         aim_cost=_AIM_COST_M,
-        trust=float(straight),
-        steer=steer,
-        dearer=dearer_m,
     )
     frontier, found = _frontier(limits), room_for(_SOLUTIONS)
-    beam = Beam(fields, limits, sampler.entered, sampler.jumped, sampler.ahead, *sampler.onward)
-    search(dearer(stage, dearer_m), beam, close, ending, seeds, frontier, found)
-    found.costs[:] += (COMPARED_M - dearer_m) * found.heads[:, 0]
+    beam = Beam(fields, limits, sampler.entered, sampler.jumped, sampler.jumping)
+    search(stage, beam, close, ending, seeds, frontier, found)
     made, count, expanded = frontier.counts.tolist()
-    roots = _roots(sampler.graph.jumps.moves[frontier.links[:made, 0]], frontier.numbers[:made, :3])
-    return Beamed(growth_m, ways_of(found, count), roots, expanded)
-
-
-def is_straight(corners: FloatArray) -> bool:
-    """Whether a way with some corners ``(n, 2)`` bends little for its length."""
-    sides = np.diff(corners, axis=0)
-    headings = np.exp(1j * np.arctan2(sides[:, 0], sides[:, 1]))
-    bends = np.abs(np.angle(headings[1:] / headings[:-1])).sum()
-    return bool(bends <= _STRAIGHT_RADPM * np.linalg.norm(sides, axis=1).sum())
+    roots = _roots(moves[frontier.links[:made, 0]], frontier.numbers[:made, :3])
+    return Beamed(ways_of(found, count), roots, expanded)
 
 
 def _frontier(limits: BeamLimits) -> Frontier:
@@ -208,7 +152,7 @@ def _frontier(limits: BeamLimits) -> Frontier:
         items=np.empty((buckets, widest), dtype=np.int64),
         filled=np.zeros(buckets, dtype=np.int64),
         worst=np.full(buckets, np.inf),
-        numbers=np.empty((limits.states, 9)),
+        numbers=np.empty((limits.states, 8)),
         links=np.empty((limits.states, 5), dtype=np.int64),
         counts=np.zeros(3, dtype=np.int64),
     )

@@ -10,6 +10,7 @@ import numpy as np
 from understudy.collision import Checker
 from understudy.core.motion import Motion
 from understudy.core.planning import Watch
+from understudy.core.violations import Violation, described
 from understudy.library import Unrolled
 from understudy.library.features import headings_rad
 from understudy.library.leg_room import with_leg_room
@@ -21,18 +22,13 @@ from understudy.locomotion.published.sampling.sampler import Sampler
 from understudy.locomotion.published.sampling.trace import SampleTrace
 from understudy.locomotion.published.sampling.way import Way, library_of, motion_of
 from understudy.locomotion.walking import travelled_m
-from understudy.typing import IntArray
 
-#: Says why a motion will not do; empty when it will.
-SampleJudge = Callable[[Motion, SampleTrace], str]
-#: Jumps a round's rehearsals blame at most, before the next round goes round them.
-_BLAMED = 3
-#: Ways that share more of the footage they play than this are alike.
-_ALIKE = 0.6
+#: Says what is wrong with a motion, as violations that the search learns from or in words; empty when nothing is.
+SampleJudge = Callable[[Motion, SampleTrace], Sequence[Violation] | str]
 #: [m] a point on the way counts as passed within this.
 _PASSED_M = 0.34
-#: [m] what a jump costs more that spoilt a motion, and one that may have.
-_SPOILT_M, _DOUBTED_M = 1.0, 0.3
+#: [m] what a jump costs more that was at fault.
+_AT_FAULT_M = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +46,13 @@ class Run:
 
 @dataclass(eq=False)
 class Tally:
-    """What has been tried.
+    """What has been tried, and what was learnt.
 
     Attributes:
         rejected: Why motions will not do.
-        avoid: What jumps cost more in the next round [m].
-        refused: Frames that refused motions play, and the jump that is to blame; -1 for any of them.
+        avoid: What jumps cost more in the next round [m]: those at fault.
         aside: Motions whose rehearsal went wrong; they are judged last.
-        tries: Motions judged.
+        judged: Stretches of the motions judged so far.
         measured: Motions measured against the scene.
         evaluations: Sequences scored, or states expanded.
         cpu_s: Processor time of all searches [s].
@@ -65,12 +60,16 @@ class Tally:
 
     rejected: list[str] = field(default_factory=list)
     avoid: dict[int, float] = field(default_factory=dict)
-    refused: list[tuple[IntArray, int]] = field(default_factory=list)
     aside: list[Made] = field(default_factory=list)
-    tries: int = 0
+    judged: set[bytes] = field(default_factory=set)
     measured: int = 0
     evaluations: int = 0
     cpu_s: float = 0.0
+
+    @property
+    def tries(self) -> int:
+        """Motions judged."""
+        return len(self.judged)
 
     def counts(self) -> dict[str, float]:
         """For the statistics."""
@@ -106,76 +105,46 @@ class Made:
         return self.whole.motion
 
 
-def judged(run: Run, one: Made, tally: Tally) -> str:
-    """Why the judge refuses a motion; empty when it does not."""
+def is_refused(run: Run, one: Made, tally: Tally) -> bool:
+    """Whether the judge refuses a motion; the jumps nearest to what is wrong are avoided from then on."""
     run.watch.stage("judge")
-    tally.tries += 1
-    fault = run.judge(one.motion, one.trace)
+    tally.judged.add(one.trace.stretches.tobytes())
+    violations = run.judge(one.motion, one.trace)
     run.watch.report(tally.tries / run.options.tries)
-    if fault:
-        tally.rejected.append(fault)
-        # The judge does not say where; the jump that looks worst is the likeliest.
-        walker, whole = run.sampler.walker, one.whole
-        _, seam = rehearsed(walker.library.footage, walker.body_table, whole.way, whole.motion, closely=True)
-        blamed = one.way.edges if seam < 0 else one.way.edges[[seam]]
-        tally.refused.append((one.way.played(run.sampler.graph), -1 if seam < 0 else int(blamed[0])))
-        for edge in blamed.tolist():
-            tally.avoid[edge] = max(tally.avoid.get(edge, 0.0), _DOUBTED_M if seam < 0 else _SPOILT_M)
-    return fault
+    if not violations:
+        return False
+    tally.rejected.append(violations if isinstance(violations, str) else described(violations))
+    edges = one.way.edges
+    if len(edges):
+        said = [] if isinstance(violations, str) else [at.time_s for at in violations if at.time_s is not None]
+        ends_s = np.cumsum(np.diff(one.trace.stretches, axis=1).ravel()[:-1]) / one.motion.fps
+        at = {int(np.abs(ends_s - time_s).argmin()) for time_s in said}
+        at = at or {int(np.argmax(run.sampler.graph.jumps.costs[edges]))}
+        tally.avoid.update({int(edges[k]): _AT_FAULT_M for k in at})
+    return True
 
 
-def worth_judging(run: Run, ways: Sequence[Way], trace: SampleTrace, tally: Tally, most: int) -> Iterator[Made]:
-    """Motions that touch nothing and rehearse well, up to so many tries; those that rehearse badly are put aside."""
-    blamed: set[int] = set()
-    for way in ways:
-        if run.watch.interrupted() is not None or tally.tries >= most or len(blamed) >= _BLAMED:
-            break
-        if not blamed.isdisjoint(way.edges.tolist()) or _copied(run, way, tally):
-            continue
-        one = _fitting(run, way, trace, tally)
-        if one is None:
-            continue
-        if not one.fault:
-            yield one
-            continue
-        tally.aside.append(one)
-        if one.seam >= 0:
-            blamed.add(int(one.way.edges[one.seam]))
-    tally.avoid.update(dict.fromkeys(blamed, _SPOILT_M))
-
-
-def put_aside(run: Run, tally: Tally, most: int) -> Iterator[Made]:
-    """Motions whose rehearsal went wrong: the judge may see nothing in it."""
-    waiting, tally.aside = tally.aside, []
-    for one in waiting:
-        if run.watch.interrupted() is not None or tally.tries >= most:
-            return
-        yield one
-
-
-def _copied(run: Run, way: Way, tally: Tally) -> bool:
-    """Whether a way is a near copy of one the judge has refused, which it would refuse, too."""
-    played, edges = way.played(run.sampler.graph), way.edges.tolist()
-    return any(
-        (jump < 0 or jump in edges) and len(np.intersect1d(played, other)) > _ALIKE * len(played)
-        for other, jump in tally.refused
-    )
-
-
-def _fitting(run: Run, way: Way, trace: SampleTrace, tally: Tally) -> Made | None:
-    """A way, or what it was before it was tightened, as a motion that touches nothing; ``None`` where both do."""
+def fitting(run: Run, ways: Sequence[Way], trace: SampleTrace, tally: Tally) -> Iterator[Made]:
+    """Ways of a round as motions that touch nothing and rehearse well; those that rehearse badly are put aside."""
     run.watch.stage("unroll")
-    fault = ""
-    for one in (way, way.before):
-        if one is None:
+    for way in ways:
+        if run.watch.interrupted() is not None:
+            return
+        if not tally.avoid.keys().isdisjoint(way.edges.tolist()):
             continue
-        result = made(run, one, trace)
+        one = made(run, way, trace)
+        if one.trace.stretches.tobytes() in tally.judged:
+            continue
         tally.measured += 1
-        fault = touched(run.checker, result.motion) or _missed(run, result.motion)
-        if not fault:
-            return result
-    tally.rejected.append(fault)
-    return None
+        fault = touched(run.checker, one.motion) or _missed(run, one.motion)
+        if fault:
+            tally.rejected.append(fault)
+        elif one.fault:
+            tally.aside.append(one)
+            if one.seam >= 0:
+                tally.avoid[int(way.edges[one.seam])] = _AT_FAULT_M
+        else:
+            yield one
 
 
 def _missed(run: Run, motion: Motion) -> str:

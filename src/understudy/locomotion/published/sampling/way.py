@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,12 +9,8 @@ import numpy as np
 from understudy.library import Graph, Library, Unrolled, unroll
 from understudy.library.planar_arrays import transform
 from understudy.locomotion.published.sampling.frame_graph import FrameGraph
-from understudy.locomotion.published.sampling.tables import MOST_EDGES, Close, Found, Hops, Stage
+from understudy.locomotion.published.sampling.tables import Found
 from understudy.typing import FloatArray, IntArray
-
-#: Ways of a round that are tightened, as what is cheapest afterwards is seldom what was before; how many of them
-#: thoroughly; and how many changes of each are tried then and else.
-_TIGHTENED, _THOROUGHLY, _MOST_TRIED, _FEW_TRIED = 16, 6, 320, 60
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -30,7 +24,6 @@ class Way:
         last: Footage frame it ends with.
         place: ``(3,)`` where the first take lies (x, z, yaw).
         cost: Length of the way and of its jumps [m].
-        before: The way it was before it was tightened, where it was.
     """
 
     edges: IntArray
@@ -39,16 +32,11 @@ class Way:
     last: int
     place: FloatArray
     cost: float
-    before: Way | None = None
 
     def stretches(self, graph: FrameGraph) -> IntArray:
         """``(n + 1, 2)`` first and last footage frame of every stretch."""
         begins = np.concatenate([[self.first], graph.jumps.into[self.edges]])
         return np.stack([begins, np.concatenate([graph.jumps.out[self.edges], [self.last]])], axis=1)
-
-    def played(self, graph: FrameGraph) -> IntArray:
-        """Footage frames it plays, in order and none twice."""
-        return np.unique(np.concatenate([np.arange(*span) for span in self.stretches(graph)]))
 
 
 def ways_of(found: Found, count: int) -> list[Way]:
@@ -67,41 +55,6 @@ def ways_of(found: Found, count: int) -> list[Way]:
             )
         )
     return ways
-
-
-def tightened(stage: Stage, hops: Hops, close: Close, way: Way, most: int = _MOST_TRIED) -> Way:
-    """A cheaper way to the same goal over the same takes, where there is one; else the same."""
-    from understudy.locomotion.published.sampling._tighten_kernels import tighten
-
-    if len(way.edges) == 0:
-        return way
-    chain, turns = np.zeros(MOST_EDGES, dtype=np.int64), np.zeros(MOST_EDGES)
-    head = np.array([len(way.edges), way.first, way.last])
-    chain[: head[0]], turns[: head[0]] = way.edges, way.turns_rad
-    cost = tighten(stage, hops, close, chain, head, way.place, turns, most)
-    edges, turns_rad, last = chain[: int(head[0])].copy(), turns[: int(head[0])].copy(), int(head[2])
-    same = last == way.last and np.array_equal(edges, way.edges) and np.array_equal(turns_rad, way.turns_rad)
-    return replace(way, edges=edges, turns_rad=turns_rad, last=last, cost=cost, before=None if same else way)
-
-
-def priced(stage: Stage, close: Close, way: Way) -> float:
-    """What a way costs where ways are compared [m]."""
-    from understudy.locomotion.published.sampling._ending_kernels import TURNING_M
-    from understudy.locomotion.published.sampling._tighten_kernels import fixed_cost
-
-    head = np.array([len(way.edges), way.first, way.last])
-    return float(fixed_cost(stage, close, way.edges, head) + TURNING_M * np.abs(way.turns_rad).sum())
-
-
-def best_tightened(stage: Stage, hops: Hops, close: Close, ways: Sequence[Way], *, threads: int) -> list[Way]:
-    """The first few of some ways tightened, the cheapest first and none twice."""
-    ways = sorted(ways, key=lambda way: priced(stage, close, way))
-    with ThreadPoolExecutor(max_workers=max(1, min(threads, _TIGHTENED))) as pool:
-        most = [_MOST_TRIED if k < _THOROUGHLY else _FEW_TRIED for k in range(_TIGHTENED)]
-        made = list(pool.map(lambda way, tried: tightened(stage, hops, close, way, tried), ways, most))
-    made.sort(key=lambda way: way.cost)
-    unlike = {(way.first, way.last, *way.edges.tolist()): way for way in reversed(made)}
-    return [way for way in made if way in unlike.values()]
 
 
 def library_of(library: Library, source: FrameGraph, way: Way) -> Library:
