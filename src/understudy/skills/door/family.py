@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 
 from understudy.skills.door.layout import Door
+from understudy.skills.program.pathing import wrapped
 from understudy.typing import FloatArray
 
 #: [m] how far beyond the wall the last point of a way lies, and the stretch before the handle that is straight.
@@ -91,8 +92,3 @@ def _pulled(places: Sequence[_Way], holds: Sequence[_Way], leaves: Sequence[_Way
 
 def _far(away: FloatArray) -> float:
     return float(np.hypot(*away))
-
-
-def wrapped(angle: float) -> float:
-    """The same angle within half a turn of zero [rad]."""
-    return float((angle + np.pi) % (2.0 * np.pi) - np.pi)

@@ -1,4 +1,4 @@
-"""Opening a door: search a way, make the motion, look at it, have it judged; learn from what failed."""
+"""Opening a door: search ways, make the motion of each, have it judged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from understudy.errors import PlanningInputError
 from understudy.floor import Floor, build_floor
 from understudy.scene.scene import Scene
 from understudy.skills.door.half_open import HalfOpen
-from understudy.skills.door.inspecting import touches
 from understudy.skills.door.layout import Door, door_of
 from understudy.skills.door.making import Opened, Order, opened
 from understudy.skills.door.narrow import Narrow
@@ -23,8 +22,6 @@ from understudy.skills.door.options import DoorOptions
 from understudy.skills.door.passing import STEP_RAD, Passage, Question, Search
 from understudy.typing import FloatArray
 
-#: [m] what is deeper counts as touching.
-_TOUCHING_M = 0.001
 #: [m] floor around start, goal and door.
 _AROUND_M = 3.0
 #: Ways that are made in full for each that is tried.
@@ -141,7 +138,8 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
     for way in _ways(search, options.tries, tried, watch):
         watch.stage("make")
         made = opened(order, way)
-        fault = made if isinstance(made, str) else _fault(made, door, scene, wish, judge, watch)
+        watch.stage("judge")
+        fault = made if isinstance(made, str) else judge(made, made.scene(scene, door.name))
         if not fault and not isinstance(made, str):
             return _ended(Status.SOLVED, door, scene, made, tried, watch, "")
         best = best or (None if isinstance(made, str) else made)
@@ -219,22 +217,6 @@ def _various(looking: _Looks, ways: list[tuple[float, int, int]], most: int) -> 
             if way is not None:
                 out.append((row, hand))
                 yield way
-
-
-def _fault(made: Opened, door: Door, scene: Scene, wish: Wish, judge: Judge, watch: Watch) -> str:
-    """Why a motion will not do."""
-    staged = made.scene(scene, door.name)
-    watch.stage("look")
-    hand = f"{made.timeline.hand}_hand"
-    levers = [rule.b for rule in made.rules]
-    found = touches(made.motion, staged, fit_body(wish.skeleton), character=wish.character, spared=(hand, levers))
-    deep = [one for one in found if one.depth_m > _TOUCHING_M]
-    if deep:
-        return "; ".join(
-            f"{one.part} is {1000 * one.depth_m:.0f} mm in {one.other} at {one.time_s:.2f} s" for one in deep[:3]
-        )
-    watch.stage("judge")
-    return judge(made, staged)
 
 
 def _question(door: Door, scene: Scene, wish: Wish, options: DoorOptions) -> Question:

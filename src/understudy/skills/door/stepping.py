@@ -150,8 +150,3 @@ def _cut(before: Stances, stop: int, after: Stances, start: int) -> Stances:
         place=np.concatenate([before.place[:stop], after.place[start:]]),
         yaw=np.concatenate([before.yaw[:stop], after.yaw[start:]]),
     )
-
-
-def steps_end_s(stop_s: float, steps: int) -> float:
-    """When steps that begin after somebody has stopped are done [s]."""
-    return stop_s + _BEGIN_S + 0.1 + steps * (_SWING_S + _BOTH_S)

@@ -10,6 +10,7 @@ from understudy.core.editing import smoothstep
 from understudy.performer.smoothing import gaussian, pchip
 from understudy.skills.door.layout import Door
 from understudy.skills.door.passing import BEFORE_S, STEP_S, WALK_MPS, Passage, manner
+from understudy.skills.program.pathing import wrapped
 from understudy.typing import FloatArray
 
 #: [s] smoothing of the way and of the opening.
@@ -62,7 +63,7 @@ def timeline(door: Door, way: Passage, *, fps: float, start_heading: float | Non
     turn = np.interp(at, times, heading)
     place, turn = gaussian(place, _WAY_S * fps), gaussian(turn, _WAY_S * fps)
     if start_heading is not None:
-        missing = _wrapped(start_heading - float(turn[margin]))
+        missing = wrapped(start_heading - float(turn[margin]))
         turn = turn + missing * (1.0 - smoothstep((at - at[margin]) / _TURNS_S))
     grab = -at[0]
     stands = way.stands_s > 0.0
@@ -159,7 +160,3 @@ def _continued(at: FloatArray, times: FloatArray, values: FloatArray) -> FloatAr
     last = values[-1] - np.interp(times[-1] - 0.3, times, values)
     out += np.minimum(at - times[0], 0.0) * first / 0.3 + np.maximum(at - times[-1], 0.0) * last / 0.3
     return np.asarray(out)
-
-
-def _wrapped(angle: float) -> float:
-    return float((angle + np.pi) % (2.0 * np.pi) - np.pi)

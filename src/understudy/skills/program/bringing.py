@@ -51,7 +51,6 @@ def meets(
         limits: Whether joints are asked for their limits too.
         deep_m: By how much it may overlap [m]: what is held is covered a little more than it is large.
         begun: Whether the first frame is what was before: only what gets deeper than that is come upon.
-        begun: Whether the first frame is what was before: only what gets deeper than that is come upon.
     """
     stage = play.stage(name)
     space, motion = stage.space(f"{hand}_arm"), stage.motion

@@ -29,9 +29,7 @@ from understudy.skills.program.outlook import Outlook, no_posture, to_put_down
 from understudy.skills.program.spots import Spot, shoulder_of
 from understudy.skills.program.stooping import Stoop, runs_into, stoop_for
 
-#: [s] before somebody stands that a hand may already be there: people reach while they walk up.
-_EARLY_S = 0.0
-#: [s] after that in which moments are looked at: who stands still does not get nearer by waiting.
+#: [s] after somebody stands in which moments are looked at: who stands still does not get nearer by waiting.
 _MOMENTS_S = 0.15
 #: [s] after somebody stands that both hands are on something at the soonest.
 _BOTH_S = 0.9
@@ -139,7 +137,7 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, gl
     if task.by_s is not None:
         latest = min(latest, task.by_s - means.start_s)
     # Who has just done something else lets that arm come back first.
-    earliest = max(LEAD_S if here.before is None else _BACK_S, leg.arrive_s - _EARLY_S)
+    earliest = max(LEAD_S if here.before is None else _BACK_S, leg.arrive_s)
     if spot is not None and spot.hand == "both":
         earliest = max(earliest, leg.stands_s + _BOTH_S)
     if spot is not None:

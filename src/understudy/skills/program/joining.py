@@ -14,7 +14,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
-from understudy.kinematics import forward, motion_world
+from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
 from understudy.skills.program.footing import SIDES
 from understudy.typing import FloatArray
@@ -134,11 +134,3 @@ def leg_of(skeleton: Skeleton, side: str) -> tuple[int, int, int]:
     """Hip, knee and ankle joints of a leg."""
     roles = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
     return tuple(skeleton.humanoid[role] for role in roles)  # type: ignore[return-value]
-
-
-def standing_speed(motion: Motion, frame: int = -1) -> float:
-    """[m/s] how fast the fastest joint moves in a frame: somebody who stands moves hardly at all."""
-    k = frame % len(motion)
-    pair = slice(max(k - 1, 0), max(k - 1, 0) + 2)
-    places = forward(motion.skeleton, motion.root_positions[pair], motion.rotations[pair]).positions
-    return float(np.linalg.norm(places[-1] - places[0], axis=1).max() * motion.fps)

@@ -26,13 +26,11 @@ class TimedPath:
         fps: Frames per second.
         place: ``(frames, 2)`` (x, z) [m].
         heading: ``(frames,)`` [rad], continuous.
-        arrive_s: When it has come to rest [s].
     """
 
     fps: float
     place: FloatArray
     heading: FloatArray
-    arrive_s: float
 
 
 def timed(
@@ -41,7 +39,6 @@ def timed(
     start_rad: float,
     end_rad: float | None,
     fps: float,
-    stand_s: float = 0.0,
     speed: float = 1.0,
 ) -> TimedPath:
     """Time a way that begins and ends at rest; small turns at both ends are made while walking.
@@ -51,7 +48,6 @@ def timed(
         start_rad: Where the walker faces at first.
         end_rad: Where it faces in the end; along the way unless given.
         fps: Frames per second.
-        stand_s: Standing after it has arrived [s].
         speed: Factor of the walking speed.
     """
     way = rounded(np.asarray(points, dtype=np.float64))
@@ -62,23 +58,20 @@ def timed(
     end = 0.0 if end_rad is None else wrapped(end_rad - float(along[-1]))
     times = _arc_times(arcs, along, speed)
     arrived = _REST_S + float(times[-1])
-    finish = arrived + _REST_S
-    at = np.arange(round((finish + stand_s) * fps) + 1) / fps
+    at = np.arange(round((arrived + _REST_S) * fps) + 1) / fps
     arc = gaussian(np.interp(at - _REST_S, times, arcs), _EASE_S * fps)
     place = np.stack([np.interp(arc, arcs, way[:, n]) for n in range(2)], axis=1)
     walk_s = min(1.2, 0.6 * float(times[-1]))
     heading = np.interp(arc, arcs, along)
     heading = heading - begin * (1.0 - smoothstep((at - _REST_S) / walk_s))
     heading = heading + end * smoothstep((at - arrived + walk_s) / walk_s)
-    return TimedPath(fps=fps, place=place, heading=gaussian(heading, 0.1 * fps), arrive_s=finish)
+    return TimedPath(fps=fps, place=place, heading=gaussian(heading, 0.1 * fps))
 
 
 def resting(place: FloatArray, heading_rad: float, *, fps: float, stand_s: float) -> TimedPath:
     """Somebody who stands."""
     count = round(stand_s * fps) + 1
-    return TimedPath(
-        fps=fps, place=np.repeat(place[None], count, axis=0), heading=np.full(count, heading_rad), arrive_s=0.0
-    )
+    return TimedPath(fps=fps, place=np.repeat(place[None], count, axis=0), heading=np.full(count, heading_rad))
 
 
 def _arc_times(arcs: FloatArray, along: FloatArray, speed: float) -> FloatArray:
