@@ -27,7 +27,7 @@ from understudy.core import Motion, fit_body
 from understudy.core.anthropometry import REFERENCE_STATURE_M
 from understudy.core.flesh import SOFT_PARTS, parts_of
 from understudy.typing import FloatArray
-from understudy.verify._kernels import pair_gaps
+from understudy.verify._kernels import gaps_of_rows
 from understudy.verify.forward import Performer
 from understudy.verify.smoothness import PERCENTILE
 
@@ -71,7 +71,8 @@ def overlaps(motion: Motion) -> dict[Pair, FloatArray]:
     body = fit_body(motion.skeleton)
     capsules = Performer(name="", motion=motion, body=body).capsules(motion.times_s)
     pairs = np.ascontiguousarray(body.self_pairs, dtype=np.int64)
-    gaps = pair_gaps(capsules, capsules, pairs, body.capsule_radii[pairs].sum(axis=1))
+    axes = [tuple(np.ascontiguousarray(capsules[:, part]) for part in pair) for pair in pairs]
+    gaps = np.stack([gaps_of_rows(*pair) for pair in axes], axis=1) - body.capsule_radii[pairs].sum(axis=1)
     depths = np.maximum(-gaps, 0.0) * (1e3 * REFERENCE_STATURE_M / body.stature_m)
     cut = round(ENDS_S * motion.fps)
     found: dict[Pair, FloatArray] = {}

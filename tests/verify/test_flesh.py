@@ -15,7 +15,7 @@ from understudy.core.flesh import FLESH_MM, SOFT_PARTS, flesh_pairs
 from understudy.core.motion import from_poses
 from understudy.performer import posture
 from understudy.verify import verify
-from understudy.verify._kernels import pair_gaps
+from understudy.verify._kernels import gaps_of_rows
 from understudy.verify.claim import Claim
 from understudy.verify.forward import Performer
 
@@ -33,9 +33,9 @@ def turned(pose: Pose, turns: dict[str, tuple[float, float, float]]) -> Pose:
 def depths(pose: Pose) -> dict[frozenset[str], float]:
     """Pair of capsules -> how deep they overlap [m]."""
     body, motion = fit_body(pose.skeleton), from_poses([pose, pose], fps=60.0)
-    capsules = Performer(name="", motion=motion, body=body).capsules(motion.times_s)
+    capsules = Performer(name="", motion=motion, body=body).capsules(motion.times_s)[0]
     pairs = np.ascontiguousarray(body.self_pairs, dtype=np.int64)
-    gaps = pair_gaps(capsules, capsules, pairs, body.capsule_radii[pairs].sum(axis=1))[0]
+    gaps = gaps_of_rows(capsules[pairs[:, 0]], capsules[pairs[:, 1]]) - body.capsule_radii[pairs].sum(axis=1)
     return {
         frozenset((body.capsule_names[a], body.capsule_names[b])): -float(gap)
         for (a, b), gap in zip(pairs.tolist(), gaps, strict=True)

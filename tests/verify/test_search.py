@@ -90,7 +90,7 @@ def test_what_is_far_may_be_left_out_and_measured_loosely(what: str, seed: int) 
     staff = wandering(Capsule(radius_m=0.01, length_m=0.2), seed)
     there = wandering(SHAPES[what], seed + 100, "there") if seed % 2 else things_of(_scene(SHAPES[what]))[0]
     relation = ThingAndThing(staff, there)
-    near = passing(staff, TIMES, there)
+    near = passing(relation, TIMES)
     everywhere, exact = (penetration(search(Exactly(relation), TIMES, free, near=one)) for one in (None, near))
     assert penetration(search(relation, TIMES, free, near=near)) == exact
     assert exact.max_depth_m == pytest.approx(everywhere.max_depth_m, abs=DEPTH_STEP_M)

@@ -229,7 +229,7 @@ def test_what_is_carried_past_is_found_as_without_nearness(seed: int) -> None:
     carried = Thing(name=box.name, solid=box.solid, at=poses)
     relation = ThingAndThing(carried, wall)
     all_of_it = search(relation, times, free)
-    near = passing(carried, times, wall)
+    near = passing(relation, times)
     found = search(relation, times, free, near=near)
     assert not near.all()
     assert [one.distances_m.min() for one in found] == pytest.approx([one.distances_m.min() for one in all_of_it])

@@ -66,23 +66,6 @@ def gaps_of_rows(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 @njit(cache=True)
-def pair_gaps(first: FloatArray, second: FloatArray, pairs: IntArray, radii: FloatArray) -> FloatArray:
-    """``(n, pairs)`` signed distances [m] of capsules ``(n, capsules, 2, 3)``.
-
-    Args:
-        first: Ends of one body's capsules.
-        second: Ends of the other's; the same array for a body against itself.
-        pairs: ``(pairs, 2)`` capsule of the first and of the second.
-        radii: ``(pairs,)`` sum of both radii [m].
-    """
-    out = np.empty((len(first), len(pairs)))
-    for i in range(len(first)):
-        for k in range(len(pairs)):
-            out[i, k] = segment_gap(first[i, pairs[k, 0]], second[i, pairs[k, 1]]) - radii[k]
-    return out
-
-
-@njit(cache=True)
 def deepest_alike(
     postures: FloatArray,
     known: FloatArray,

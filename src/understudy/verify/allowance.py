@@ -108,14 +108,15 @@ class AlikePostures:
 
 def _self_overlaps(source: Performer, pairs: IntArray) -> list[_Overlaps]:
     """Overlaps of self pairs over a clip."""
-    from understudy.verify._kernels import pair_gaps
+    from understudy.verify._kernels import gaps_of_rows
 
     capsules, view = source.capsules(source.times_s), source.seen_from_root(source.times_s)
-    gaps = pair_gaps(capsules, capsules, pairs, source.body.capsule_radii[pairs].sum(axis=1))
     found = []
-    for number, pair in enumerate(pairs):
-        over = np.flatnonzero(gaps[:, number] < 0.0)
-        found.append(_grouped(view[over][:, pair].reshape(len(over), 12), -gaps[over, number]))
+    for pair in pairs:
+        gaps = gaps_of_rows(*(np.ascontiguousarray(capsules[:, part]) for part in pair))
+        gaps -= source.body.capsule_radii[pair].sum()
+        over = np.flatnonzero(gaps < 0.0)
+        found.append(_grouped(view[over][:, pair].reshape(len(over), 12), -gaps[over]))
     return found
 
 

@@ -198,7 +198,7 @@ class OverlapLedger:
 
 def same_time(performer: Performer, source: Performer, pairs: IntArray) -> Allowance:
     """Pairs ``(n, 2)`` may overlap as deep as those of a clip with the same frames at the same time."""
-    from understudy.verify._kernels import pair_gaps
+    from understudy.verify._kernels import gaps_of_rows
 
     radii = source.body.capsule_radii[pairs].sum(axis=1)
 
@@ -208,8 +208,8 @@ def same_time(performer: Performer, source: Performer, pairs: IntArray) -> Allow
         for item in np.unique(items[over]).tolist():
             rows = np.flatnonzero(over & (items == item))
             at = source.capsules(times_s[rows] - performer.start_s + source.start_s)
-            gaps = pair_gaps(at, at, np.ascontiguousarray(pairs[[item]]), np.ascontiguousarray(radii[[item]]))
-            depth[rows] = np.maximum(-gaps[:, 0], 0.0)
+            gaps = gaps_of_rows(*(np.ascontiguousarray(at[:, part]) for part in pairs[item]))
+            depth[rows] = np.maximum(radii[item] - gaps, 0.0)
         return depth
 
     return allowed

@@ -1,23 +1,18 @@
-"""Evidence as numbers: written down after a motion was judged by its clips, and put to use without them."""
+"""Evidence as numbers, written down after a motion was judged by its clips."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from understudy.typing import BoolArray
 from understudy.verify.allowances import Allowances, EvidenceClip
 from understudy.verify.digests import motion_digest
-from understudy.verify.feet import feet_of
-from understudy.verify.joint_limits import forgiven_rad, joint_limits
-from understudy.verify.seams import find_seams, source_jumps
-from understudy.verify.smoothness import KINDS, Smoothness, summed
+from understudy.verify.joint_limits import forgiven_rad
+from understudy.verify.seams import source_jumps
+from understudy.verify.smoothness import KINDS, Smoothness
 from understudy.verify.source_facts import fact
-from understudy.verify.stances import added_by
-from understudy.verify.tremor import tremor
 
 if TYPE_CHECKING:
     from understudy.core import Motion
@@ -76,35 +71,3 @@ def _limits(motion: Motion, forgiven: np.ndarray) -> Mapping[str, np.ndarray]:
 
 def _named(names: Sequence[str], values: np.ndarray) -> Mapping[str, float]:
     return {name: float(value) for name, value in zip(names, values, strict=True) if value > 0.0}
-
-
-def with_allowances(
-    found: CharacterReport, judged: Judged, planned: BoolArray | None, *, activity: str
-) -> CharacterReport:
-    """Measures that were taken without clips, beside what the clips are known to allow."""
-    allowed = judged.allowances
-    if allowed is None:
-        return found
-    performer = judged.performer
-    motion, feet, standing = performer.motion, found.foot_skate, found.standing
-    if feet is not None and allowed.feet is not None:
-        feet = replace(feet, added=added_by(feet_of(motion), allowed.feet, scale=allowed.feet_scale))
-    if standing is not None:
-        standing = replace(standing, evidence_unsupported_s=allowed.unsupported_s, evidence_outside_m=allowed.outside_m)
-    nothing = (0.0,) * len(KINDS)
-    paces = tuple(
-        replace(pace, usual=max(pace.usual, allowed.pace.get(pace.limb, nothing)[KINDS.index(pace.kind)]))
-        for pace in found.smoothness.paces
-    )
-    return replace(
-        found,
-        has_source=True,
-        foot_skate=feet,
-        source_skate=allowed.skate,
-        standing=standing,
-        joint_limits=joint_limits(
-            motion, performer.body, planned=planned, allowed_rad=allowed.limits_of(motion.skeleton, len(motion))
-        ),
-        tremor=tremor(motion, known=allowed.tremor, activity=activity),
-        smoothness=summed(paces, find_seams(performer, allowed=allowed.jumps, recorded=judged.recorded)),
-    )

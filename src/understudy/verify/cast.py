@@ -66,6 +66,8 @@ class Judged:
     @property
     def beside(self) -> tuple[Feet, float | None] | None:
         """Feet of the only source where it is in step, and how many times as tall this is; no number if it is alike."""
+        if self.allowances is not None and self.allowances.feet is not None:
+            return self.allowances.feet, self.allowances.feet_scale
         if not (self.in_step and self.performer.motion.skeleton.is_humanoid):
             return None
         source = self.sources[0]

@@ -66,39 +66,18 @@ class MotionNumbers:
     @classmethod
     def of(cls, motion: Motion) -> MotionNumbers:
         """The numbers of a motion."""
-        one = motion.skeleton
-        return cls(
-            names=one.names,
-            parents=one.parents,
-            offsets=one.offsets,
-            rest_rotations=one.rest_rotations,
-            tip_joints=one.tip_joints,
-            tip_offsets=one.tip_offsets,
-            humanoid=one.humanoid,
-            fps=motion.fps,
-            root_positions=motion.root_positions,
-            rotations=motion.rotations,
-            name=motion.name,
-        )
+        own = {key: getattr(motion, key) for key in _MOTION_KEYS}
+        return cls(**own, **{key: getattr(motion.skeleton, key) for key in _SKELETON_KEYS})
 
     def motion(self) -> Motion:
         """The motion."""
-        skeleton = Skeleton(
-            names=self.names,
-            parents=self.parents,
-            offsets=self.offsets,
-            rest_rotations=self.rest_rotations,
-            tip_joints=self.tip_joints,
-            tip_offsets=self.tip_offsets.reshape(-1, 3),
-            humanoid=self.humanoid,
-        )
-        return Motion(
-            skeleton=skeleton,
-            fps=self.fps,
-            root_positions=self.root_positions,
-            rotations=self.rotations,
-            name=self.name,
-        )
+        values = {key: getattr(self, key) for key in _SKELETON_KEYS}
+        skeleton = Skeleton(**{**values, "tip_offsets": self.tip_offsets.reshape(-1, 3)})
+        return Motion(skeleton=skeleton, **{key: getattr(self, key) for key in _MOTION_KEYS})
+
+
+_MOTION_KEYS = ("fps", "root_positions", "rotations", "name")
+_SKELETON_KEYS = ("names", "parents", "offsets", "rest_rotations", "tip_joints", "tip_offsets", "humanoid")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

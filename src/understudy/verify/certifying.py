@@ -21,6 +21,7 @@ from understudy.verify.source_facts import body_signature
 
 #: Bars are the same within this share: they may have been written with fewer digits.
 _SAME_BAR = 1e-9
+_SHARED = ("contacts", "goals", "planned", "activity", "recorded", "floor", "bars", "shortest_m", "flights", "bounces")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,23 +92,19 @@ def certificate_of(
         scene=stage,
         people={one.name: MotionNumbers.of(one.world_motion) for one in others},
         scene_contacts=() if scene is None else scene.allowed_contacts,
-        contacts=claim.contacts,
-        goals=claim.goals,
-        planned=claim.planned,
-        activity=claim.activity,
-        recorded=claim.recorded,
-        floor=claim.floor,
-        bars=claim.bars,
         bodies={
             **{name: BodyNumbers.of(body) for name, body in bodies.items()},
             **{one.name: BodyNumbers.of(one.body) for one in others if one.body is not None},
         },
-        shortest_m=claim.shortest_m,
-        flights=claim.flights,
-        bounces=claim.bounces,
         evidence=allowances,
+        **_shared(claim),
     )
     return certificate, report
+
+
+def _shared(said: Claim | Certificate) -> dict[str, Any]:
+    """What a claim and its certificate say in the same words."""
+    return {key: getattr(said, key) for key in _SHARED}
 
 
 def _entry(name: str, motion: Motion, written: Written, before: Motion) -> CertifiedMotion:
@@ -193,21 +190,12 @@ def claim_from(certificate: Certificate, motions: Mapping[str, Motion], stage: S
             motions=tuple((one.name, motions[one.name]) for one in certificate.motions),
             scene=scene,
             allowances=certificate.evidence,
-            contacts=certificate.contacts,
-            goals=certificate.goals,
-            planned=certificate.planned,
-            activity=certificate.activity,
-            recorded=certificate.recorded,
-            floor=certificate.floor,
             bodies={
                 name: numbers.body(motions[name].skeleton)
                 for name, numbers in certificate.bodies.items()
                 if name in motions
             },
-            bars=certificate.bars,
-            shortest_m=certificate.shortest_m,
-            flights=certificate.flights,
-            bounces=certificate.bounces,
+            **_shared(certificate),
         )
     except (UnderstudyError, KeyError, IndexError, ValueError) as error:
         said = one_line(error) if isinstance(error, UnderstudyError) else f"{type(error).__name__}: {error}"

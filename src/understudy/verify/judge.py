@@ -12,7 +12,7 @@ from understudy.errors import OptionError, nearest_name
 from understudy.scene.scene import Scene
 from understudy.typing import BoolArray
 from understudy.verify.allowances import Allowances
-from understudy.verify.allowing import allowances_of, with_allowances
+from understudy.verify.allowing import allowances_of
 from understudy.verify.ballistics import ballistics
 from understudy.verify.cast import Cast, Judged, assembled
 from understudy.verify.claim import About, Claim, Motions, Planned, claim_of, claim_violations
@@ -100,7 +100,7 @@ def report_on(cast: Cast, claim: Claim) -> Report:
 
 
 def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
-    performer, sources, shortest_m = judged.performer, judged.sources, claim.shortest_m
+    performer, sources, numbers = judged.performer, judged.sources, judged.allowances
     motion = performer.motion
     clips = [one.motion for one in sources]
     planned = _planned(motion, claim.planned.get(judged.given, ()))
@@ -108,20 +108,21 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
     carrying = carriers(cast, judged, claim) if humanoid else []
     touched = touches_of(performer, carrying, carry_m=judged.carry_m) if humanoid else None
     stands = None if touched is None else standing(judged, touched, carrying)
-    found = CharacterReport(
+    return CharacterReport(
         name=performer.name,
         frames=len(motion),
         fps=motion.fps,
-        has_source=bool(sources),
+        has_source=bool(sources) or numbers is not None,
         recorded=judged.recorded,
         foot_skate=None if touched is None else _feet(judged, touched),
-        source_skate=_worst_skate(sources, stands) if humanoid else None,
+        source_skate=_worst_skate(sources, stands) if numbers is None else numbers.skate,
         joint_limits=joint_limits(
             motion,
             performer.body,
             sources=clips,
             in_step=judged.in_step,
             planned=planned,
+            allowed_rad=None if numbers is None else numbers.limits_of(motion.skeleton, len(motion)),
         ),
         smoothness=smoothness(
             performer,
@@ -129,12 +130,12 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
             aligned=judged.in_step,
             activity=claim.activity,
             recorded=judged.recorded,
+            numbers=numbers,
         ),
-        tremor=tremor(motion, sources, activity=claim.activity),
+        tremor=tremor(motion, sources, activity=claim.activity, known=None if numbers is None else numbers.tremor),
         standing=stands,
-        route=None if shortest_m is None else route(motion, shortest_m=shortest_m),
+        route=None if claim.shortest_m is None else route(motion, shortest_m=claim.shortest_m),
     )
-    return with_allowances(found, judged, planned, activity=claim.activity)
 
 
 def _feet(judged: Judged, touched: Touches) -> FootSkate:

@@ -6,6 +6,7 @@ import numpy as np
 
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify.forward import Performer, frozen
+from understudy.verify.relations import ThingAndThing
 from understudy.verify.search import ARC, COUNTED_M
 from understudy.verify.things import Thing
 
@@ -68,16 +69,10 @@ def parts_near(performer: Performer, thing: Thing) -> BoolArray:
     )
 
 
-def passing(carried: Thing, times_s: FloatArray, thing: Thing) -> BoolArray:
-    """``(n - 1, 1)`` when something that is carried may come within a millimetre of an object's box, or in between.
-
-    Args:
-        carried: What moves.
-        times_s: ``(n,)`` rising [s].
-        thing: The object it passes.
-    """
-    from understudy.verify._nearness_kernels import corners_near
-
-    frames = carried.frames_or_still(times_s), thing.frames_or_still(times_s)
-    solids = carried.solid.corners, thing.solid.bounds
-    return corners_near(len(times_s), *frames, *solids, COUNTED_M, ARC)
+def passing(pair: ThingAndThing, times_s: FloatArray) -> BoolArray:
+    """``(n - 1, 1)`` when something that moves may come within a millimetre of another's box at ``times_s (n,)``."""
+    corners = pair.places(times_s, np.zeros(len(times_s), dtype=np.int64))[:, 0]
+    gaps = pair.box_gaps(corners)
+    ways = ARC * np.linalg.norm(np.diff(corners, axis=0), axis=-1).max(axis=-1)
+    ends = np.minimum(gaps[:-1], gaps[1:])
+    return np.asarray(np.minimum(ends, 0.5 * (gaps[:-1] + gaps[1:] - ways)) < COUNTED_M)[:, None]

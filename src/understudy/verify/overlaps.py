@@ -177,9 +177,11 @@ def _held_traces(cast: Cast, things: Sequence[Thing], rules: Sequence[ContactRul
     traces: list[PairTrace] = []
     for hold in cast.scene.holds:
         times = every[(every >= hold.start_s) & (every <= hold.end_s)]
-        # What is fixed to something from the beginning is a part of it.
-        others = [one for one in things if one.name != hold.to or hold.start_s > 0.0]
-        traces += _passing_traces(hold.object, times, others, rules)
+        traces += _passing_traces(hold.object, times, [one for one in things if one.name != hold.to], rules)
+        if hold.start_s > 0.0:
+            # What is put on something lies there as it was put; what is fixed from the beginning is a part of it.
+            both = [one for one in things if one.name in (hold.object, hold.to)]
+            traces += _passing_traces(hold.object, times[:2], both, rules)
     return traces
 
 
@@ -201,8 +203,7 @@ def _passing_traces(
         return []
     traces: list[PairTrace] = []
     for thing in things:
-        near = None if thing is mover or thing.name == name else passing(mover, times_s, thing)
-        if near is not None and near.any():
-            relation = ThingAndThing(mover, thing)
+        relation = ThingAndThing(mover, thing)
+        if thing.name != name and (near := passing(relation, times_s)).any():
             traces += search(relation, times_s, declared(relation, rules), near=near)
     return traces

@@ -144,13 +144,17 @@ class ThingAndThing:
 
     def distances(self, times_s: FloatArray, items: IntArray, places: FloatArray, telling_m: FloatArray) -> FloatArray:
         """The box around the first object's box from the second's; the objects themselves where these are near."""
-        corners, (low, high) = places[:, 0], self.second.solid.bounds
-        apart = np.maximum(np.maximum(low - corners.max(axis=1), corners.min(axis=1) - high), 0.0)
-        gap = np.linalg.norm(apart, axis=-1)
+        gap = self.box_gaps(places[:, 0])
         near = np.flatnonzero(gap < telling_m)
         if len(near):
             gap[near] = solid_distance(self.first.solid, self.second.solid, *self._seen(times_s[near]))
-        return np.asarray(gap)
+        return gap
+
+    def box_gaps(self, corners: FloatArray) -> FloatArray:
+        """``(n,)`` [m] the box around corners ``(n, 8, 3)`` from the second object's."""
+        low, high = self.second.solid.bounds
+        apart = np.maximum(np.maximum(low - corners.max(axis=1), corners.min(axis=1) - high), 0.0)
+        return np.asarray(np.linalg.norm(apart, axis=-1))
 
     def _seen(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Where the first object is in the second's frame: ``(n, 3)`` [m] and matrices ``(n, 3, 3)``."""

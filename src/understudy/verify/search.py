@@ -8,7 +8,8 @@ until they cannot. Nothing tunnels through a thin wall between two frames.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import reduce
 
 import numpy as np
 
@@ -105,19 +106,14 @@ def search(
         near = np.ones((max(len(times_s) - 1, 0), relation.count), dtype=np.bool_)
     found: list[_Moments] = []
     best = np.full(relation.count, np.inf)
-    for first, stop in windows_of(near, relation.count):
+    for first, stop in _windows(near, relation.count):
         found += _search_window(relation, times_s, near, (first, stop), allowance, best)
     if not found:
         return []
-    times, items = np.concatenate([one.times for one in found]), np.concatenate([one.items for one in found])
-    distances, allowed = (
-        np.concatenate([one.distances for one in found]),
-        np.concatenate([one.allowed for one in found]),
-    )
-    return kept_traces(relation.label, items, times, distances, allowed)
+    return _traces(relation, reduce(_joined, found))
 
 
-def windows_of(near: BoolArray, pairs: int) -> list[tuple[int, int]]:
+def _windows(near: BoolArray, pairs: int) -> list[tuple[int, int]]:
     """``(first, stop)`` samples around intervals ``near`` in which any pair is near, long ones in pieces.
 
     Pieces share their border sample, so that no interval is left out. A single sample is a window of its own.
@@ -132,21 +128,15 @@ def windows_of(near: BoolArray, pairs: int) -> list[tuple[int, int]]:
     ]
 
 
-def kept_traces(
-    label: Callable[[int], tuple[str, str]],
-    items: IntArray,
-    times: FloatArray,
-    distances: FloatArray,
-    allowed: FloatArray,
-) -> list[PairTrace]:
-    """Moments ``(n,)`` of pairs ``items`` as traces of those that come within a millimetre of an overlap."""
+def _traces(relation: Relation, moments: _Moments) -> list[PairTrace]:
+    """Moments of pairs as traces of those that come within a millimetre of an overlap."""
     traces = []
-    for item in np.unique(items[distances < COUNTED_M]).tolist():
-        own = np.flatnonzero(items == item)
-        unique, where = np.unique(times[own], return_index=True)
-        own = own[where]
-        a, b = label(item)
-        traces.append(PairTrace(a=a, b=b, times_s=unique, distances_m=distances[own], allowed_m=allowed[own]))
+    for item in np.unique(moments.items[moments.distances < COUNTED_M]).tolist():
+        own = np.flatnonzero(moments.items == item)
+        times, where = np.unique(moments.times[own], return_index=True)
+        own, (a, b) = own[where], relation.label(item)
+        distances, allowed = moments.distances[own], moments.allowed[own]
+        traces.append(PairTrace(a=a, b=b, times_s=times, distances_m=distances, allowed_m=allowed))
     return traces
 
 
@@ -158,25 +148,27 @@ def _search_window(
     allowance: Allowance,
     best: FloatArray,
 ) -> list[_Moments]:
-    from understudy.verify._search_kernels import hiding, lower, moments_near, ways_of
+    from understudy.verify._search_kernels import moments_near
 
     samples, items, lefts, rights = moments_near(near, *window)
     places = relation.places(times_s[samples], items)
-    ways = ways_of(places, lefts, rights, ARC)
-    every = _measured(relation, times_s[samples], items, places, (ways, lefts, rights, 0), allowance)
-    lower(best, items, every.margins)
+    ways = _ways_m(places, lefts, rights)
+    telling = _telling_m(ways, lefts, rights, len(items))
+    every = _measured(relation, allowance, times_s[samples], items, places, telling)
+    np.minimum.at(best, items, every.margins)
     for _ in range(MOST_ROUNDS):
-        hidden = hiding(every.margins, every.items, ways, (lefts, rights), best, COUNTED_M, DEPTH_STEP_M)
+        hidden = _hiding(every, lefts, rights, ways, best)
         if len(hidden) == 0:
             break
-        lefts, rights = lefts[hidden], rights[hidden]
-        times, items, fresh = 0.5 * (every.times[lefts] + every.times[rights]), every.items[lefts], len(every.items)
+        lefts, rights, fresh = lefts[hidden], rights[hidden], len(every.items)
+        times, items = 0.5 * (every.times[lefts] + every.times[rights]), every.items[lefts]
         places = relation.places(times, items)
         middle = fresh + np.arange(len(hidden))
         lefts, rights = np.concatenate([lefts, middle]), np.concatenate([middle, rights])
-        ways = ways_of(np.concatenate([every.places, places]), lefts, rights, ARC)
-        more = _measured(relation, times, items, places, (ways, lefts, rights, fresh), allowance)
-        lower(best, items, more.margins)
+        ways = _ways_m(np.concatenate([every.places, places]), lefts, rights)
+        telling = _telling_m(ways, lefts - fresh, rights - fresh, len(items))
+        more = _measured(relation, allowance, times, items, places, telling)
+        np.minimum.at(best, items, more.margins)
         every = _joined(every, more)
     touching = np.zeros(relation.count, dtype=np.bool_)
     touching[every.items[every.distances < COUNTED_M]] = True
@@ -185,26 +177,45 @@ def _search_window(
 
 def _measured(
     relation: Relation,
+    allowance: Allowance,
     times: FloatArray,
     items: IntArray,
     places: FloatArray,
-    between: tuple[FloatArray, IntArray, IntArray, int],
-    allowance: Allowance,
+    telling: FloatArray,
 ) -> _Moments:
-    """Moments measured as exactly as the intervals ``between`` them ask for, of which they are the last ones."""
-    from understudy.verify._search_kernels import telling_m
-
-    ways, lefts, rights, first = between
-    telling = telling_m(ways, lefts, rights, first, first + len(times), COUNTED_M)
     distances = relation.distances(times, items, places, telling)
     return _Moments(times, items, places, distances, allowance(times, items, distances))
 
 
+def _ways_m(places: FloatArray, lefts: IntArray, rights: IntArray) -> FloatArray:
+    """``(intervals,)`` [m] how much a distance can change between two moments: each body by its farthest point."""
+    squares = np.square(places[rights] - places[lefts]).sum(axis=-1)
+    return np.asarray(ARC * np.sqrt(squares.max(axis=-1)).sum(axis=-1))
+
+
+def _telling_m(ways: FloatArray, lefts: IntArray, rights: IntArray, count: int) -> FloatArray:
+    """Distances ``(count,)`` of moments [m] above which nothing is near in the intervals beside them.
+
+    A moment this far away leaves its neighbours, a way off, more than what counts away themselves; nothing can hide in
+    between. How far away it is exactly does not matter. Negative moments are known already.
+    """
+    telling = np.full(count, 2.0 * COUNTED_M)
+    for moments in (lefts, rights):
+        fresh = moments >= 0
+        np.maximum.at(telling, moments[fresh], ways[fresh] + 2.0 * COUNTED_M)
+    return telling
+
+
+def _hiding(every: _Moments, lefts: IntArray, rights: IntArray, ways: FloatArray, best: FloatArray) -> IntArray:
+    """Intervals between moments in which an overlap that matters could lie."""
+    before, after = every.margins[lefts], every.margins[rights]
+    seen = np.minimum(before, after)
+    # An overlap that shows anyway is only worth a closer look when it may be the pair's deepest.
+    deepest = best[every.items[lefts]] - DEPTH_STEP_M
+    wanted = np.where(seen < -COUNTED_M, deepest, np.minimum(seen - 2.5 * DEPTH_STEP_M, -0.5 * COUNTED_M))
+    return np.flatnonzero((0.5 * (before + after - ways) < wanted) & (ways > 1e-9))
+
+
 def _joined(first: _Moments, second: _Moments) -> _Moments:
-    return _Moments(
-        np.concatenate([first.times, second.times]),
-        np.concatenate([first.items, second.items]),
-        np.concatenate([first.places, second.places]),
-        np.concatenate([first.distances, second.distances]),
-        np.concatenate([first.allowed, second.allowed]),
-    )
+    names = [item.name for item in fields(_Moments)]
+    return _Moments(*(np.concatenate([getattr(first, name), getattr(second, name)]) for name in names))

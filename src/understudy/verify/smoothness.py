@@ -13,6 +13,7 @@ from understudy.core import Motion, Skeleton
 from understudy.core.everyday import usual_pace
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.typing import FloatArray, IntArray
+from understudy.verify.allowances import Allowances
 from understudy.verify.forward import Performer, frozen
 from understudy.verify.low_pass import low_passed_rows
 from understudy.verify.seams import Seam, find_seams
@@ -21,6 +22,7 @@ from understudy.verify.source_facts import fact
 PERCENTILE = 99.9
 #: What is measured of every limb: the first, second and third derivative of its joints' rotations.
 KINDS = ("velocity", "acceleration", "jerk")
+_NOTHING = (0.0, 0.0, 0.0)
 
 #: A limb's angular speed, acceleration and jerk over time, low-passed [rad/s], [rad/s^2], [rad/s^3].
 Turns = tuple[FloatArray, FloatArray, FloatArray]
@@ -148,6 +150,7 @@ def smoothness(
     aligned: bool = False,
     activity: str = "everyday",
     recorded: bool = True,
+    numbers: Allowances | None = None,
 ) -> Smoothness:
     """Compare a motion with recorded people and with its source clips.
 
@@ -161,11 +164,12 @@ def smoothness(
         aligned: Whether the only source has the same frames.
         activity: Which recorded people to compare with: ``everyday`` or ``sport``.
         recorded: Whether it may be as noisy as recordings are, where there is no source.
+        numbers: What the clips allow, where that is known without them.
 
     Raises:
         OptionError: The activity is neither.
     """
-    motion = performer.motion
+    motion, known = performer.motion, {} if numbers is None else numbers.pace
     found = [fact(one, "limbs", lambda clip: _Profile(limb_turns(clip.motion)), of_body=False) for one in sources]
     paces = tuple(
         Pace(
@@ -174,16 +178,13 @@ def smoothness(
             # Differences of order k lie half a frame later each.
             time_s=float((series.argmax() + 0.5 * (k + 1)) / motion.fps),
             value=float(series.max()),
-            usual=max(_evidence(found, name, k), usual_pace(name, activity)[k]),
+            usual=max(_evidence(found, name, k), known.get(name, _NOTHING)[k], usual_pace(name, activity)[k]),
         )
         for name, turns in limb_turns(motion).items()
         for k, series in enumerate(turns)
     )
-    return summed(paces, find_seams(performer, sources, aligned=aligned, recorded=recorded))
-
-
-def summed(paces: tuple[Pace, ...], seams: tuple[Seam, ...]) -> Smoothness:
-    """The smoothness that paces and seams amount to."""
+    jumps = None if numbers is None else numbers.jumps
+    seams = find_seams(performer, sources, aligned=aligned, allowed=jumps, recorded=recorded)
     worst = max(paces, key=lambda pace: pace.ratio)
     ratios = [max(pace.ratio for pace in paces if pace.kind == kind) for kind in KINDS]
     return Smoothness(

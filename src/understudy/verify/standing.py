@@ -51,6 +51,8 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
     # Only a recording of the same frames stands on the same props at the same moment; another body on its own ground.
     clips = [one for one in judged.sources if judged.in_step and one.motion.skeleton.is_humanoid]
     worst = [_on(clip, judged, carrying) for clip in clips]
+    if judged.allowances is not None:
+        worst = [(judged.allowances.unsupported_s, judged.allowances.outside_m, 0.0)]
     return Standing(
         support=support(judged.performer, (), touches=touched),
         balance=balance(judged.performer, (), touches=touched),
