@@ -103,9 +103,9 @@ def measured(row: dict[str, str], folder: Path) -> Measured:
         everyday=not words & OTHERWISE and name not in WRONG_RATE,
         level=_is_level(motion, touches, heights),
         lowest_m=heights.min(axis=(1, 2)),
-        support=support(performer, things, touches=touches),
+        support=support(touches),
         flights=flights(touches),
-        balance=balance(performer, things, touches=touches),
+        balance=balance(touches),
         feet=foot_skate(motion, touches=touches),
     )
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray
-from understudy.verify.distances.depth import Support
+from understudy.verify.distances.pairs import Support
 
 _FACES = [list(face) for size in (1, 2, 3, 4) for face in combinations(range(4), size)]
 _MOST_STEPS = 100

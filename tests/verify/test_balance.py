@@ -11,7 +11,7 @@ import pytest
 from understudy import rotations as rot
 from understudy.core import Motion, fit_body
 from understudy.performer import builtin_clips
-from understudy.verify._support_kernels import outside_discs
+from understudy.verify._kernels import outside_discs
 from understudy.verify.balance import Balance, balance
 from understudy.verify.bars import OUTSIDE_M
 from understudy.verify.cast import ground
@@ -24,7 +24,8 @@ FLOOR = ground(0.0)
 
 
 def on_floor(motion: Motion, height_m: float = 0.0) -> Balance:
-    return balance(Performer(name="", motion=motion, body=fit_body(motion.skeleton)), [ground(height_m)])
+    standing = Performer(name="", motion=motion, body=fit_body(motion.skeleton))
+    return balance(touches_of(standing, [ground(height_m)]))
 
 
 def leaning(motion: Motion, angle_rad: float) -> Motion:

@@ -11,7 +11,7 @@ from understudy.core import Motion
 from understudy.errors import OptionError
 from understudy.verify import Bounce, Flight
 from understudy.verify.ballistics import GRAVITY, ballistics, residuals_m
-from understudy.verify.route import route
+from understudy.verify.goals import route
 
 speeds = st.floats(-6, 6)
 

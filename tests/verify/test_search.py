@@ -11,7 +11,7 @@ from understudy import rotations as rot
 from understudy.scene import Box, Scene
 from understudy.scene.shapes import Capsule, ConvexHull, Cylinder, Mesh, Shape, Sphere
 from understudy.typing import FloatArray, IntArray
-from understudy.verify._search_kernels import moments_near
+from understudy.verify._kernels import moments_near
 from understudy.verify.cast import ground, things_of
 from understudy.verify.forward import matrices
 from understudy.verify.nearness import passing

@@ -18,7 +18,7 @@ from understudy.core import Motion, fit_body
 from understudy.scene import Box, Scene
 from understudy.verify import source_facts
 from understudy.verify._kernels import deepest_alike, segment_gap
-from understudy.verify._nearness_kernels import box_near, longest_ways, pairs_near, ways_between
+from understudy.verify._nearness_kernels import box_near, pairs_near, ways_between
 from understudy.verify.allowance import _grouped
 from understudy.verify.cast import things_of
 from understudy.verify.forward import Performer, capsule_ends, joint_frames, matrices
@@ -59,7 +59,7 @@ def test_pairs_near_is_what_the_bounds_say(seed: int) -> None:
     plain = 1.05 * np.linalg.norm(np.diff(ends, axis=0), axis=-1).max(axis=2)
     np.testing.assert_allclose(ways, plain)
     near = np.zeros((39, 5), dtype=np.bool_)
-    pairs_near(ends, pairs, radii, ways, 0.001, near)
+    pairs_near(ends, pairs, radii, ways, ways.max(axis=0), 0.001, near)
     gaps = np.stack(
         [
             segment_segment(ends[:, a, 0], ends[:, a, 1], ends[:, b, 0], ends[:, b, 1]) - r
@@ -83,9 +83,10 @@ def test_box_near_is_what_the_bounds_say(seed: int, still: bool) -> None:
         rot.normalize(rng.normal(size=(1, 4)) + np.cumsum(rng.normal(scale=0.02, size=(count, 4)), axis=0))
     )
     box = np.array([-0.1, -0.2, -0.05]), np.array([0.1, 0.1, 0.3])
-    longest = longest_ways(ends)
+    longest = ways_between(ends, np.arange(3), 1.0).max(axis=0)
     np.testing.assert_allclose(longest, np.linalg.norm(np.diff(ends, axis=0), axis=-1).max(axis=(0, 2)))
-    near = box_near(ends, radii, longest, (at, turns), box, 0.001, 1.05)
+    near = np.zeros((59, 3), dtype=np.bool_)
+    box_near(ends, radii, longest, (at, turns), box, 0.001, 1.05, np.empty((2, 2, 3)), near)
     local = np.einsum("nji,nkej->nkei", np.broadcast_to(turns, (60, 3, 3)), ends - at[:, None, None])
     apart = np.maximum(np.maximum(box[0] - local.max(axis=2), local.min(axis=2) - box[1]), 0.0)
     gaps = np.linalg.norm(apart, axis=-1) - radii

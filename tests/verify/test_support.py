@@ -46,7 +46,7 @@ def box(size_m: tuple[float, float, float], middle: tuple[float, float, float]) 
 
 
 def on_floor(motion: Motion) -> Support:
-    return support(performer(motion), [FLOOR])
+    return support(touches_of(performer(motion), [FLOOR]))
 
 
 def hop(swaying: Motion, gravity: float, flight_s: float = 0.4) -> Motion:
@@ -121,16 +121,16 @@ def test_what_stands_below_carries_and_what_stands_beside_does_not(swaying: Moti
     high = raised(swaying, np.full(len(swaying), 0.4))
     step = box((1.0, 0.4, 1.0), (0.0, 0.2, 0.0))
     assert on_floor(high).unsupported_s == pytest.approx(swaying.duration_s)
-    assert support(performer(high), [FLOOR, step]).unsupported_s == 0.0
+    assert support(touches_of(performer(high), [FLOOR, step])).unsupported_s == 0.0
     feet = joint_frames(high, high.times_s[:1])[0][0, high.skeleton.index("leftFoot")]
     wall = box((0.2, 3.0, 3.0), (float(feet[0]) + 0.1 + 0.04, 1.5, 0.0))
     beside = touches_of(performer(high), [wall])
     assert not beside.touching.any()
-    assert support(performer(high), [FLOOR, wall]).unsupported_s == pytest.approx(swaying.duration_s)
+    assert support(touches_of(performer(high), [FLOOR, wall])).unsupported_s == pytest.approx(swaying.duration_s)
 
 
 def test_times_are_the_scenes(swaying: Motion) -> None:
-    late = support(performer(hop(swaying, 4.0), start_s=5.0), [FLOOR])
+    late = support(touches_of(performer(hop(swaying, 4.0), start_s=5.0), [FLOOR]))
     assert late.time_s == pytest.approx(on_floor(hop(swaying, 4.0)).time_s + 5.0)
     assert late.supports[0][0] == 5.0
 
@@ -152,12 +152,12 @@ def test_recorded_flights_are_free_falls(clip: Callable[[str], Motion], name: st
     # Played at half speed nobody falls like that.
     slow = replace(motion, fps=0.5 * motion.fps)
     if longest.lasts_s > 0.15:
-        assert support(performer(slow), [ground(feet_of(motion).sole_m)]).unsupported_s > at_least_s
+        assert support(touches_of(performer(slow), [ground(feet_of(motion).sole_m)])).unsupported_s > at_least_s
 
 
 def test_a_recorded_walk_is_carried(clip: Callable[[str], Motion]) -> None:
     motion = clip("69_24")
-    assert support(performer(motion), [ground(feet_of(motion).sole_m)]).flight_s == 0.0
+    assert support(touches_of(performer(motion), [ground(feet_of(motion).sole_m)])).flight_s == 0.0
 
 
 def test_the_centre_of_mass_moves_with_the_body(swaying: Motion) -> None:

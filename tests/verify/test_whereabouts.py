@@ -10,7 +10,7 @@ from understudy import rotations as rot
 from understudy.scene import Attachment, Box, Scene, Static, Track, Transform
 from understudy.verify.cast import things_of
 from understudy.verify.forward import matrices
-from understudy.verify.whereabouts import object_frames
+from understudy.verify.things import object_frames
 
 BOX = Box(size_m=(0.2, 0.1, 0.3))
 GRIP = Transform(position=(0.01, 0.05, -0.02), rotation=(0.5, 0.5, -0.5, 0.5))

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from understudy.verify.ballistics import Ballistics, Bounce, Flight
 from understudy.verify.bars import Bars
 from understudy.verify.foot_skate import FootSkate
-from understudy.verify.goals import FloorGoal, GoalError, HandGoal, HingeGoal
+from understudy.verify.goals import FloorGoal, GoalError, HandGoal, HingeGoal, Route
 from understudy.verify.joint_limits import LimitExcess
 from understudy.verify.judge import verify as _verify
 from understudy.verify.penetration import Overlap, Penetration
 from understudy.verify.report import CharacterReport, Report
-from understudy.verify.route import Route
 from understudy.verify.seams import Seam
 from understudy.verify.smoothness import Smoothness
 

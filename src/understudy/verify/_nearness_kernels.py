@@ -31,20 +31,6 @@ def ways_between(ends: FloatArray, parts: IntArray, arc: float) -> FloatArray:
     return ways
 
 
-@njit(cache=True)
-def longest_ways(ends: FloatArray) -> FloatArray:
-    """``(capsules,)`` how far ends ``(n, capsules, 2, 3)`` of capsules move at most from one sample to the next [m]."""
-    out = np.zeros(ends.shape[1])
-    for n in range(len(ends) - 1):
-        for c in range(ends.shape[1]):
-            for e in range(2):
-                x = ends[n + 1, c, e, 0] - ends[n, c, e, 0]
-                y = ends[n + 1, c, e, 1] - ends[n, c, e, 1]
-                z = ends[n + 1, c, e, 2] - ends[n, c, e, 2]
-                out[c] = max(out[c], x * x + y * y + z * z)
-    return np.sqrt(out)
-
-
 @uncounted
 def _apart(a: FloatArray, b: FloatArray) -> float:
     """A lower bound of the distance of two segments ``(2, 3)`` [m]: that of balls around them."""
@@ -67,29 +53,8 @@ def _intervals_far(gap: float, way: float, within: float) -> int:
     return 1_000_000 if way < 1e-9 * (gap - within) else int((gap - within) / way - 0.5)
 
 
-@njit(cache=True)
-def pairs_near(
-    ends: FloatArray, pairs: IntArray, radii: FloatArray, ways: FloatArray, within: float, near: BoolArray
-) -> None:
-    """Mark in ``near`` ``(n - 1, pairs)`` when capsules may come nearer than ``within`` [m].
-
-    Args:
-        ends: ``(n, capsules, 2, 3)`` ends of their axes [m].
-        pairs: ``(pairs, 2)`` capsules.
-        radii: ``(pairs,)`` sum of both radii [m].
-        ways: ``(n - 1, capsules)`` how far they move between samples.
-        within: The distance that counts.
-        near: Written.
-    """
-    longest = np.zeros(ends.shape[1])
-    for n in range(len(ways)):
-        for c in range(len(longest)):
-            longest[c] = max(longest[c], ways[n, c])
-    _mark_pairs(ends, pairs, radii, ways, longest, within, near)
-
-
 @uncounted
-def _mark_pairs(
+def pairs_near(
     ends: FloatArray,
     pairs: IntArray,
     radii: FloatArray,
@@ -98,6 +63,17 @@ def _mark_pairs(
     within: float,
     near: BoolArray,
 ) -> None:
+    """Mark in ``near`` ``(n - 1, pairs)`` when capsules may come nearer than ``within`` [m].
+
+    Args:
+        ends: ``(n, capsules, 2, 3)`` ends of their axes [m].
+        pairs: ``(pairs, 2)`` capsules.
+        radii: ``(pairs,)`` sum of both radii [m].
+        ways: ``(n - 1, capsules)`` how far they move between samples.
+        longest: ``(capsules,)`` the longest of these.
+        within: The distance that counts.
+        near: Written.
+    """
     for k in range(len(pairs)):
         a, b = pairs[k, 0], pairs[k, 1]
         known, gap, n = -1, 0.0, 0
@@ -133,7 +109,7 @@ def _steps(frames: tuple[FloatArray, FloatArray]) -> tuple[float, float]:
     return math.sqrt(way), math.sqrt(turn)
 
 
-@njit(cache=True)
+@uncounted
 def box_near(
     ends: FloatArray,
     radii: FloatArray,
@@ -142,8 +118,10 @@ def box_near(
     box: tuple[FloatArray, FloatArray],
     within: float,
     arc: float,
-) -> BoolArray:
-    """``(n - 1, capsules)`` when capsules may come nearer than ``within`` [m] to a box.
+    room: FloatArray,
+    near: BoolArray,
+) -> None:
+    """Mark in ``near`` ``(n - 1, capsules)`` when capsules may come nearer than ``within`` [m] to a box.
 
     Args:
         ends: ``(n, capsules, 2, 3)`` ends of capsules' axes in the world [m].
@@ -153,24 +131,10 @@ def box_near(
         box: Lowest and highest corner ``(3,)`` in its own axes, infinite where it has none.
         within: The distance that counts.
         arc: Chords are lengthened by this.
+        room: ``(2, 2, 3)`` to work in.
+        near: Written.
     """
-    near = np.zeros((max(len(ends) - 1, 0), len(radii)), dtype=np.bool_)
-    _mark_parts((ends, radii, longest), frames, box, within, arc, (np.empty((2, 3)), np.empty((2, 3))), near)
-    return near
-
-
-@uncounted
-def _mark_parts(
-    capsules: tuple[FloatArray, FloatArray, FloatArray],
-    frames: tuple[FloatArray, FloatArray],
-    box: tuple[FloatArray, FloatArray],
-    within: float,
-    arc: float,
-    room: tuple[FloatArray, FloatArray],
-    near: BoolArray,
-) -> None:
-    ends, radii, longest = capsules
-    at, (was, now), (moved, turned) = frames[0], room, _steps(frames)
+    at, was, now, (moved, turned) = frames[0], room[0], room[1], _steps(frames)
     for c in range(len(radii)):
         n, known, before = 0, -1, 0.0
         while n < len(ends) - 1:

@@ -9,17 +9,14 @@ nothing is asked of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from understudy.typing import FloatArray, IntArray
 from understudy.verify.ballistics import GRAVITY
-from understudy.verify.forward import Performer
 from understudy.verify.low_pass import low_passed
-from understudy.verify.things import Thing
-from understudy.verify.touching import Touches, touches_of
+from understudy.verify.touching import Touches
 
 #: [m/s] hips slower than this over the floor are slow.
 SLOW_MPS = 0.3
@@ -41,25 +38,15 @@ class Balance:
     slow_s: float
 
 
-def balance(performer: Performer, things: Sequence[Thing], *, touches: Touches | None = None) -> Balance:
-    """Measure a humanoid's balance.
-
-    Args:
-        performer: Who.
-        things: What may carry it: the floor and the objects it does not hold itself.
-        touches: Where it touches them, if that is known.
-
-    Raises:
-        SkeletonError: The skeleton is not a humanoid.
-    """
-    touches = touches_of(performer, things) if touches is None else touches
+def balance(touches: Touches) -> Balance:
+    """Measure a humanoid's balance, by where it touches what may carry it."""
     outside, frames = outside_m(touches)
     if len(frames) == 0:
         return Balance(outside_m=0.0, time_s=0.0, slow_s=0.0)
     worst = int(outside.argmax())
     return Balance(
         outside_m=float(outside[worst]),
-        time_s=performer.start_s + float(frames[worst]) / touches.fps,
+        time_s=touches.performer.start_s + float(frames[worst]) / touches.fps,
         slow_s=len(frames) / touches.fps,
     )
 
@@ -70,7 +57,7 @@ def outside_m(touches: Touches) -> tuple[FloatArray, IntArray]:
     Returns:
         ``(n,)`` [m], 0 inside, and the frames ``(n,)``.
     """
-    from understudy.verify._support_kernels import outside_discs
+    from understudy.verify._kernels import outside_discs
 
     fps, motion = touches.fps, touches.performer.motion
     hips = touches.positions[:, motion.skeleton.humanoid["hips"]]

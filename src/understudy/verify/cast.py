@@ -19,9 +19,8 @@ from understudy.verify.distances.solids import Solid
 from understudy.verify.feet import Feet, feet_of
 from understudy.verify.forward import Performer
 from understudy.verify.source_facts import fact
-from understudy.verify.things import Thing
+from understudy.verify.things import Thing, object_frames
 from understudy.verify.touching import EXACT_TOUCH_M, TOUCH_M
-from understudy.verify.whereabouts import object_frames
 
 #: [m] how deep people lie in the ground their feet stand on: recorded bodies are no capsules.
 SUNK_M = 0.05

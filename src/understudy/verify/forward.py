@@ -162,9 +162,10 @@ class Performer:
     @cached_property
     def longest_ways(self) -> FloatArray:
         """``(capsules,)`` how far the ends of each capsule move at most from one of ``times_s`` to the next [m]."""
-        from understudy.verify._nearness_kernels import longest_ways
+        from understudy.verify._nearness_kernels import ways_between
 
-        return np.asarray(longest_ways(np.ascontiguousarray(self.samples[0])))
+        ends = np.ascontiguousarray(self.samples[0])
+        return np.asarray(ways_between(ends, np.arange(ends.shape[1]), 1.0).max(axis=0, initial=0.0))
 
     def _worked_out(self, times_s: FloatArray) -> Samples:
         positions, world = joint_frames(self.motion, times_s - self.start_s)

@@ -1,4 +1,4 @@
-"""Goals: does the motion arrive where, when and how it was asked to?"""
+"""Goals: does the motion arrive where, when and how it was asked to, and by a way that is not longer than need be?"""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from understudy.scene.placements import Hinge
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 from understudy.verify.forward import joint_frames, matrices
+from understudy.verify.low_pass import low_passed
 
 #: Share of the leg's length by which people who stand at ease press on the floor ahead of their ankles: 4 to 5 cm.
 _PRESSED_AHEAD = 0.05
@@ -170,3 +171,32 @@ def _angle(first: FloatArray, second: FloatArray) -> float:
     turn = first.T @ second
     sine = np.linalg.norm([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     return float(np.arctan2(0.5 * sine, 0.5 * (np.trace(turn) - 1.0)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """Length of a walk against the shortest one.
+
+    Attributes:
+        length_m: How far the root travels over the floor, without its sway from step to step [m].
+        shortest_m: The shortest path with clearance [m].
+        ratio: Their quotient.
+    """
+
+    length_m: float
+    shortest_m: float
+    ratio: float
+
+
+def route(motion: Motion, *, shortest_m: float) -> Route:
+    """Measure how far a motion travels.
+
+    Args:
+        motion: The walk; its root's way is low-passed at 1 Hz, because hips sway with every step.
+        shortest_m: Length of the shortest path with clearance between its ends [m].
+    """
+    if not (np.isfinite(shortest_m) and shortest_m > 0):
+        raise OptionError(f"shortest_m is {shortest_m}; it must be a positive length")
+    floor = low_passed(motion.root_positions[:, [0, 2]], motion.fps, cutoff_hz=1.0)
+    length = float(np.linalg.norm(np.diff(floor, axis=0), axis=1).sum())
+    return Route(length_m=length, shortest_m=shortest_m, ratio=length / shortest_m)

@@ -19,13 +19,12 @@ from understudy.verify.claim import About, Claim, Motions, Planned, claim_of, cl
 from understudy.verify.feet import feet_of
 from understudy.verify.foot_skate import FootSkate, foot_skate
 from understudy.verify.forward import Performer
-from understudy.verify.goals import Goal, GoalError, HingeGoal, goal_error, hinge_error
+from understudy.verify.goals import Goal, GoalError, HingeGoal, goal_error, hinge_error, route
 from understudy.verify.joint_limits import joint_limits
 from understudy.verify.overlaps import all_traces
 from understudy.verify.penetration import penetration
 from understudy.verify.report import CharacterReport, Report
 from understudy.verify.resting import RestGoal, leaps, rests
-from understudy.verify.route import route
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
 from understudy.verify.stances import added_by

@@ -49,7 +49,7 @@ def _ever_near(ends: FloatArray, pairs: IntArray, radii: FloatArray) -> tuple[Bo
     near = np.zeros((len(ends) - 1, len(pairs)), dtype=np.bool_)
     ends, pairs = frozen(ends), frozen(pairs, np.int64)
     ways = ways_between(ends, np.unique(pairs), ARC)
-    pairs_near(ends, pairs, radii[pairs].sum(axis=1), ways, COUNTED_M, near)
+    pairs_near(ends, pairs, radii[pairs].sum(axis=1), ways, ways.max(axis=0), COUNTED_M, near)
     ever = np.asarray(near.any(axis=0))
     return ever, np.ascontiguousarray(near[:, ever])
 
@@ -62,11 +62,11 @@ def parts_near(performer: Performer, thing: Thing) -> BoolArray:
     from understudy.verify._nearness_kernels import box_near
 
     body, times = performer.body, performer.times_s
-    ends = np.ascontiguousarray(performer.capsules(times))
-    radii = np.array(body.capsule_radii, dtype=np.float64)
-    return box_near(
-        ends, radii, performer.longest_ways, thing.frames_or_still(times), thing.solid.bounds, COUNTED_M, ARC
-    )
+    ends, frames = np.ascontiguousarray(performer.capsules(times)), thing.frames_or_still(times)
+    near = np.zeros((max(len(times) - 1, 0), len(body.capsule_radii)), dtype=np.bool_)
+    radii, room = np.array(body.capsule_radii, dtype=np.float64), np.empty((2, 2, 3))
+    box_near(ends, radii, performer.longest_ways, frames, thing.solid.bounds, COUNTED_M, ARC, room, near)
+    return near
 
 
 def passing(pair: ThingAndThing, times_s: FloatArray) -> BoolArray:

@@ -58,14 +58,14 @@ class BodyAndThing:
 
     def places(self, times_s: FloatArray, items: IntArray) -> FloatArray:
         """Both ends of a capsule's axis in the object's frame, where a resting object's distance field never moves."""
-        from understudy.verify._relation_kernels import seen_in_frames
+        from understudy.verify._kernels import seen_in_frames
 
         ends = self.performer.capsules_at(times_s, items)
         return np.asarray(seen_in_frames(ends, *self.thing.placed(times_s)))[:, None]
 
     def distances(self, times_s: FloatArray, items: IntArray, places: FloatArray, telling_m: FloatArray) -> FloatArray:
         """The axis from the object's box, and from the object itself where that is near, less the radius."""
-        from understudy.verify._relation_kernels import gaps_to_box
+        from understudy.verify._kernels import gaps_to_box
 
         radii = self.performer.body.capsule_radii[items]
         axes, solid = places[:, 0], self.thing.solid

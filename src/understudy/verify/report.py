@@ -10,11 +10,10 @@ from understudy.core.violations import Violation, described
 from understudy.verify.ballistics import Ballistics
 from understudy.verify.bars import Bars
 from understudy.verify.foot_skate import FootSkate
-from understudy.verify.goals import GoalError
+from understudy.verify.goals import GoalError, Route
 from understudy.verify.joint_limits import LimitExcess
 from understudy.verify.penetration import Overlap, Penetration
 from understudy.verify.resting import Rest
-from understudy.verify.route import Route
 from understudy.verify.smoothness import Smoothness
 from understudy.verify.standing import Standing
 from understudy.verify.table import table

@@ -13,8 +13,7 @@ from understudy.scene.scene import Scene
 from understudy.scene.timeline import Held
 from understudy.verify.cast import things_of
 from understudy.verify.distances.pairs import solid_distance
-from understudy.verify.things import Thing
-from understudy.verify.whereabouts import state_frames
+from understudy.verify.things import Thing, state_frames
 
 #: [m], [rad] a thing stays in its grip this well, also when it is taken and let go.
 GRIP_M, GRIP_RAD = 0.002, np.radians(1.0)

@@ -148,7 +148,7 @@ def _search_window(
     allowance: Allowance,
     best: FloatArray,
 ) -> list[_Moments]:
-    from understudy.verify._search_kernels import moments_near
+    from understudy.verify._kernels import moments_near
 
     samples, items, lefts, rights = moments_near(near, *window)
     places = relation.places(times_s[samples], items)

@@ -11,9 +11,8 @@ from understudy.verify.claim import Claim
 from understudy.verify.foot_skate import contact_slide_mm
 from understudy.verify.forward import Performer
 from understudy.verify.support import Support, support
-from understudy.verify.things import Thing
+from understudy.verify.things import Thing, carried
 from understudy.verify.touching import Touches, touches_of
-from understudy.verify.whereabouts import carried
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +53,8 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
     if judged.allowances is not None:
         worst = [(judged.allowances.unsupported_s, judged.allowances.outside_m, 0.0)]
     return Standing(
-        support=support(judged.performer, (), touches=touched),
-        balance=balance(judged.performer, (), touches=touched),
+        support=support(touched),
+        balance=balance(touched),
         evidence_unsupported_s=max((one[0] for one in worst), default=0.0),
         evidence_outside_m=max((one[1] for one in worst), default=0.0),
         evidence_slide_mm=max((one[2] for one in worst), default=0.0),
@@ -70,7 +69,7 @@ def _on(clip: Performer, judged: Judged, carrying: Sequence[Thing]) -> tuple[flo
         tall = judged.performer.body.stature_m / clip.body.stature_m
     touched = touches_of(clip, carrying, carry_m=judged.carry_m)
     return (
-        support(clip, carrying, touches=touched).unsupported_s,
-        tall * balance(clip, carrying, touches=touched).outside_m,
+        support(touched).unsupported_s,
+        tall * balance(touched).outside_m,
         tall * contact_slide_mm(touched)[0],
     )

@@ -9,7 +9,6 @@ in a few hundredths of a second.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,9 +17,7 @@ import numpy as np
 from understudy.typing import BoolArray, FloatArray
 from understudy.verify.ballistics import GRAVITY
 from understudy.verify.feet import PLANTED_TIME_S, runs
-from understudy.verify.forward import Performer
-from understudy.verify.things import Thing
-from understudy.verify.touching import Touches, touches_of
+from understudy.verify.touching import Touches
 
 #: [m] how far the centre of mass of people in free flight is from an exact parabola at most. 21 recorded flights of
 #: 0.05 s to 0.65 s (runs, jumps, kicks, a jeté, a lay-up) stay within 23 mm (``tools/support_bars.py``); a body that
@@ -67,18 +64,8 @@ class Flight:
     fall_error_mps2: float
 
 
-def support(performer: Performer, things: Sequence[Thing], *, touches: Touches | None = None) -> Support:
-    """Measure what carries a humanoid.
-
-    Args:
-        performer: Who.
-        things: What may carry it: the floor and the objects it does not hold itself.
-        touches: Where it touches them, if that is known.
-
-    Raises:
-        SkeletonError: The skeleton is not a humanoid.
-    """
-    touches = touches_of(performer, things) if touches is None else touches
+def support(touches: Touches) -> Support:
+    """Measure what carries a humanoid, by where it touches what may."""
     every = flights(touches)
     floating = max((one for one in every if one.arc_error_m > ARC_M), key=lambda one: one.lasts_s, default=None)
     worst = max(every, key=lambda one: one.arc_error_m, default=None)

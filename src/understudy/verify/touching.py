@@ -169,7 +169,7 @@ def _pieces(ends: FloatArray, capsules: IntArray, shares: FloatArray) -> FloatAr
 
 def _near_capsules(ends: FloatArray, radii: FloatArray, thing: Thing, times_s: FloatArray) -> IntArray:
     """Capsules that come near enough to a thing's box to touch it."""
-    from understudy.verify._relation_kernels import gaps_to_box
+    from understudy.verify._kernels import gaps_to_box
 
     frames, count = ends.shape[:2]
     seen = _seen(ends, thing, times_s)
@@ -179,7 +179,7 @@ def _near_capsules(ends: FloatArray, radii: FloatArray, thing: Thing, times_s: F
 
 def _seen(segments: FloatArray, thing: Thing, times_s: FloatArray) -> FloatArray:
     """``(frames * n, 2, 3)`` [m] segments ``(frames, n, 2, 3)`` in a thing's frame."""
-    from understudy.verify._relation_kernels import seen_in_frames
+    from understudy.verify._kernels import seen_in_frames
 
     frames, count = segments.shape[:2]
     places, turns, where = thing.placed(times_s)
@@ -189,7 +189,7 @@ def _seen(segments: FloatArray, thing: Thing, times_s: FloatArray) -> FloatArray
 
 def _carried_gaps(segments: FloatArray, radii: FloatArray, thing: Thing, times_s: FloatArray) -> FloatArray:
     """``(frames, n)`` [m] distance of capsules around ``segments`` from a thing below them; infinite elsewhere."""
-    from understudy.verify._relation_kernels import gaps_to_box
+    from understudy.verify._kernels import gaps_to_box
 
     frames, count = segments.shape[:2]
     thick = np.tile(radii, frames)

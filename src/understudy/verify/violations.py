@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from understudy.core.violations import Violation
@@ -83,75 +84,42 @@ def _stands(one: CharacterReport, report: Report) -> Iterator[Violation]:
     if one.standing is None or one.recorded:
         return
     bars, held, leaning = report.bars, one.standing.support, one.standing.balance
+    found = partial(Violation, character=one.name)
     longest = max(bars.unsupported_s, one.standing.evidence_unsupported_s)
     if held.unsupported_s > longest + _ROUNDING:
-        yield Violation(
-            kind="support", value=held.unsupported_s, bar=longest, unit="s", character=one.name, time_s=held.time_s
-        )
+        yield found(kind="support", value=held.unsupported_s, bar=longest, unit="s", time_s=held.time_s)
     farthest = max(bars.balance_m, one.standing.evidence_outside_m)
     if leaning.outside_m > farthest + _ROUNDING_M:
-        yield Violation(
-            kind="balance", value=leaning.outside_m, bar=farthest, unit="m", character=one.name, time_s=leaning.time_s
-        )
+        yield found(kind="balance", value=leaning.outside_m, bar=farthest, unit="m", time_s=leaning.time_s)
 
 
 def _joints(one: CharacterReport, report: Report) -> Iterator[Violation]:
     smooth, bars, limits = one.smoothness, report.bars, one.joint_limits
-    if limits.max_excess_rad > bars.limit_excess_rad + _ANGLE_ROUNDING:
-        yield Violation(
-            kind="joint_limits",
-            value=limits.max_excess_rad,
-            bar=bars.limit_excess_rad,
-            unit="rad",
-            character=one.name,
-            part=limits.joint,
-            time_s=limits.time_s,
-        )
+    found = partial(Violation, character=one.name)
+    beyond, most = limits.max_excess_rad, bars.limit_excess_rad
+    if beyond > most + _ANGLE_ROUNDING:
+        at = limits.time_s
+        yield found(kind="joint_limits", value=beyond, bar=most, unit="rad", part=limits.joint, time_s=at)
     if not one.recorded:
         yield from _paces(one, report)
     if len(smooth.seams) > bars.seams:
         for seam in smooth.seams:
-            yield Violation(
-                kind="seams",
-                value=seam.jump_mps,
-                bar=seam.allowed_mps,
-                unit="m/s",
-                character=one.name,
-                part=seam.part,
-                time_s=seam.time_s,
-            )
+            jump, allowed = seam.jump_mps, seam.allowed_mps
+            yield found(kind="seams", value=jump, bar=allowed, unit="m/s", part=seam.part, time_s=seam.time_s)
     if one.route is not None and one.route.ratio > bars.route_ratio:
-        yield Violation(kind="route", value=one.route.ratio, bar=bars.route_ratio, unit="x", character=one.name)
+        yield found(kind="route", value=one.route.ratio, bar=bars.route_ratio, unit="x")
 
 
 def _paces(one: CharacterReport, report: Report) -> Iterator[Violation]:
-    bars = {
-        "velocity": report.bars.velocity_ratio,
-        "acceleration": report.bars.acceleration_ratio,
-        "jerk": report.bars.jerk_ratio,
-    }
-    shaking = one.tremor
-    if shaking.ratio > report.bars.tremor_ratio:
-        yield Violation(
-            kind="tremor",
-            value=shaking.ratio,
-            bar=report.bars.tremor_ratio,
-            unit="x",
-            character=one.name,
-            part=shaking.joint,
-            time_s=shaking.time_s,
-        )
+    bars, shaking = report.bars, one.tremor
+    found = partial(Violation, character=one.name, unit="x")
+    if shaking.ratio > bars.tremor_ratio:
+        at = shaking.time_s
+        yield found(kind="tremor", value=shaking.ratio, bar=bars.tremor_ratio, part=shaking.joint, time_s=at)
     for pace in one.smoothness.paces:
-        if pace.ratio > bars[pace.kind]:
-            yield Violation(
-                kind=pace.kind,
-                value=pace.ratio,
-                bar=bars[pace.kind],
-                unit="x",
-                character=one.name,
-                part=pace.limb,
-                time_s=pace.time_s,
-            )
+        bar = getattr(bars, f"{pace.kind}_ratio")
+        if pace.ratio > bar:
+            yield found(kind=pace.kind, value=pace.ratio, bar=bar, part=pace.limb, time_s=pace.time_s)
 
 
 def _goal(error: GoalError, report: Report) -> Iterator[Violation]:

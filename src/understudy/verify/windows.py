@@ -12,7 +12,7 @@ from understudy.scene.placements import Hinge
 from understudy.verify.claim import Claim
 from understudy.verify.goals import HingeGoal
 from understudy.verify.search import COUNTED_M, PairTrace
-from understudy.verify.whereabouts import carried
+from understudy.verify.things import carried
 
 #: [s] a window may begin before and end after its contact by this much: who parts for longer touches anew.
 AROUND_S = 0.15

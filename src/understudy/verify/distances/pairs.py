@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from understudy.scene.shapes import Box, Cylinder, HalfSpace, Mesh
 from understudy.typing import FloatArray
 from understudy.verify.distances._gjk_kernels import BOX, CYLINDER, HULL, TRIANGLES, Convex, convex_gaps
-from understudy.verify.distances.depth import Support, convex_depth
 from understudy.verify.distances.solids import Solid
 
 #: [m] beyond this distance a lower bound is as good as the answer.
 _FAR_M = 0.5
+#: Farthest points ``(n, 3)`` of ``n`` solids in directions ``(n, 3)``, both in the world.
+Support = Callable[[FloatArray], FloatArray]
+
+
+#: [m] how exactly depths are found, and in how many steps at most.
+_DEPTH_TOLERANCE_M, _MOST_STEPS = 1e-6, 100
+_START = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
 
 
 def solid_distance(first: Solid, second: Solid, offset: FloatArray, turn: FloatArray) -> FloatArray:
@@ -106,3 +114,27 @@ def _edges_against(first: Solid, second: Solid, offset: FloatArray, turn: FloatA
         placed = offset[index] + edges @ turn[index].T
         best[index] = second.segments(placed[:, 0], placed[:, 1]).min()
     return best
+
+
+def convex_depth(first: Support, second: Support) -> float:
+    """How far one overlapping pair must be moved apart [m] (van den Bergen's expanding polytope, 2001).
+
+    The set of all differences of points holds the origin; the hull of a few of its farthest points grows at its
+    facet nearest the origin until that facet is one of the set's own.
+    """
+    from scipy.spatial import ConvexHull
+
+    def farthest(directions: FloatArray) -> FloatArray:
+        return np.concatenate([first(one[None]) - second(-one[None]) for one in directions])
+
+    hull = ConvexHull(farthest(_START), incremental=True)
+    reached = 0.0
+    for _ in range(_MOST_STEPS):
+        nearest = hull.equations[hull.equations[:, 3].argmax()]
+        point = farthest(nearest[None, :3])
+        reached = float(point[0] @ nearest[:3])
+        if reached + nearest[3] < _DEPTH_TOLERANCE_M:
+            break
+        hull.add_points(point)
+    hull.close()
+    return max(reached, 0.0)
