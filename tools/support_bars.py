@@ -33,12 +33,12 @@ import numpy as np
 from understudy.core import Motion, fit_body
 from understudy.formats import load_motion
 from understudy.pictures.line_plot import line_plot
-from understudy.verify.balance import Balance, balance
 from understudy.verify.ballistics import GRAVITY
 from understudy.verify.cast import ground
 from understudy.verify.feet import PLANTED_SPEED_MPS, feet_of, runs, speeds_mps
 from understudy.verify.foot_skate import FootSkate, foot_skate
 from understudy.verify.forward import Performer, capsule_ends
+from understudy.verify.standing import Balance, balance
 from understudy.verify.support import ARC_M, Flight, Support, flights, support
 from understudy.verify.touching import TOUCH_M, Touches, touches_of
 

@@ -12,13 +12,12 @@ from understudy import rotations as rot
 from understudy.core import Motion, fit_body
 from understudy.performer import builtin_clips
 from understudy.verify._kernels import outside_discs
-from understudy.verify.balance import Balance, balance
 from understudy.verify.bars import OUTSIDE_M
 from understudy.verify.cast import ground
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer, joint_frames
-from understudy.verify.mass import centres_of_mass
-from understudy.verify.touching import touches_of
+from understudy.verify.standing import Balance, balance
+from understudy.verify.touching import centres_of_mass, touches_of
 
 FLOOR = ground(0.0)
 

@@ -18,10 +18,9 @@ from understudy.verify.cast import ground
 from understudy.verify.distances.solids import Solid
 from understudy.verify.feet import feet_of
 from understudy.verify.forward import Performer, joint_frames
-from understudy.verify.mass import centres_of_mass
 from understudy.verify.support import ARC_M, Support, flights, support
 from understudy.verify.things import Thing
-from understudy.verify.touching import TOUCH_M, touches_of
+from understudy.verify.touching import TOUCH_M, centres_of_mass, touches_of
 
 FLOOR = ground(0.0)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from understudy.core import Body, Motion, Skeleton
 from understudy.core.limits import JointLimits
+from understudy.core.plain_values import ValueFaultError, made, plain
 from understudy.errors import OptionError, UnderstudyError
 from understudy.scene.contacts import ContactRule
 from understudy.typing import FloatArray, IntArray
@@ -24,7 +25,6 @@ from understudy.verify.claim import Planned
 from understudy.verify.feet import Feet
 from understudy.verify.foot_skate import FootSkate
 from understudy.verify.goals import Goal
-from understudy.verify.plain_values import ValueFaultError, made, plain
 from understudy.verify.resting import RestGoal
 
 VERSION = 3

@@ -176,16 +176,12 @@ def _clips(name: str, motion: Motion, sources: Sources) -> tuple[Motion, ...]:
 
 def claim_violations(claim: Claim) -> Iterator[Violation]:
     """What is wrong with a claim before anything is measured: it is thinner than the performance, or too generous."""
-    for name, numbers in claim.allowances.items():
-        for known in numbers.clips:
-            if known.kind == "made":
-                label = f'"{known.name}" was made by a planner; only recordings and published clips are evidence'
-                yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
-    for name, clips in claim.evidence.items():
-        for clip in clips:
-            if clip.origin.made:
-                label = f'"{clip.name}" was made by a planner; only recordings and published clips are evidence'
-                yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
+    known = [(name, one.name, one.kind) for name, numbers in claim.allowances.items() for one in numbers.clips]
+    known += [(name, clip.name, clip.origin.kind) for name, clips in claim.evidence.items() for clip in clips]
+    for name, clip, kind in known:
+        if kind == "made":
+            label = f'"{clip}" was made by a planner; only recordings and published clips are evidence'
+            yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
     declared = () if claim.scene is None else claim.scene.allowed_contacts
     for rule in (*claim.contacts, *declared):
         deepest = HAND_DEPTH_M if rule.by_hand else DEEPEST_M

@@ -71,6 +71,13 @@ def parts_near(performer: Performer, thing: Thing) -> BoolArray:
 
 def passing(pair: ThingAndThing, times_s: FloatArray) -> BoolArray:
     """``(n - 1, 1)`` when something that moves may come within a millimetre of another's box at ``times_s (n,)``."""
+    # A ball about what moves, in the other's frame, is enough to leave most things out.
+    (at, _), (base, turn) = (one.frames_or_still(times_s) for one in (pair.first, pair.second))
+    seen, (low, high) = ((at - base)[:, None] @ turn)[:, 0], pair.second.solid.bounds
+    away = np.linalg.norm(np.maximum(np.maximum(low - seen, seen - high), 0.0), axis=-1)
+    step = np.linalg.norm(np.diff(seen, axis=0), axis=-1).max(initial=0.0)
+    if away.min() - np.linalg.norm(pair.first.solid.corners, axis=-1).max() - ARC * step > COUNTED_M:
+        return np.zeros((len(times_s) - 1, 1), dtype=np.bool_)
     corners = pair.places(times_s, np.zeros(len(times_s), dtype=np.int64))[:, 0]
     gaps = pair.box_gaps(corners)
     ways = ARC * np.linalg.norm(np.diff(corners, axis=0), axis=-1).max(axis=-1)

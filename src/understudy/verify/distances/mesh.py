@@ -1,4 +1,4 @@
-"""Signed distances of segments from triangle meshes.
+"""Signed distances of segments from triangle meshes and convex hulls.
 
 Outside, or for a mesh without inside, the distance to the nearest triangle. A segment that enters a closed mesh is as
 deep as the deepest of its points, which a search over ever finer pieces finds (distances change by at most the way).
@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.typing import BoolArray, FloatArray
+from understudy.verify.distances.convex import lowest_along
 from understudy.verify.distances.surface import Surface
 
 #: [m] how exactly the depth of a segment inside a mesh is found, or this share of it where that is more.
@@ -78,3 +79,30 @@ class ClosedMesh:
             half *= 0.5
             share = np.clip(np.concatenate([share - half, share + half]), 0.0, 1.0)
         return np.maximum(best, 0.0)
+
+
+class Hull:
+    """A convex polyhedron: its triangles tell distances outside, its planes tell depths inside."""
+
+    def __init__(self, points: FloatArray) -> None:
+        from scipy.spatial import ConvexHull
+
+        hull = ConvexHull(points)
+        self.vertices = np.asarray(points)[hull.vertices]
+        self.normals = hull.equations[:, :3]
+        self.offsets = hull.equations[:, 3]
+        self.surface = Surface(np.asarray(points)[hull.simplices])
+
+    def depth_field(self, points: FloatArray) -> FloatArray:
+        """The farthest plane ``(n,)`` [m]: the signed distance wherever it is negative."""
+        return np.asarray((points @ self.normals.T + self.offsets).max(axis=-1))
+
+    def segments(self, start: FloatArray, end: FloatArray, *, cap_m: float | FloatArray = np.inf) -> FloatArray:
+        """Signed distance ``(n,)`` [m] of segments."""
+        deepest = lowest_along(self.depth_field, start, end)
+        result = deepest.copy()
+        outside = np.flatnonzero(deepest > 0.0)
+        if len(outside):
+            caps = np.broadcast_to(cap_m, len(start))[outside]
+            result[outside] = self.surface.segments(start[outside], end[outside], cap_m=caps)
+        return result

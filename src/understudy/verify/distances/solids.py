@@ -11,8 +11,7 @@ from understudy.errors import SceneError
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from understudy.typing import FloatArray
 from understudy.verify.distances import convex
-from understudy.verify.distances.hull import Hull
-from understudy.verify.distances.mesh import ClosedMesh
+from understudy.verify.distances.mesh import ClosedMesh, Hull
 from understudy.verify.distances.surface import Surface
 
 
