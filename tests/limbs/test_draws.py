@@ -96,3 +96,16 @@ def test_patient_searches_draw_more_and_keep_less_room_and_nobody_hurries_beyond
     assert by_effort[0].iterations < by_effort[1].iterations < by_effort[2].iterations
     assert by_effort[2].margin_m < by_effort[0].margin_m == given.margin_m
     assert calms[0] == pytest.approx(3.3) and calms[0] < calms[1] == calms[2] == pytest.approx(6.0 / FACTOR)
+
+
+def test_who_shares_the_blame_shares_what_it_costs() -> None:
+    first, second = candidate(0.3), candidate(0.2)
+    first.seconds = [second]
+    draws = begun(first)
+    draw = draws.next()
+    draws.take(draw)
+    draws.failed(draw, blamed=[first, second])
+    shared = first.cost_m - 0.3
+    assert shared == pytest.approx(second.cost_m - 0.2) and shared > 0.0
+    draws.failed(draw)
+    assert first.cost_m - 0.3 == pytest.approx(3.0 * shared)

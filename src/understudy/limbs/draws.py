@@ -120,14 +120,16 @@ class Draws:
         self.count += 1
         self.tried.add(_key(draw))
 
-    def failed(self, draw: Draw, *, fast: bool = False, late: bool = False, second: bool = False) -> None:
+    def failed(
+        self, draw: Draw, *, fast: bool = False, late: bool = False, blamed: Sequence[Candidate] | None = None
+    ) -> None:
         """Learn from a draw that came to nothing.
 
         Args:
             draw: Which.
             fast: Whether the limb was too fast.
             late: Whether it was too slow.
-            second: Whether what comes after its candidate is to blame.
+            blamed: Candidates that share the blame; the draw's own unless given.
         """
         for trait in (("limb", draw.limb), ("lead", draw.lead_s), ("hurry", draw.hurry), ("effort", draw.effort)):
             self.learned_m[trait] += _COMMON_M
@@ -135,22 +137,29 @@ class Draws:
             self.learned_m["lead", lead_s] += _FAST_M if fast and lead_s <= draw.lead_s else 0.0
         for hurry in range(len(_HURRIES)):
             self.learned_m["hurry", hurry] += _LATE_M if late and hurry <= draw.hurry else 0.0
-        blamed = draw.second if second else draw.candidate
-        if blamed is not None:
-            blamed.cost_m += _FAILED_M
+        own = [] if draw.candidate is None else [draw.candidate]
+        for one in own if blamed is None else blamed:
+            one.cost_m += _FAILED_M / len(own if blamed is None else blamed)
 
-    def learn(self, draw: Draw, violations: Sequence[Violation], moved: Collection[str]) -> None:
+    def learn(
+        self,
+        draw: Draw,
+        violations: Sequence[Violation],
+        moved: Collection[str],
+        blamed: Sequence[Candidate] | None = None,
+    ) -> None:
         """Learn from what the judge says of a draw that came to something.
 
         Args:
             draw: Which.
             violations: What is wrong with it; nothing where another one is asked for all the same.
             moved: Names of the parts that its linkage moves, and of what these carry.
+            blamed: Candidates that share the blame; the draw's own unless given.
         """
         for one in violations:
             if one.kind == "penetration" and not {one.part, one.other} & set(moved):
                 return self.give_up(draw.limb)  # what it does not move is in something, whatever it does
-        self.failed(draw, fast=any(one.kind in PACE for one in violations))
+        self.failed(draw, fast=any(one.kind in PACE for one in violations), blamed=blamed)
 
     def _looks(self) -> Iterator[Draw]:
         """Looking for candidates of linkages."""

@@ -98,8 +98,8 @@ class HandSearch:
             if result is None:
                 continue
             if isinstance(result, Refusal):
-                late, second = result.late, draw.second is not None and result.time_s > self.aim.time_s
-                self._draws.failed(draw, fast=result.hasty and not late, late=late, second=second)
+                late, blamed = result.late, self._blamed(draw, result.time_s)
+                self._draws.failed(draw, fast=result.hasty and not late, late=late, blamed=blamed)
             else:
                 self._last = draw
             yield result
@@ -113,7 +113,15 @@ class HandSearch:
         moved = {f"{self.aim.character}.{name}" for name in own}
         # The head follows the hand.
         gaze = {f"{self.aim.character}.{name}" for name in ("head", "neck")}
-        self._draws.learn(self._last, violations, {*moved, *gaze, *self._stage.held_ever, self.aim.object})
+        times = [one.time_s for one in violations if one.time_s is not None]
+        blamed = self._blamed(self._last, self._stage.start_s + times[0] if times else float("nan"))
+        self._draws.learn(self._last, violations, {*moved, *gaze, *self._stage.held_ever, self.aim.object}, blamed)
+
+    def _blamed(self, draw: Draw, time_s: float) -> list[Candidate]:
+        """Candidates next to a moment at which a draw fails: between two of them both are to blame."""
+        if draw.candidate is None or draw.second is None or self.later is None or not time_s > self.aim.time_s:
+            return [] if draw.candidate is None else [draw.candidate]
+        return [draw.second] if time_s > self.later[0] else [draw.candidate, draw.second]
 
     def _looked(self, draw: Draw) -> Refusal | None:
         """Look for postures; why there are none."""
