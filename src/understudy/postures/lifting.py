@@ -20,7 +20,7 @@ from understudy.postures.reaching import Held, reached
 from understudy.typing import FloatArray
 
 #: Over the stature, and over the way it goes: how high a foot or hand is lifted.
-LIFT, _SWING = 0.025, 0.2
+LIFT, _SWING = 0.04, 0.2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
