@@ -23,7 +23,7 @@ _STEER_RAD = 0.4
 #: [m] how far before and behind the place where a beam got stuck it becomes wider.
 _BEFORE_M, _BEHIND_M = 2.5, 1.5
 #: How many times wider a beam is where it begins, and before a goal at which it matters how one arrives: few clips do.
-_EARLY, _LATE = 4, 16
+_EARLY, _LATE = 2, 8
 #: [m] how near to these that is: where anything goes, and where something is asked.
 _FREE_M, _BOUND_M = 1.0, 3.0
 _CANDIDATES = 96
