@@ -19,8 +19,8 @@ from understudy.postures.pins import KEY_M
 from understudy.postures.reaching import Held, reached
 from understudy.typing import FloatArray
 
-#: Over the stature, and over the way it goes: how high a foot or hand is lifted.
-LIFT, _SWING = 0.04, 0.2
+#: Over the stature, in a step over the other foot, and over the way it goes: how high a foot or hand is lifted.
+LIFT, _STEP, _SWING = 0.025, 0.04, 0.2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -97,11 +97,12 @@ def lifted(
     up, planted = set(names), "" if over is None else f"{over.side} foot"
     if not up:
         return pose
+    high_m = (LIFT if over is None else _STEP) * body.stature_m + _SWING * far_m
     centre = over.middle if over is not None else centre
     held = [Held(joint=0, place=pose_world(pose).positions[0])] if centre is None else []
     for name, end in ends_of(body, pose).items():
         if end.low or name in up or name == planted:
             # Over the other foot there is room to lift one as it stands; hips on the floor leave less.
             turned = centre is not None or name not in up
-            held.append(end.held(LIFT * body.stature_m + _SWING * far_m if name in up else 0.0, turned=turned))
+            held.append(end.held(high_m if name in up else 0.0, turned=turned))
     return reached(body, pose, held, centre=centre, upright=over is not None)
