@@ -387,7 +387,7 @@ def test_mapping_files_in_both_languages(tmp_path: Path) -> None:
         ("a.json", '{"hips": "a",\n"hips": "b"}', 2, "given twice"),
         ("a.json", '{"hips": "a",\n"spin": "b"}', 2, 'did you mean "spine"'),
         ("a.json", '["hips"]', 1, "needs an object"),
-        ("a.json", "[" * 100_000, None, "values that no mapping needs"),
+        ("a.json", "[" * 100_000, None, "do not belong in a mapping"),
         ("a.toml", "hips = " + "[" * 5000 + "]" * 5000, None, "a.toml"),
         ("a.txt", "hips", None, "ends in .toml or .json"),
         ("a.toml", "#" * (1 << 20) + "\n", None, "larger than 1 MiB"),

@@ -48,5 +48,5 @@ def test_a_crowd_crosses_and_the_judge_agrees(desk: Desk) -> None:
 
 
 def test_one_walker_is_no_crowd(desk: Desk) -> None:
-    with pytest.raises(OptionError, match="two people with a goal"):
+    with pytest.raises(OptionError, match="two people with goals"):
         desk.do("walk.together")

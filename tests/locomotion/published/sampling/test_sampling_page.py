@@ -9,7 +9,7 @@ import pytest
 
 from understudy.library import load_library
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "sampling.md"
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "sampling.md"
 
 
 def test_the_programs_of_the_page_sample(
