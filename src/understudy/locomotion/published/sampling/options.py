@@ -44,7 +44,7 @@ class SampleOptions(Options):
     method: SampleMethod = "tight"
     margin_m: float = limited(0.025, low=0.0, high=1.0, unit="m")
     growths_m: tuple[float, ...] = (0.0, 0.15, 0.25, 0.32)
-    width: int = limited(16, low=1, high=1000)
+    width: int = limited(8, low=1, high=1000)
     evaluations: int = limited(4500, low=10, high=100_000_000)
     rounds: int = limited(10, low=1, high=1000)
     chains: int = limited(4, low=1, high=1000)

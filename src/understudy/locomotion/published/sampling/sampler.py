@@ -18,7 +18,7 @@ from understudy.locomotion.published.sampling.footage_tables import (
 )
 from understudy.locomotion.published.sampling.frame_graph import LOOKS_HZ, FrameGraph, frame_graph
 from understudy.locomotion.published.sampling.tables import BodyTable, Stage, Volume
-from understudy.locomotion.walker import Walker, walker_of
+from understudy.locomotion.walker import Walker, skating_steps, walker_of
 from understudy.typing import FloatArray, IntArray
 
 
@@ -65,6 +65,24 @@ class Sampler:
         least = np.full(len(jumps.moves), np.inf)
         np.minimum.at(least, jumps.out[jumps.roots], jumps.costs[jumps.roots])
         return least
+
+    def skates_more(self, stretches: IntArray) -> bool:
+        """Whether stretches ``(n, 2)`` of footage skate more, share for share, than any take they are from does."""
+        first, last = stretches.T
+        touching, skating = (count[last] - count[first] for count in self._steps)
+        starts, stops = np.array(self.library.footage.bounds()).T
+        takes = np.unique(self.library.footage.take_of(first))
+        whole = [count[stops[takes] - 1] - count[starts[takes]] for count in self._steps]
+        usual = (whole[1] / np.maximum(whole[0], 1)).max()
+        return bool(skating.sum() > usual * touching.sum())
+
+    @cached_property
+    def _steps(self) -> tuple[IntArray, IntArray]:
+        """``(frames,)`` steps in which feet touch the ground, and in which they skate, summed from the first frame."""
+        touching, skating = (
+            np.concatenate([[0], np.cumsum(flags.sum(axis=1))]) for flags in skating_steps(self.library.footage)
+        )
+        return touching, skating
 
     @cached_property
     def radius_m(self) -> float:

@@ -26,7 +26,7 @@ from understudy.typing import FloatArray, IntArray
 
 #: Levels of beams: each is four times as wide as the one before and keeps half of its margin. What is found is
 #: measured with exact distances, so that the margin is for what lies between the volume's corners only.
-_LEVELS = 3
+_LEVELS = 4
 #: States seeds and the first bucket may hold, over the width: how one begins matters most.
 _EARLY = 6
 #: [s] length of a bucket, and of the longest stretch.
