@@ -120,7 +120,7 @@ def test_a_walk_passes_the_judge_on_people_of_other_statures(stature_m: float) -
     assert us.retarget(walk, Person(stature_m=stature_m).skeleton()).status is us.Status.SOLVED
 
 
-@pytest.mark.parametrize("clip", ["16_16", "69_20", "79_20"])
+@pytest.mark.parametrize("clip", ["16_16", "69_20", "79_20", "82_10"])
 def test_a_recording_passes_the_judge_on_the_performer(cmu_bvh: Callable[[str], Path], clip: str) -> None:
     source = load_motion(cmu_bvh(clip)).slice(0.0, 4.0)
     result = us.retarget(source, Person(stature_m=1.7).skeleton())

@@ -40,7 +40,8 @@ def legs_clear(
     pairs = chosen_pairs(motion, lambda one, two: {_leg(one), _leg(two)} == set(SIDES))
     room = room_for(motion, pairs, source)
     free = np.stack([_STANDS + feet.stances[side].swinging(len(motion)) for side in SIDES], axis=1)
-    free /= free.max(axis=1, keepdims=True)
+    # The larger share would have a kink where one foot takes over from the other; this is smooth.
+    free /= np.linalg.norm(free, axis=1, keepdims=True)
     moved = {side: np.zeros((len(motion), 3)) for side in SIDES}
     best, error = placed_feet(motion, feet, stance, scale=scale, moved=moved)
     for _ in range(_PASSES):
