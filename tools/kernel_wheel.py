@@ -32,7 +32,7 @@ def build(target: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="understudy-kernels-") as folder:
         sources = os.pathsep.join([str(CHECKOUT / "src"), *sys.path])
         compiling = {**os.environ, "UNDERSTUDY_SHIP_KERNELS": folder, "UNDERSTUDY_CACHE": "", "PYTHONPATH": sources}
-        subprocess.run([sys.executable, "-m", "understudy", "warm-up"], env=compiling, check=True)
+        subprocess.run([sys.executable, "-m", "understudy", "warm-up"], env=compiling, check=True, stdout=sys.stderr)
         subprocess.run([sys.executable, "-c", _LIBRARY, folder], env=compiling, check=True)
         building = {**os.environ, "UNDERSTUDY_KERNELS": folder}
         command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(target)]
