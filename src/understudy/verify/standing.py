@@ -121,8 +121,8 @@ def carriers(cast: Cast, judged: Judged, claim: Claim) -> list[Thing]:
 
 def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Standing:
     """Measure how somebody stands."""
-    # Only a recording of the same frames stands on the same props at the same moment; another body on its own ground.
-    clips = [one for one in judged.sources if judged.in_step and one.motion.skeleton.is_humanoid]
+    # Only a recording of the same frames on the same body stands on the same props at the same moment.
+    clips = [one for one in judged.sources if judged.aligned and one.motion.skeleton.is_humanoid]
     worst = [_on(clip, judged, carrying) for clip in clips]
     if judged.allowances is not None:
         worst = [(judged.allowances.unsupported_s, judged.allowances.outside_m, 0.0)]
@@ -136,14 +136,6 @@ def standing(judged: Judged, touched: Touches, carrying: Sequence[Thing]) -> Sta
 
 
 def _on(clip: Performer, judged: Judged, carrying: Sequence[Thing]) -> tuple[float, float, float]:
-    """How long a clip floats [s], is out of balance [m], and how far feet slide [mm], in the size of what is judged."""
-    clip, tall = replace(clip, start_s=judged.performer.start_s), 1.0
-    if not judged.aligned:
-        carrying = [ground(own_ground_m(clip))]
-        tall = judged.performer.body.stature_m / clip.body.stature_m
-    touched = touches_of(clip, carrying, carry_m=judged.carry_m)
-    return (
-        support(touched).unsupported_s,
-        tall * balance(touched).outside_m,
-        tall * contact_slide_mm(touched)[0],
-    )
+    """How long a clip floats [s], is out of balance [m], and how far its feet slide [mm]."""
+    touched = touches_of(replace(clip, start_s=judged.performer.start_s), carrying, carry_m=judged.carry_m)
+    return support(touched).unsupported_s, balance(touched).outside_m, contact_slide_mm(touched)[0]
