@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.outlines import convex_outline
 from understudy.performer.actions.figure import SIDES, Figure
 from understudy.performer.actions.tracks import BodyTrack, FootPath
 from understudy.typing import FloatArray
@@ -45,7 +46,7 @@ def support_points(figure: Figure, foot: FootPath) -> FloatArray:
 def support_margin(points: FloatArray, place: FloatArray) -> float:
     """How far inside the convex hull of points ``(m, 2)`` a place ``(2,)`` lies [m]; negative outside."""
     middle = points.mean(axis=0)
-    hull = _hull(points)
+    hull = convex_outline(points)
     edges = np.roll(hull, -1, axis=0) - hull
     normals = np.stack([-edges[:, 1], edges[:, 0]], axis=1) / np.linalg.norm(edges, axis=1, keepdims=True)
     inward = np.where(np.sum(normals * (middle - hull), axis=1, keepdims=True) < 0, -normals, normals)
@@ -123,21 +124,3 @@ def _errors(figure: Figure, numbers: FloatArray, wrists: dict[str, FloatArray]) 
     inside = np.array([support_margin(points, place) for place in centre])
     out.append(np.concatenate([0.5 * (centre - middle), 20.0 * np.maximum(_MARGIN_M - inside, 0.0)[:, None]], axis=1))
     return np.concatenate(out, axis=1)
-
-
-def _hull(points: FloatArray) -> FloatArray:
-    """Convex hull of points in a plane, in order (Andrew's monotone chain)."""
-    order = points[np.lexsort((points[:, 1], points[:, 0]))]
-    half: list[list[FloatArray]] = []
-    for sequence in (order, order[::-1]):
-        chain: list[FloatArray] = []
-        for point in sequence:
-            while len(chain) >= 2 and _left_turn(chain[-2], chain[-1], point) <= 0.0:
-                chain.pop()
-            chain.append(point)
-        half.append(chain[:-1])
-    return np.array(half[0] + half[1])
-
-
-def _left_turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
