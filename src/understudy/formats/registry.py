@@ -18,6 +18,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError, nearest_name
 from understudy.formats.options import ReadOptions, WriteOptions
 from understudy.formats.props import Prop
+from understudy.timing import timed
 from understudy.typing import PathLike
 
 
@@ -127,6 +128,7 @@ def load_skeleton(path: PathLike, *, options: ReadOptions | None = None) -> Skel
     return load_motion(path, options=options).skeleton
 
 
+@timed("write")
 def save_motion(
     motion: Motion | Sequence[Motion],
     path: PathLike,
@@ -165,6 +167,7 @@ def save_motion(
     return target
 
 
+@timed("load")
 def _read(path: Path, options: ReadOptions) -> list[Motion]:
     entry = format_of(path)
     if not entry.reads:
