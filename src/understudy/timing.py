@@ -23,7 +23,7 @@ class Watch:
     """Seconds by the clock since the process began, each counted once, for what was going on innermost."""
 
     def __init__(self) -> None:
-        self._seconds = dict.fromkeys(STAGES, 0.0)
+        self._seconds: dict[str, float] = dict.fromkeys(STAGES, 0.0)
         self._open: list[Stage] = ["import"]
         self._since_s = _BEGAN_S
         self._thread = threading.get_ident()

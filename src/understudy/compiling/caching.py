@@ -142,7 +142,7 @@ class _ShippedImpl(_Impl):
 
 
 class _ShippedFiles(_Files):
-    _impl_class = _ShippedImpl  # type: ignore[assignment]
+    _impl_class = _ShippedImpl
 
 
 def _fields(kind: Any) -> Iterator[str]:
