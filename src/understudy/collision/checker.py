@@ -67,10 +67,6 @@ class Checker:
         local = np.asarray(rotations, dtype=np.float64)
         return bool(self.collides_many(local[None], np.asarray(root, dtype=np.float64)[None], t)[0])
 
-    def pose_collides(self, pose: Pose, t: float = 0.0) -> bool:
-        """Whether a pose touches anything at time ``t`` [s]."""
-        return self.collides(pose.rotations, pose.root_position, t)
-
     def collides_many(
         self, rotations: npt.ArrayLike, roots: npt.ArrayLike, times_s: npt.ArrayLike = 0.0, *, threads: int = 1
     ) -> BoolArray:

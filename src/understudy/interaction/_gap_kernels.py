@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from understudy.collision._segment_kernels import axes_nearest
 from understudy.compiling.kernel import njit
 from understudy.interaction._curve_kernels import Jets
 from understudy.interaction._row_kernels import Bends, Columns, Nodes, Weights, scatter
@@ -25,24 +26,11 @@ def capsule_ends(n: int, ends: FloatArray, nodes: Nodes, jets: Jets, out: FloatA
 @njit(cache=True, error_model="numpy")
 def nearest_points(a: FloatArray, b: FloatArray, one: FloatArray, two: FloatArray) -> float:
     """Nearest points of two segments ``(2, 3)``, and their distance."""
-    uu, vv, uv, uw, vw = 1e-18, 1e-18, 0.0, 0.0, 0.0
-    for i in range(3):
-        u, v, w = a[1, i] - a[0, i], b[1, i] - b[0, i], a[0, i] - b[0, i]
-        uu += u * u
-        vv += v * v
-        uv += u * v
-        uw += u * w
-        vw += v * w
-    scale = uu * vv - uv * uv
-    s = min(max((uv * vw - vv * uw) / scale, 0.0), 1.0) if scale > 1e-12 * uu * vv else 0.5
-    t = min(max((uv * s + vw) / vv, 0.0), 1.0)
-    s = min(max((uv * t - uw) / uu, 0.0), 1.0)
-    total = 0.0
+    d2, s, t = axes_nearest(a[0], a[1], b[0], b[1])
     for i in range(3):
         one[i] = a[0, i] + s * (a[1, i] - a[0, i])
         two[i] = b[0, i] + t * (b[1, i] - b[0, i])
-        total += (one[i] - two[i]) ** 2
-    return math.sqrt(total)
+    return math.sqrt(d2)
 
 
 @njit(cache=True, error_model="numpy")

@@ -16,8 +16,8 @@ from understudy.interaction.guard_rows import Guard, TurnGuard
 from understudy.interaction.system import System
 from understudy.typing import FloatArray
 
-#: [rad] guards with more room than this are left out of a step; kept from limits.
-_NEAR_RAD, _SPARE_RAD = 0.3, 0.02
+#: [rad] kept from limits.
+_SPARE_RAD = 0.02
 
 
 @lru_cache(maxsize=32)
@@ -61,12 +61,12 @@ class TurnGuards:
         return found
 
     def rows(self, jacobian: FloatArray, first: int) -> list[float]:
-        """Fill rows for guards that are near, zero before; returns the room of each."""
+        """Fill rows, zero before; returns the room of each."""
         room: list[float] = []
         for (number, rooms, slopes), (_, _, joints, times, _) in zip(self.rooms(), self._groups, strict=True):
             player = self._system.players[number]
             weights, dull = np.empty(4), np.empty(4)
-            for k in np.flatnonzero(rooms <= _NEAR_RAD):
+            for k in range(len(rooms)):
                 knot = bspline(times[k] / player.spacing_s, player.spans, weights, dull, dull.copy())
                 span = range(int(player.dof_starts[joints[k]]), int(player.dof_starts[joints[k] + 1]))
                 for d in span:
