@@ -92,6 +92,15 @@ def axes_nearest(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> 
 
 
 @njit(cache=True, error_model="numpy")
+def pair_nearest(segments: FloatArray, i: int, j: int) -> tuple[float, float, float]:
+    """:func:`segments_nearest` of two rows of segments, both ends each."""
+    return segments_nearest(
+        segments[i, 0], segments[i, 1], segments[i, 2], segments[i, 3], segments[i, 4], segments[i, 5],
+        segments[j, 0], segments[j, 1], segments[j, 2], segments[j, 3], segments[j, 4], segments[j, 5],
+    )  # fmt: skip
+
+
+@njit(cache=True, error_model="numpy")
 def segments_signed(
     ax: float,
     ay: float,
