@@ -175,11 +175,26 @@ def _read(path: Path, options: ReadOptions) -> list[Motion]:
     if path.is_dir():
         raise FormatError("is a folder, not a motion file", path=path)
     try:
-        return _marked(entry.reader()(path, options), path)
+        return [_standing(motion) for motion in _marked(entry.reader()(path, options), path)]
     except FileNotFoundError as error:
         raise FormatError("no such file", path=error.filename or path) from error
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
+
+
+def _standing(motion: Motion) -> Motion:
+    """The motion on a skeleton that rests as its person stands, where the file's rest pose is no person."""
+    from understudy.core.standing_pose import standing_rotations, stands
+
+    skeleton = motion.skeleton
+    if not skeleton.is_humanoid or stands(skeleton):
+        return motion
+    note = "the file's rest pose is no standing person; one was found in the clip's upright frames"
+    return replace(
+        motion,
+        skeleton=replace(skeleton, rest_rotations=standing_rotations(motion)),
+        origin=motion.origin.noting(note),
+    )
 
 
 def _marked(motions: list[Motion], path: Path) -> list[Motion]:
