@@ -20,10 +20,11 @@ from understudy.errors import SkeletonError
 from understudy.typing import FloatArray
 
 #: Limbs with a hinge in their middle, by role.
-HINGES = tuple(
-    tuple(f"{side}{bone}" for bone in bones)
-    for side in ("left", "right")
-    for bones in (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot"))
+_HINGES = (
+    ("leftUpperArm", "leftLowerArm", "leftHand"),
+    ("rightUpperArm", "rightLowerArm", "rightHand"),
+    ("leftUpperLeg", "leftLowerLeg", "leftFoot"),
+    ("rightUpperLeg", "rightLowerLeg", "rightFoot"),
 )
 _UP = np.array([0.0, 1.0, 0.0])
 #: Frames of a clip that are looked at.
@@ -71,7 +72,7 @@ def standing_rotations(motion: Motion) -> FloatArray:
     for side in ("left", "right"):
         _stand_foot(skeleton, found, side, positions, world)
     found = t_pose(replace(skeleton, rest_rotations=found)).copy()
-    for bones in HINGES:
+    for bones in _HINGES:
         _turn_hinge(skeleton, found, bones, positions, world)
     return found
 
