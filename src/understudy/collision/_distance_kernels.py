@@ -14,7 +14,7 @@ import numpy as np
 
 from understudy.collision._placing_kernels import place_capsules, place_joints, place_moving
 from understudy.collision._segment_kernels import segments_nearest, segments_signed
-from understudy.collision._shape_kernels import capsule_signed
+from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import BOUND, CENTRE, SELF, BodyArrays, PartArrays, Placed, SolidArrays, TrackArrays
 from understudy.compiling.kernel import njit
 from understudy.typing import BoolArray, FloatArray
@@ -94,7 +94,9 @@ def nearest_rows(
             apart = _apart(segments, c, rows[i, CENTRE], rows[i, CENTRE + 1], rows[i, CENTRE + 2])
             if apart - body.bounds[c] - rows[i, BOUND] >= out[category, 0] or not touchable[c, i]:
                 continue
-            d, s, nx, ny, nz = capsule_signed(solids, rows, i, segments, c)
+            ax, ay, az = segments[c, 0], segments[c, 1], segments[c, 2]
+            bx, by, bz = segments[c, 3], segments[c, 4], segments[c, 5]
+            d, s, nx, ny, nz = solid_signed(solids, rows, i, ax, ay, az, bx, by, bz)
             d -= body.radii[c]
             if d < out[category, 0]:
                 _write(out, category, segments, c, i, d, s, 0.0, nx, ny, nz, body.radii[c])
@@ -128,7 +130,9 @@ def near_rows(
             apart = _apart(segments, c, rows[i, CENTRE], rows[i, CENTRE + 1], rows[i, CENTRE + 2])
             if apart - body.bounds[c] - rows[i, BOUND] >= within or not touchable[c, i]:
                 continue
-            d, s, nx, ny, nz = capsule_signed(solids, rows, i, segments, c)
+            ax, ay, az = segments[c, 0], segments[c, 1], segments[c, 2]
+            bx, by, bz = segments[c, 3], segments[c, 4], segments[c, 5]
+            d, s, nx, ny, nz = solid_signed(solids, rows, i, ax, ay, az, bx, by, bz)
             d -= body.radii[c]
             if d < within:
                 _write(out, count, segments, c, i, d, s, 0.0, nx, ny, nz, body.radii[c])

@@ -149,10 +149,3 @@ def solid_signed(
         rows[i, TURN + 3] * x + rows[i, TURN + 4] * y + rows[i, TURN + 5] * z,
         rows[i, TURN + 6] * x + rows[i, TURN + 7] * y + rows[i, TURN + 8] * z,
     )
-
-
-@njit(cache=True, error_model="numpy")
-def capsule_signed(solids: SolidArrays, rows: FloatArray, i: int, segments: FloatArray, c: int) -> Signed:
-    """:func:`solid_signed` of a row of segments."""
-    ax, ay, az = segments[c, 0], segments[c, 1], segments[c, 2]
-    return solid_signed(solids, rows, i, ax, ay, az, segments[c, 3], segments[c, 4], segments[c, 5])

@@ -16,7 +16,7 @@ import numpy as np
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._placing_kernels import key_before, place_capsules, place_joints, place_moving
 from understudy.collision._segment_kernels import pair_nearest
-from understudy.collision._shape_kernels import capsule_signed
+from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import (
     BOUND,
     CENTRE,
@@ -180,7 +180,9 @@ def certified(
             near = math.sqrt(x * x + y * y + z * z) - (body.bounds[c] - body.radii[c]) - rows[i, BOUND]
             if near > gap + rate * best or not touchable[c, i]:
                 continue
-            d, _, _, _, _ = capsule_signed(solids, rows, i, segments, c)
+            ax, ay, az = segments[c, 0], segments[c, 1], segments[c, 2]
+            bx, by, bz = segments[c, 3], segments[c, 4], segments[c, 5]
+            d, _, _, _, _ = solid_signed(solids, rows, i, ax, ay, az, bx, by, bz)
             d -= gap
             if d <= 0.0:
                 return 0.0, 0, c, i
