@@ -19,6 +19,8 @@ from understudy.scene.characters import Character
 from understudy.scene.shapes import Box
 from understudy.skills.program.carrying import DRAWN_IN, drawn_in, nearer, over, within_limits
 from understudy.skills.program.faults import Failed, Fault, together
+from understudy.skills.program.here import here_of
+from understudy.skills.program.legs import Legs, Ready, arms_of
 from understudy.skills.program.moving import Going, Mover
 from understudy.skills.program.outlook import no_posture
 from understudy.skills.program.routes import STANDING_M, floor_of, routes
@@ -40,6 +42,16 @@ def test_of_several_faults_the_one_that_names_its_joints_tells_when() -> None:
     found = together([Fault("late", time_s=1.0), Fault("a hand", time_s=2.0, joints=(0, 3)), "something"])
     assert found == "late; a hand; something" and found.time_s == 2.0 and found.joints == (0, 3)
     assert together([]) == "" and np.isnan(together(["a"]).time_s)
+
+
+def test_a_leg_that_the_feet_spoil_says_so_and_is_not_tried_with_other_arms() -> None:
+    foot = SKELETON.chain(0, SKELETON.humanoid["leftFoot"])
+    said = iter(["an arm", Fault("a foot", time_s=1.0, joints=foot), "another arm", Fault("a foot", joints=foot)])
+    scene = Scene().with_character("anna", start=(0.0, 0.0))
+    here = here_of(Play(scene=scene, sources={}), "anna", 0.0, SKELETON)
+    legs, up = Legs(judge=lambda play, name: next(said), fps=30.0), Ready(hand="left")
+    fault = legs.along(here, np.array([[0.0, 0.0], [0.0, 1.0]]), arms=arms_of(here, up))
+    assert fault == "a foot" and next(said, None) is None
 
 
 def test_what_is_the_same_until_a_fault_fails_again_and_what_differs_before_it_does_not(stood) -> None:

@@ -8,16 +8,19 @@ import pytest
 import understudy as us
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
+from understudy.limbs.handling import Play
 from understudy.performer import Person
 from understudy.performer.actions.balance import exertion
 from understudy.performer.style import Style
 from understudy.scene import Scene
 from understudy.scene.shapes import Box
+from understudy.skills.program.bringing import meets
+from understudy.skills.program.carrying import BEARINGS, borne
 from understudy.skills.program.footing import footing_of
 from understudy.skills.program.moving import Going, Mover
 from understudy.skills.program.shuffling import standing
 from understudy.skills.program.spots import Spot
-from understudy.skills.program.stooping import Stoop, runs_into, stoop_for
+from understudy.skills.program.stooping import Stoop, runs_into, stoops_for
 
 SKELETON = Person().skeleton()
 
@@ -39,13 +42,14 @@ def spot_at(height_m: float, hand: str = "right") -> Spot:
 
 def stoop_at(height_m: float, hand: str = "right") -> Stoop:
     """How one bends for it."""
-    found = stoop_for(SKELETON, spot_at(height_m, hand))
-    assert found is not None
-    return found
+    return next(stoops_for(SKELETON, spot_at(height_m, hand)))
 
 
 @pytest.mark.parametrize(("height_m", "hand"), [(0.6, "right"), (0.1, "right"), (0.1, "left"), (0.6, "both")])
 def test_the_judge_passes_who_bends(stand: Motion, height_m: float, hand: str) -> None:
+    # As on a leg, the hands that will reach are held up.
+    for side in ("left", "right") if hand == "both" else (hand,):
+        stand = borne(stand, side, None, BEARINGS[1])
     made = stoop_at(height_m, hand).during(stand, 0.3)
     report = us.verify(made)
     assert report.ok, [str(one) for one in report.violations]
@@ -70,9 +74,29 @@ def test_lower_things_take_more_bending() -> None:
     assert efforts[-1] <= 1.0 + 1e-9
 
 
+@pytest.mark.parametrize("height_m", [0.03, 0.15, 0.3])
+@pytest.mark.parametrize("hand", ["left", "right"])
+def test_an_arm_that_hangs_before_who_bends_is_clear_of_the_thighs(stand: Motion, height_m: float, hand: str) -> None:
+    up = borne(stand, hand, None, BEARINGS[1])
+    made = stoop_at(height_m, hand).during(up, 0.3).renamed("anna")
+    scene = Scene().with_character("anna", start=(0.0, 0.0)).with_motion("anna", made)
+    assert meets(Play(scene=scene, sources={"anna": stand}), "anna", hand, limits=False) == ""
+
+
+def test_who_puts_down_what_is_held_from_the_side_bends_lower() -> None:
+    above, beside = (next(stoops_for(SKELETON, spot_at(0.1), wrist)) for wrist in ((0.0, 0.09), (0.09, 0.0)))
+    assert beside.lower_m(SKELETON) > above.lower_m(SKELETON)
+
+
+def test_who_has_no_room_for_knees_leans_more() -> None:
+    squat, lean = stoops_for(SKELETON, spot_at(0.5, "both"))
+    assert squat.numbers[4] > lean.numbers[4]
+    assert squat.numbers[1] < lean.numbers[1]
+
+
 def test_what_is_too_far_is_out_of_reach() -> None:
     far = Spot(place=np.zeros(2), heading_rad=0.0, hand="right", point=np.array([0.0, 0.1, 1.6]), beyond_m=1.0)
-    assert stoop_for(SKELETON, far) is None
+    assert list(stoops_for(SKELETON, far)) == []
 
 
 def test_what_the_body_would_run_into_is_named(stand: Motion) -> None:

@@ -18,6 +18,9 @@ from understudy.verify.goals import Goal
 from understudy.verify.judge import verify
 from understudy.verify.resting import RestGoal
 
+#: Violations that a part commits whatever the others do.
+_OF_JOINTS = ("penetration", "joint_limits")
+
 
 def leg_judge(evidence: Evidence, bars: Bars | None = None) -> LegJudge:
     """Says why a walk or a stand will not do."""
@@ -38,12 +41,14 @@ def _faults(violations: Sequence[Violation], motion: Motion) -> Iterator[Fault]:
 
 
 def _blamed(violation: Violation, motion: Motion) -> tuple[int, ...]:
-    """Joints from the root to a part that overlaps something other than its own body."""
-    owner, _, part = violation.part.partition(".")
-    body = fit_body(motion.skeleton)
-    if violation.kind != "penetration" or part not in body.capsule_names or violation.other.startswith(f"{owner}."):
+    """Joints from the root to a part that overlaps something other than its own body, or to one that is at fault."""
+    owner, _, part = violation.part.rpartition(".")
+    skeleton, body = motion.skeleton, fit_body(motion.skeleton)
+    if violation.kind not in _OF_JOINTS or (owner and violation.other.startswith(f"{owner}.")):
         return ()
-    return motion.skeleton.chain(0, int(body.capsule_joints[body.capsule_names.index(part)]))
+    if part in body.capsule_names:
+        return skeleton.chain(0, int(body.capsule_joints[body.capsule_names.index(part)]))
+    return skeleton.chain(0, skeleton.index(part)) if part in skeleton.names or part in skeleton.humanoid else ()
 
 
 def performance_claim(

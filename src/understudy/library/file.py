@@ -24,7 +24,6 @@ from understudy.library.jump_file import jump_arrays, read_jumps
 from understudy.library.map_file import map_arrays, read_maps
 from understudy.library.motion_library import Library
 from understudy.library.options import GRAPHS
-from understudy.timing import timed
 from understudy.typing import PathLike
 
 VERSION = 1
@@ -62,7 +61,6 @@ def save_library(library: Library, path: PathLike) -> Path:
     return target
 
 
-@timed("load")
 def load_library(path: PathLike) -> Library:
     """Read a library; frames stay in the file until they are used.
 

@@ -53,6 +53,7 @@ class Job:
         holds_up: Whether a hand that has taken something may stay lifted.
         later: What is done next with the thing, where that is known: it is taken so that this can be done.
         at_once: Whether nothing else is done in between.
+        later_m: What grips cost later [m], by the hand joint's pose, where no moment is known for that yet.
     """
 
     task: Task
@@ -61,6 +62,7 @@ class Job:
     holds_up: bool = False
     later: Job | None = None
     at_once: bool = False
+    later_m: Callable[[Pose], float] | None = None
 
     @property
     def fixed(self) -> bool:
@@ -177,7 +179,7 @@ def _grab_aim(play: Play, job: Job, chance: Chance) -> Aim:
         rests=bool(near),
         fills=True,
         holds_up=job.holds_up,
-        later_m=_foreseen(play, job, chance, pose),
+        later_m=job.later_m or _foreseen(play, job, chance, pose),
     )
 
 

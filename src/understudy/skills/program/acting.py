@@ -29,7 +29,6 @@ from understudy.skills.action import Blend, Family, family_of
 from understudy.skills.engine import deed_of
 from understudy.skills.program.approach import Places, searched
 from understudy.skills.program.bringing import meets
-from understudy.skills.program.carrying import BEARINGS
 from understudy.skills.program.doing import Doer, Doing, Means
 from understudy.skills.program.footing import SIDES, ahead_of, footing_of
 from understudy.skills.program.here import Here
@@ -154,7 +153,9 @@ def _foreseen(here: Here, means: Means, act: Act, spot: Spot) -> Outlook:
     if act.kicks:
         return Outlook()
     fault = "there is no room for the arm"
-    for bearing, leg in means.legs.foreseen(here, spot.place, spot.heading_rad):
+    for arms, leg in means.legs.foreseen(here, spot.place, spot.heading_rad):
+        if isinstance(leg, str):
+            continue
         stand = actor_of(leg.motion)
         for higher_m in act.higher_m:
             blend = act.blend(seen_by(stand, act.target), higher_m)
@@ -162,7 +163,7 @@ def _foreseen(here: Here, means: Means, act: Act, spot: Spot) -> Outlook:
                 return Outlook(fault=blend)
             met = _met(_made(leg, leg.motion, stand, (here, act), blend).play, here, act)
             if not met:
-                return Outlook(bearings=BEARINGS[BEARINGS.index(bearing) :])
+                return Outlook(arms=arms)
             fault = met
     return Outlook(fault=fault)
 

@@ -26,7 +26,7 @@ from understudy.skills.program.faults import Fault
 from understudy.skills.program.footing import ahead_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.legs import Leg, Legs
-from understudy.skills.program.outlook import Glance, Readiness, no_hand, nothing_foreseen, readiness
+from understudy.skills.program.outlook import Glance, nothing_foreseen
 from understudy.skills.program.pathing import WALK_MPS, wrapped
 from understudy.skills.program.routes import floor_of, routes, why_not
 from understudy.skills.program.shuffling import steps_s
@@ -117,7 +117,6 @@ class Handle:
     def __init__(self, here: Here, legs: Legs, handling: Handling, failed: list[Spot], watch: Watch) -> None:
         self.here, self.legs, self.handling, self.failed, self.watch = here, legs, handling, failed, watch
         self.made, self.hopeless, self.stand_s = 0, 0, STAND_S
-        self.ready: Readiness = no_hand
         self.glance: Glance = nothing_foreseen
 
     def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
@@ -142,8 +141,7 @@ class Handle:
             route,
             end_rad=spot.heading_rad,
             stand_s=self.stand_s,
-            ready=self.ready(self.here, spot, outlook.stoop),
-            bearings=outlook.bearings,
+            arms=outlook.arms,
             stoop=outlook.stoop,
         )
         if isinstance(leg, str):
@@ -201,8 +199,7 @@ def approached(
             where = why_not(floor, here.footing.place, points[0, [0, 2]])
             said = f"there is no place to stand near it: {where}"
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said, hopeless=True))
-    places, ready = Places(floor, near, stays), readiness(task)
-    return searched(here, places, legs, handling, watch, seed=seed, ready=ready, glance=glance)
+    return searched(here, Places(floor, near, stays), legs, handling, watch, seed=seed, glance=glance)
 
 
 class Places(NamedTuple):
@@ -221,7 +218,6 @@ def searched(
     watch: Watch,
     *,
     seed: int = 0,
-    ready: Readiness = no_hand,
     glance: Glance = nothing_foreseen,
     stand_s: float = STAND_S,
 ) -> Iterator[Found[Stand]]:
@@ -230,7 +226,7 @@ def searched(
     offered = sorted(near, key=lambda one: walking_s(here, one) + awkwardness(one))[: 4 * _OFFERED]
     failed: list[Spot] = []
     handle = Handle(here, legs, handling, failed, watch)
-    handle.ready, handle.glance, handle.stand_s = ready, glance, stand_s
+    handle.glance, handle.stand_s = glance, stand_s
     planner: Planner[Stand] = Planner(
         skills={
             "locomotion": Locomotion(here, _spread(offered), stays),

@@ -21,7 +21,7 @@ from understudy.skills.program.footing import ahead_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import LEFT_S, Piece
 from understudy.skills.program.legs import Leg
-from understudy.skills.program.outlook import to_take
+from understudy.skills.program.outlook import Outlook, arms_for
 from understudy.skills.program.routes import floor_of
 from understudy.skills.program.spots import Spot, points_of, reach_of, spots
 from understudy.typing import FloatArray
@@ -78,8 +78,12 @@ def displace(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         reason = "there is no place to stand from which it can be taken and put down"
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=reason))
     places = Places(floor, near, None)
+
+    def glance(spot: Spot) -> Outlook:
+        return Outlook(arms=arms_for(here, take, spot, None))
+
     for found in searched(
-        here, places, means.legs, on_top, means.watch, seed=means.options.seed, ready=to_take, stand_s=_STAND_S
+        here, places, means.legs, on_top, means.watch, seed=means.options.seed, glance=glance, stand_s=_STAND_S
     ):
         state = found.path[-1].state
         if state.leg is not None and state.deed is not None:

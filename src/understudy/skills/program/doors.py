@@ -25,7 +25,7 @@ from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.joining import continued, joined
-from understudy.skills.program.legs import Leg, Ready
+from understudy.skills.program.legs import Leg, Ready, arms_of
 from understudy.skills.program.planting import planted
 from understudy.skills.program.routes import floor_of, stepped_back
 from understudy.skills.program.snapshot import shifted_rule
@@ -75,7 +75,7 @@ def _stepped_back(here: Here, means: Means, door: Door) -> Here | None:
     way, heading = np.stack([here.footing.place, place]), here.footing.heading_rad
     # A hand that would come down upon what it has just put there stays up meanwhile.
     for ready in (None, *(Ready(hand=hand, bearing=BEARINGS[-1]) for hand in _raised(here.before))):
-        leg = means.legs.along(here, way, end_rad=heading, stand_s=0.2, ready=ready)
+        leg = means.legs.along(here, way, end_rad=heading, stand_s=0.2, arms=arms_of(here, ready))
         if isinstance(leg, Leg):
             return replace(here, before=leg.motion, footing=footing_of(leg.motion))
     return None

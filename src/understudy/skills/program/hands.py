@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.limbs.handling import Deed, HandlingOptions, Orientation, Refusal, Times
+from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.doing import ways
 from understudy.limbs.handling.fronting import MOVE_S
 from understudy.limbs.handling.jobs import Job
@@ -17,22 +18,28 @@ from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.moments import LEAD_S
 from understudy.limbs.handling.resting import NoRestError, rests
 from understudy.limbs.handling.two_holds import by_both
+from understudy.limbs.hands import hand_axes
 from understudy.limbs.window import window_of
 from understudy.scene.tasks import Task
+from understudy.scene.tessellation import triangles_of
 from understudy.skills.program.approach import STAND_S, approached
 from understudy.skills.program.doing import Doing, Means
-from understudy.skills.program.footing import footing_of
+from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import LEFT_S, Piece
 from understudy.skills.program.legs import Leg
-from understudy.skills.program.outlook import Outlook, no_posture, to_put_down
-from understudy.skills.program.spots import Spot, shoulder_of
-from understudy.skills.program.stooping import Stoop, runs_into, stoop_for
+from understudy.skills.program.outlook import Outlook, arms_for, no_posture
+from understudy.skills.program.spots import HELD_M, Spot, points_of, shoulder_of
+from understudy.skills.program.stooping import Stoop, runs_into, stoops_for
 
 #: [s] after somebody stands in which moments are looked at: who stands still does not get nearer by waiting.
 _MOMENTS_S = 0.15
 #: [s] after somebody stands that both hands are on something at the soonest.
 _BOTH_S = 0.9
+#: [rad] how far fingers may point aside of an arm.
+_WRIST_RAD = 0.9
+#: What a hand costs that is lower than what it holds, over by how much.
+_UNDER = 20.0
 #: [s] after a hand is back.
 _AFTER_S = 0.1
 #: [s] after something else was done that a hand may be somewhere again.
@@ -54,12 +61,12 @@ def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         return _on(leg, here, task, means, spot, glance=spot is not None and len(tried) <= _GLANCED)
 
     def glance(spot: Spot) -> Outlook:
-        stoop = _bending(here, means, spot)
-        if isinstance(stoop, str):
-            return Outlook(fault=stoop)
-        # Most hands manage at the first place.
-        fault = _foreseen(here, task, means, spot, stoop) if tried and spot.hand != "both" else ""
-        return Outlook(fault=fault, stoop=stoop)
+        found = Outlook(fault=f"it is out of reach, however one bends: {spot.point[1]:.2f} m high")
+        for stoop in _stoops(here, task, spot):
+            found = _outlook(here, task, means, spot, stoop, thorough=bool(tried))
+            if not found.fault:
+                break
+        return found
 
     if task.do == "drop":
         leg = means.legs.standing(here, 1.5)
@@ -86,9 +93,8 @@ def _unfit(here: Here, task: Task) -> str:
         return ""
     if isinstance(task.target, str) and task.target not in [one.name for one in here.scene.objects]:
         return ""
-    upright = here.scene.object(task.object).placement.poses(np.array([-1e3]))[1][0]
     try:
-        next(rests(here.scene, task.object, task.target, 0.0, np.zeros(3), task.heading_rad, upright))
+        next(rests(here.scene, task.object, task.target, 0.0, np.zeros(3), task.heading_rad, here.upright(task.object)))
     except NoRestError as error:
         return str(error)
     return ""
@@ -105,31 +111,49 @@ def _timed(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         yield _doing(leg, deed, means)
 
 
-def _bending(here: Here, means: Means, spot: Spot) -> Stoop | str | None:
-    """How the body bends at a place for what is low; why it cannot, or nothing where an arm will do."""
+def _stoops(here: Here, task: Task, spot: Spot) -> Iterator[Stoop | None]:
+    """How the body may bend at a place for what is low, in turn; nothing where an arm will do."""
     if spot.beyond_m <= 0.0 or spot.point[1] > shoulder_of(here.skeleton)[0][1]:
+        return iter([None])
+    return stoops_for(here.skeleton, spot, _wrist_m(here, task, spot))
+
+
+def _wrist_m(here: Here, task: Task, spot: Spot) -> tuple[float, float] | None:
+    """How far beside and above where something is put the wrist is, as it is held; nothing where it is not [m]."""
+    held = next((one for one in here.held() if one.object == task.object and one.hand == spot.hand), None)
+    if held is None:
         return None
-    stoop = stoop_for(here.skeleton, spot)
-    if stoop is None:
-        return f"it is out of reach, however one bends: {spot.point[1]:.2f} m high"
-    stand = next(means.legs.foreseen(here, spot.place, spot.heading_rad), None)
-    fault = "" if stand is None else runs_into(here.scene, here.name, stand[1].motion, stoop)
-    return fault or stoop
+    away = rot.rotate(rot.multiply(here.upright(task.object), rot.conjugate(held.grip)), -held.at)
+    tall = float(np.ptp(triangles_of(here.scene.object(task.object).shape)[0][:, 1]))
+    higher = 0.5 * tall - (HELD_M if isinstance(task.target, str) else 0.0)
+    return round(float(np.hypot(away[0], away[2])), 3), round(float(away[1]) + higher, 3)
 
 
-def _foreseen(here: Here, task: Task, means: Means, spot: Spot, stoop: Stoop | None) -> str:
-    """Why what is held cannot be put down from a place at all, by the hand and in the way it is held."""
-    if task.do not in ("place", "carry"):
-        return ""
-    ready = to_put_down(here, spot, stoop)
-    stand_s = 2.0 * _FORESEEN_S
-    stands = means.legs.foreseen(here, spot.place, spot.heading_rad, ready=ready, stand_s=stand_s, stoop=stoop)
-    found = next(stands, None)
-    if found is None:
-        # Nobody can tell; the leg itself is made with a hand that is not raised, too.
-        return ""
+def _outlook(here: Here, task: Task, means: Means, spot: Spot, stoop: Stoop | None, *, thorough: bool) -> Outlook:
+    """What is known of a place for who bends there: whether body, arms and hand have room for it."""
+    outlook = Outlook(arms=arms_for(here, task, spot, stoop), stoop=stoop)
+    stands = (leg for _, leg in means.legs.foreseen(here, spot.place, spot.heading_rad) if isinstance(leg, Leg))
+    stand = None if stoop is None else next(stands, None)
+    if stoop is not None and stand is not None:
+        outlook = outlook._replace(fault=runs_into(here.scene, here.name, stand.motion, stoop))
+    # Most hands manage at the first place, unless the body has to bend for it.
+    if outlook.fault or spot.hand == "both" or not (thorough or stoop):
+        return outlook
+    return _foreseen(here, task, means, spot, outlook)
+
+
+def _foreseen(here: Here, task: Task, means: Means, spot: Spot, outlook: Outlook) -> Outlook:
+    """How arms are held at a place where a hand has a posture for its task; or why there is none."""
     times = Times(at_s=_FORESEEN_S, earliest_s=_FORESEEN_S, latest_s=_FORESEEN_S)
-    return no_posture(found[1].play, Job(task=task, times=times), means.options)
+    job = Job(task=replace(task, hand=spot.hand), times=times)  # type: ignore[arg-type]
+    fault = ""
+    for arms, leg in means.legs.foreseen(
+        here, spot.place, spot.heading_rad, arms=outlook.arms, stand_s=2.0 * _FORESEEN_S, stoop=outlook.stoop
+    ):
+        if isinstance(leg, Leg):
+            return outlook._replace(fault=no_posture(leg.play, job, means.options), arms=arms)
+        fault = fault or leg
+    return outlook._replace(fault=fault)
 
 
 def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, glance: bool = False) -> Iterator[Deed]:
@@ -153,9 +177,35 @@ def _on(leg: Leg, here: Here, task: Task, means: Means, spot: Spot | None, *, gl
     )
     for orientation, spine in _manners(leg, task, means, spot, glance=glance):
         # What has to be held just so is held up where an arm has no free way back; other things are taken otherwise.
-        job = Job(task=task, times=times, orientation=orientation, holds_up=orientation is not None)
+        up = orientation is not None
+        job = Job(task=task, times=times, orientation=orientation, holds_up=up, later_m=_later_m(here, task, means))
         now = replace(options, spine=options.spine and spine)
         yield from ways(leg.play, job, means.judge, now, means.watch, here.notes, glance=glance, calm=True)
+
+
+def _later_m(here: Here, task: Task, means: Means) -> Callable[[Pose], float] | None:
+    """What grips cost of something that is put down next [m]; nothing where it is not.
+
+    A hand that is lower than what it holds would be in what that is put on. An arm that hangs down to put something low
+    has its fingers point down.
+    """
+    put = next((one for one in means.later if one.object == task.object and one.do == "place"), None)
+    if task.do != "grab" or task.hand not in SIDES or put is None or put.target is None:
+        return None
+    body, hand = here.body, here.body.capsule(f"{task.hand}_hand")
+    (at,), (turn,) = here.scene.object_track(task.object, [0.0])
+    lowest = at[1] + rot.rotate(turn, triangles_of(here.scene.object(task.object).shape)[0])[:, 1].min()
+    shoulder, arm = shoulder_of(here.skeleton)
+    low = points_of(here.scene, put)[:, 1].max() < shoulder[1] - arm
+    fingers = hand_axes(body, task.hand)[0]
+    ends = np.stack([body.capsule_starts[hand], body.capsule_ends[hand]])
+
+    def later_m(joint: Pose) -> float:
+        under = lowest - (joint[0] + rot.rotate(joint[1], ends))[:, 1].min() + body.capsule_radii[hand]
+        steep = np.arccos(np.clip(-rot.rotate(joint[1], fingers)[1], -1.0, 1.0)) - _WRIST_RAD
+        return _UNDER * max(float(under), 0.0) + (max(float(steep), 0.0) if low else 0.0)
+
+    return later_m
 
 
 def _manners(

@@ -21,10 +21,11 @@ from understudy.typing import FloatArray
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Held:
-    """A thing in a hand: which, in which, and its rotation ``(4,)`` in the hand joint's frame."""
+    """A thing in a hand: which, in which, its place ``(3,)`` [m] and rotation ``(4,)`` in the hand joint's frame."""
 
     object: str
     hand: str
+    at: FloatArray
     grip: FloatArray
 
 
@@ -63,6 +64,10 @@ class Here:
         """Whether it is given where they face: who begins without a heading faces where they go."""
         return self.before is not None or self.scene.character(self.name).heading_rad is not None
 
+    def upright(self, name: str) -> FloatArray:
+        """``(4,)`` how something stood at first."""
+        return self.scene.object(name).placement.poses(np.array([-1e3]))[1][0]
+
     def held(self) -> tuple[Held, ...]:
         """What is held now."""
         found = []
@@ -71,7 +76,8 @@ class Here:
             if owner != self.name or not hold.start_s <= 0.0 < hold.end_s or not isinstance(hold.grip, Transform):
                 continue
             hand = "left" if part.startswith("left") else "right"
-            found.append(Held(object=hold.object, hand=hand, grip=np.array(hold.grip.rotation)))
+            at, grip = np.array(hold.grip.position), np.array(hold.grip.rotation)
+            found.append(Held(object=hold.object, hand=hand, at=at, grip=grip))
         return tuple(found)
 
 

@@ -93,6 +93,17 @@ class Ready:
         return SIDES if self.hand == "both" else (self.hand,)
 
 
+#: How arms carry what is held, if anything, and which are raised on arrival.
+Arms = tuple[Bearing | None, Ready | None]
+
+
+def arms_of(here: Here, ready: Ready | None = None) -> tuple[Arms, ...]:
+    """Ways to carry and to be ready, the most natural first."""
+    raised_so = (None,) if ready is None else (ready, replace(ready, bearing=nearer(ready.bearing)), None)
+    carried_so = BEARINGS if here.held() else (None,)
+    return tuple((bearing, one) for one in raised_so for bearing in carried_so)
+
+
 class _Body(NamedTuple):
     """What a body does before arms are looked at: upright, when it stands [s], and how it bends then."""
 
@@ -143,8 +154,7 @@ class Legs:
         end_rad: float | None = None,
         wait_s: float = 0.0,
         stand_s: float = 0.5,
-        ready: Ready | None = None,
-        bearings: Sequence[Bearing] = BEARINGS,
+        arms: Sequence[Arms] = (),
         stoop: Stoop | None = None,
     ) -> Leg | str:
         """Walk along a route ``(n, 2)`` and stand there; or why none of the takes will do.
@@ -155,8 +165,7 @@ class Legs:
             end_rad: Where to face in the end.
             wait_s: Standing first [s].
             stand_s: Standing in the end [s].
-            ready: A hand that is raised on arrival, ready to take something or to put it down.
-            bearings: Ways to carry what is held, in turn.
+            arms: How arms are held, in turn; in every way, and none raised, unless given.
             stoop: How the body bends once it stands.
         """
         stand_s += 0.0 if stoop is None else stoop.lasts_s
@@ -164,8 +173,8 @@ class Legs:
         fault, failed = "", Failed()
         for take in range(_TAKES):
             body = _Body(*self._walked(here, going, take), stoop)
-            for arms in _ways(bearings if here.held() else (None,), ready):
-                leg = self._made(here, body, *arms)
+            for bearing, ready in arms or arms_of(here):
+                leg = self._made(here, body, bearing, ready)
                 why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name)
                 if isinstance(leg, Leg) and not why:
                     # What both hands carry leaves the arms' own way to them: they go back to it once they are empty.
@@ -173,12 +182,13 @@ class Legs:
                     return replace(leg, play=replace(leg.play, sources={here.name: source}))
                 if isinstance(leg, Leg):
                     failed.add(leg.motion, why)
-                fault = fault or why
-                if held_by_both(here) is not None:
-                    break  # there is one way of carrying it
-                if isinstance(why, Fault) and (why.anyhow or why.empty or _of_body(why, here.skeleton)):
+                if isinstance(why, Fault) and (why.anyhow or why.empty):
                     # Neither another way of carrying nor other steps lead past it.
                     return why
+                of_body = isinstance(why, Fault) and _of_body(why, here.skeleton)
+                fault = why if of_body or not fault else fault
+                if of_body or held_by_both(here) is not None:
+                    break  # other arms do not help
         return fault
 
     def _refused(self, leg: Leg, name: str) -> str:
@@ -193,21 +203,23 @@ class Legs:
         place: FloatArray,
         heading_rad: float,
         *,
-        ready: Ready | None = None,
+        arms: Sequence[Arms] = (),
         stand_s: float = _FORESEEN_S,
         stoop: Stoop | None = None,
-    ) -> Iterator[tuple[Bearing, Leg]]:
-        """Somebody who stands elsewhere as after a leg there, in every way of carrying that is free; not judged."""
+    ) -> Iterator[tuple[tuple[Arms, ...], Leg | str]]:
+        """Somebody who stands elsewhere as after a leg there, not judged; or what arms meet that are held so.
+
+        Every way to hold arms in turn, with those that come after it.
+        """
         footing = standing(here.skeleton, place, heading_rad, self.style)
         there = replace(here, before=None, footing=footing)
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed)
         stand, _ = mover.go(footing, Going(route=np.stack([place, place]), stand_s=stand_s))
         # It is down in the middle of the stand.
         body = _Body(stand, 0.0 if stoop is None else 0.5 * stand_s - stoop.takes_s, stoop)
-        for bearing in BEARINGS if here.held() else BEARINGS[:1]:
-            made = self._made(there, body, bearing, ready)
-            if isinstance(made, Leg):
-                yield bearing, made
+        ways = tuple(arms) or arms_of(here)
+        for k, (bearing, ready) in enumerate(ways):
+            yield ways[k:], self._made(there, body, bearing, ready)
 
     def standing(self, here: Here, stand_s: float) -> Leg | str:
         """Stand where one is."""
@@ -255,9 +267,11 @@ class Legs:
         held = here.held() if bearing is not None else ()
         full, raises = [one.hand for one in held], () if ready is None else ready.hands
         for one in held:
-            upright = here.scene.object(one.object).placement.poses(np.array([-1e3]))[1][0]
             ways = [bearing] if ready is None or one.hand not in raises else [bearing, ready.bearing]
-            turns = [upright_turn(body.walk, one.hand, one.grip, upright, way or BEARINGS[0]) for way in ways]
+            turns = [
+                upright_turn(body.walk, one.hand, one.grip, here.upright(one.object), way or BEARINGS[0])
+                for way in ways
+            ]
             carries = [borne(motion, one.hand, turn, way or BEARINGS[0]) for turn, way in zip(turns, ways, strict=True)]
             motion = carries[0] if len(carries) == 1 else raised(carries[0], carries[1], body.stands_s)
         if ready is None:
@@ -334,14 +348,6 @@ class Legs:
             made = planned
         # The arm is where it was already; only its pace is left to fade, soon.
         return continued(here.before, made, fade_s=0.0)
-
-
-def _ways(bearings: Sequence[Bearing | None], ready: Ready | None) -> Iterator[tuple[Bearing | None, Ready | None]]:
-    """Ways to carry and to be ready, the most natural first."""
-    closer = None if ready is None else replace(ready, bearing=nearer(ready.bearing))
-    for now in (ready, closer, None) if ready is not None else (None,):
-        for bearing in bearings:
-            yield bearing, now
 
 
 def _of_body(fault: Fault, skeleton: Skeleton) -> bool:

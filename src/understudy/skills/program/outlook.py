@@ -16,9 +16,9 @@ from understudy.limbs.handling.jobs import Job, aims
 from understudy.limbs.window import window_of
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
-from understudy.skills.program.carrying import BEARINGS, Bearing, over
+from understudy.skills.program.carrying import over
 from understudy.skills.program.here import Here
-from understudy.skills.program.legs import Ready
+from understudy.skills.program.legs import Arms, Ready, arms_of
 from understudy.skills.program.spots import Spot
 from understudy.skills.program.stooping import Stoop
 
@@ -31,19 +31,17 @@ class Outlook(NamedTuple):
 
     Attributes:
         fault: Why it will not be done; empty when it may be.
-        bearings: How something may be carried there.
+        arms: How arms are held on the way and there, in turn.
         stoop: How the body bends there; nothing where it stays upright.
     """
 
     fault: str = ""
-    bearings: tuple[Bearing, ...] = BEARINGS
+    arms: tuple[Arms, ...] = ()
     stoop: Stoop | None = None
 
 
 #: Looks at a place from afar.
 Glance = Callable[[Spot], Outlook]
-#: Which hand is raised on arrival at a spot, and how, for who bends there.
-Readiness = Callable[[Here, Spot, Stoop | None], Ready | None]
 
 
 def nothing_foreseen(spot: Spot) -> Outlook:
@@ -51,12 +49,7 @@ def nothing_foreseen(spot: Spot) -> Outlook:
     return Outlook()
 
 
-def no_hand(here: Here, spot: Spot, stoop: Stoop | None = None) -> Ready | None:
-    """Nobody raises a hand."""
-    return None
-
-
-def to_take(here: Here, spot: Spot, stoop: Stoop | None = None) -> Ready | None:
+def to_take(here: Here, spot: Spot, stoop: Stoop | None = None) -> Ready:
     """The hand that will take something, raised to its height; both are held apart."""
     bearing = over(here.skeleton, _seen_m(here, spot, stoop), 0.0)
     return Ready(hand=spot.hand, bearing=replace(bearing, aside=_APART) if spot.hand == "both" else bearing)
@@ -68,19 +61,19 @@ def to_put_down(here: Here, spot: Spot, stoop: Stoop | None = None) -> Ready | N
     if not held:
         return None
     vertices, _ = triangles_of(here.scene.object(held[0].object).shape)
-    upright = here.scene.object(held[0].object).placement.poses(np.array([-1e3]))[1][0]
-    tall = float(np.ptp(rot.rotate(upright, vertices)[:, 1]))
+    tall = float(np.ptp(rot.rotate(here.upright(held[0].object), vertices)[:, 1]))
     return Ready(hand=spot.hand, bearing=over(here.skeleton, _seen_m(here, spot, stoop), tall))
+
+
+def arms_for(here: Here, task: Task, spot: Spot, stoop: Stoop | None) -> tuple[Arms, ...]:
+    """How arms are held for a task on the way to a place."""
+    ready = {"grab": to_take, "place": to_put_down, "carry": to_put_down}.get(task.do)
+    return arms_of(here, None if ready is None else ready(here, spot, stoop))
 
 
 def _seen_m(here: Here, spot: Spot, stoop: Stoop | None) -> float:
     """How high something is for who bends: as much higher as the shoulders are lower [m]."""
     return float(spot.point[1]) + (0.0 if stoop is None else stoop.lower_m(here.skeleton))
-
-
-def readiness(task: Task) -> Readiness:
-    """How somebody gets ready for a task."""
-    return {"grab": to_take, "place": to_put_down, "carry": to_put_down}.get(task.do, no_hand)
 
 
 def no_posture(play: Play, job: Job, options: HandlingOptions) -> str:

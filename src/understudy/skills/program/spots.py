@@ -30,7 +30,7 @@ _EASILY, _LEAN_M = 0.82, 0.34
 #: [m] from its edges that things are put on a surface, and the distance of places along them.
 _INSET_M, _APART_M = 0.14, 0.3
 #: [m] above a surface that a hand is when it puts something down.
-_HELD_M = 0.1
+HELD_M = 0.1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,11 +91,11 @@ def _surface_points(scene: Scene, name: str) -> FloatArray:
         flat = flat[inside] if inside.any() else np.array(own.representative_point().coords)
         grid = np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]], axis=1)
         points = at + rot.rotate(rot.from_yaw(yaw), grid)
-        points[:, 1] = at[1] + level.height_m + _HELD_M
+        points[:, 1] = at[1] + level.height_m + HELD_M
         found.append(points)
     if not found:
         high = float(rot.rotate(turn, triangles_of(shape)[0])[:, 1].max())
-        return np.array([at + np.array([0.0, high + _HELD_M, 0.0])])
+        return np.array([at + np.array([0.0, high + HELD_M, 0.0])])
     return np.concatenate(found)
 
 

@@ -6,7 +6,9 @@ are held as before, seen from the shoulders.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.kinematics import forward, motion_world
 from understudy.kinematics.hold import hold_end
 from understudy.limbs.handling.neighbours import capsules_of, solids_of
-from understudy.performer.actions.balance import PELVIS_SHARE, bent, exertion, reaches, settle
+from understudy.performer.actions.balance import bent, exertion, pelvis_part, reaches, settle
 from understudy.performer.actions.figure import Figure
 from understudy.performer.actions.paths import there_and_back
 from understudy.performer.actions.take import GRIP
@@ -33,6 +35,11 @@ from understudy.typing import FloatArray
 _SOON_S, _LONGER_S = 0.8, 0.7
 #: [m] room around a body that bends: it sways.
 _ROOM_M = 0.01
+#: Share of an arm that is used: the hand may have to be turned.
+_ARM = 0.88
+#: What one unit of each number costs who bends, knees in turn: those who stand before furniture have no room for them.
+_KNEES = (2.0, 10.0)
+_COST = np.array([1.0, 0.5, 2.5, 1.5, 0.0, 0.5, 0.45, 0.35, 0.45, 0.35])
 #: [s] somebody stays down for the hands' moment.
 _STAYS_S = 0.4
 
@@ -85,9 +92,9 @@ class Stoop:
         root, local = stand.root_positions.copy(), stand.rotations.copy()
         turn = numbers[:, [1, 0, 2]]
         heading = rot.from_yaw(footing_of(stand, 0).heading_rad)
-        pelvis = rot.exp(rot.rotate(heading, PELVIS_SHARE * turn))
+        pelvis = rot.exp(rot.rotate(heading, pelvis_part(turn)))
         turn_pelvis(root, local, skeleton, pelvis)
-        bend_trunk(local, skeleton, (1.0 - PELVIS_SHARE) * turn)
+        bend_trunk(local, skeleton, turn - pelvis_part(turn))
         for n, side in enumerate(SIDES):
             move_collar(local, skeleton, side, numbers[:, 7 + 2 * n], numbers[:, 6 + 2 * n])
         root += rot.rotate(heading, numbers[:, [3, 4, 5]] * np.array([1.0, -1.0, 1.0]))
@@ -105,21 +112,41 @@ class Stoop:
         return made
 
 
-def stoop_for(skeleton: Skeleton, spot: Spot) -> Stoop | None:
-    """How somebody at a place bends for what is there; nothing where that is out of reach however one bends."""
-    figure, (shoulder, _) = Figure(skeleton), shoulder_of(skeleton)
+def stoops_for(skeleton: Skeleton, spot: Spot, wrist_m: tuple[float, float] | None = None) -> Iterator[Stoop]:
+    """How somebody at a place may bend for what is there, in turn; nothing where that is out of reach.
+
+    Args:
+        skeleton: Whose.
+        spot: Where they stand, and what is there.
+        wrist_m: How far beside and above it the wrist will be; a hand comes from its shoulder unless given.
+    """
     place = np.array([spot.place[0], 0.0, spot.place[1]])
     seen = rot.rotate(rot.from_yaw(-spot.heading_rad), spot.point - place)
+    for knees in _KNEES:
+        found = _settled(skeleton, spot.hand, round(spot.apart_m, 3), wrist_m, knees, *np.round(seen, 3).tolist())
+        if found is not None:
+            yield found
+
+
+@lru_cache(maxsize=256)
+def _settled(
+    skeleton: Skeleton, hand: str, apart_m: float, wrist_m: tuple[float, float] | None, knees: float, *seen: float
+) -> Stoop | None:
+    """How somebody bends for what they see ``(3,)`` from where they stand [m]."""
+    figure, (shoulder, _) = Figure(skeleton), shoulder_of(skeleton)
     # The performer's figure stands with its ankles on the origin.
     ankles = np.array([0.0, 0.0, 0.05 * skeleton.leg_length_m()])
     palm, wrists = GRIP[0] * figure.stature_m, {}
     for side, sign in (("left", 1.0), ("right", -1.0)):
-        if spot.hand in (side, "both"):
-            own = seen + np.array([0.5 * sign * spot.apart_m, 0.0, 0.0])
+        if hand in (side, "both"):
+            own = np.array(seen) + np.array([0.5 * sign * apart_m, 0.0, 0.0])
             # A hand comes from its shoulder; both lie along the sides of a thing.
-            back = np.array([0.0, 0.0, -1.0]) if spot.hand == "both" else shoulder * [sign, 1.0, 1.0] - own
-            wrists[side] = own + ankles + palm * back / np.linalg.norm(back)
-    numbers = settle(figure, wrists, steps=40)
+            back = np.array([0.0, 0.0, -1.0]) if hand == "both" else shoulder * [sign, 1.0, 1.0] - own
+            away = palm * back / np.linalg.norm(back)
+            if wrist_m is not None:
+                away = wrist_m[0] * back / np.hypot(back[0], back[2]) * [1.0, 0.0, 1.0] + [0.0, wrist_m[1], 0.0]
+            wrists[side] = own + ankles + away
+    numbers = settle(figure, wrists, steps=60, cost=np.where(np.arange(len(_COST)) == 4, knees, _COST), most=_ARM)
     return Stoop(numbers=numbers) if reaches(figure, numbers, wrists) else None
 
 
