@@ -10,11 +10,12 @@ WEB_READY = $(WEB)/node_modules/.installed
 PAGE = web
 PAGE_READY = $(PAGE)/node_modules/.installed
 
-.PHONY: help demo warm-up test lint docs studio page bench clean web-packages browser
+.PHONY: help demo warm-up test test-long lint docs studio page bench clean web-packages browser
 
 help:
 	@echo "make demo     run the demo; results in out/demo/"
-	@echo "make test     run the whole test suite (PYTEST_ARGS='tests/core -x' for a part)"
+	@echo "make test     run the test suite (PYTEST_ARGS='tests/core -x' for a part)"
+	@echo "make test-long  run the long proofs that make test leaves out"
 	@echo "make warm-up  compile all kernels now instead of at their first use"
 	@echo "make lint     ruff, mypy, import layers"
 	@echo "make docs     build the documentation into site/"
@@ -27,6 +28,8 @@ help:
 $(READY): pyproject.toml tools/make_venv.sh
 	@PYTHON='$(PYTHON)' sh tools/make_venv.sh $(VENV)
 	$(BIN)/python -m pip install --quiet -e '.[dev,usd,video,studio]'
+	@# Bytecode too, as pip makes it of a wheel: commands start sooner, also where Python may not write any itself.
+	$(BIN)/python -m compileall -q src
 	@touch $@
 
 # Tests that need these packages skip without them, so neither a missing npm nor a missing network fails.
@@ -72,7 +75,11 @@ demo: $(READY)
 # Two workers: linear algebra with threads of its own would fight over the same cores.
 test: $(READY) $(WEB_READY) $(PAGE_READY) browser
 	@test -n '$(PYTEST_ARGS)' || $(BIN)/understudy warm-up || echo "some kernels could not be compiled beforehand"
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile $(PYTEST_ARGS)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile -m 'not long' $(PYTEST_ARGS)
+
+# Long proofs of what make test proves in small.
+test-long: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist load -m long $(PYTEST_ARGS)
 
 warm-up: $(READY)
 	$(BIN)/understudy warm-up

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+from understudy.pictures.line_plot import line_plot
 
 import understudy as us
 from understudy.core import fit_body
 from understudy.kinematics import FreeJoints, PointTask, solve_tasks
 from understudy.performer import posture
-from understudy.pictures.line_plot import line_plot
 from understudy.postures import Pin, between
 from understudy.postures.space import PostureSpace
 from understudy.postures.spacetime import Part, SpacetimeOptions, looped

@@ -10,6 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +21,8 @@ from PIL import Image
 
 import understudy as us
 from understudy.api import PerformResult
-from understudy.cli.compiling import announced
+from understudy.api.warming import KERNELS
+from understudy.cli.compiling import Apart, announced
 from understudy.pictures import cast, framing, staged
 from understudy.pictures.camera import looking_from
 from understudy.pictures.drawing import CapsuleGroup, assembled
@@ -105,10 +107,15 @@ def _cut_wall(wall: SceneObject) -> SceneObject:
 def main(folder: Path, *, first_only: bool = False) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     print("Understudy demo (the first run compiles its kernels, which takes a minute or two)")
-    with announced(lambda text: print(f"  {text}", flush=True)):
+    # The kernels of the whole scene are compiled on another core while the first walk is made.
+    rest = Apart([] if first_only else ["perform"])
+    with closing(rest), announced(lambda text: print(f"  {text}", flush=True), KERNELS["walk"]):
         scene, stages = us.load_scene(HERE / "demo.toml"), Stages()
         stages.run("walk past the furniture, judge it, draw first.png", lambda: first_walk(scene, folder))
-        return 0 if first_only else everything(scene, folder, stages)
+        if first_only:
+            return 0
+        stages.run("wait for the other kernels", rest.wait)
+        return everything(scene, folder, stages)
 
 
 def everything(scene: us.Scene, folder: Path, stages: Stages) -> int:

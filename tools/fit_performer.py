@@ -16,7 +16,8 @@ import numpy as np
 from performer_fit.model_fit import fitted
 from performer_fit.recorded_clip import FIT, read_all
 
-from understudy.performer.model import model_arrays
+from understudy.performer.model import GaitModel
+from understudy.typing import FloatArray
 
 
 def main() -> None:
@@ -34,6 +35,16 @@ def main() -> None:
     arrays = {key: np.asarray(value, dtype=np.float32) for key, value in model_arrays(model).items()}
     np.savez_compressed(arguments.output, **arrays)
     print(f"wrote {arguments.output}: {arguments.output.stat().st_size} bytes")
+
+
+def model_arrays(model: GaitModel) -> dict[str, FloatArray]:
+    """Named arrays of a model, as ``model_from`` reads them."""
+    arrays = {"mean_turns": model.mean_turns}
+    for gait, tables in model.gaits.items():
+        arrays |= {f"{gait}_{key}": getattr(tables, key) for key in ("curves", "prints", "contact", "pace")}
+    for person, manner in model.manners.items():
+        arrays |= {f"manner_{person}_{key}": getattr(manner, key) for key in ("curves", "prints")}
+    return arrays
 
 
 if __name__ == "__main__":

@@ -11,10 +11,15 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
+
 import understudy.performer
+from understudy import rotations as rot
 from understudy.core.body_fit import fit_body
+from understudy.core.pose import Pose
+from understudy.core.reference_pose import anatomical_rotations
 from understudy.performer.person import Person
-from understudy.performer.postures import LEAST_GAP_M, SOLVED_FILE, packed, posture_names, solved_posture
+from understudy.performer.postures import LEAST_GAP_M, SOLVED_FILE, posture_names, solved_posture
 
 
 def main(wanted: list[str]) -> int:
@@ -33,6 +38,16 @@ def main(wanted: list[str]) -> int:
     rows = [f'  "{name}": {json.dumps(store[name])}' for name in posture_names() if name in store]
     target.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8", newline="\n")
     return failed
+
+
+def packed(pose: Pose) -> dict[str, list[float]]:
+    """Role -> anatomical rotation vector [rad], identities left out."""
+    turns = rot.log(anatomical_rotations(pose.skeleton, pose.rotations))
+    return {
+        role: [round(float(value), 6) for value in turns[joint]]
+        for role, joint in pose.skeleton.humanoid.items()
+        if np.abs(turns[joint]).max() > 5e-7
+    }
 
 
 if __name__ == "__main__":

@@ -29,10 +29,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from benchmarks.line_plot import line_plot
 
 from understudy.core import Motion, fit_body
 from understudy.formats import load_motion
-from understudy.pictures.line_plot import line_plot
 from understudy.verify.ballistics import GRAVITY
 from understudy.verify.cast import ground
 from understudy.verify.feet import PLANTED_SPEED_MPS, feet_of, runs, speeds_mps

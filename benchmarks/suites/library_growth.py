@@ -133,7 +133,7 @@ def extrapolated(rows: list[dict[str, object]], frames: int = MILLION) -> dict[s
 
 def plot(rows: list[dict[str, object]], path: Path) -> None:
     """Processor time and memory over frames; the last point is extrapolated."""
-    from understudy.pictures.line_plot import line_plot
+    from benchmarks.line_plot import line_plot
 
     every = [*rows, extrapolated(rows)]
     sizes = np.array([float(row["frames"]) for row in every]) / 1000.0  # type: ignore[arg-type]

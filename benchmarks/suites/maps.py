@@ -24,12 +24,12 @@ from benchmarks.machine import machine, versions
 from benchmarks.published import TABLE_41, TABLE_44
 from benchmarks.suites import Row
 from benchmarks.suites.library import WALK_69, clips
+from benchmarks.suites.map_coverage import reach_map
 from benchmarks.suites.walk_queries import CLEARANCE_M, Query, environment, floor_of, queries
 from understudy.floor import Floor
 from understudy.library import Library, LibraryOptions, build_library, load_library, save_library
 from understudy.locomotion import Walker, WalkOptions, walker_of
 from understudy.locomotion.approach import paths_to
-from understudy.locomotion.published.maps.coverage import reach_map
 from understudy.locomotion.published.maps.motion_maps import MapOptions, build_maps
 from understudy.locomotion.search import plans
 from understudy.locomotion.walking import problem_of
@@ -147,7 +147,7 @@ def rows(motion: Path | None, *, quick: bool, count: int) -> list[Row]:
 
 def pictures(library: Library, name: str, out: Path) -> None:
     """Error maps over a floor of 10 m by 10 m, from every clip and from one."""
-    from understudy.pictures.heat_map import heat_map
+    from benchmarks.heat_map import heat_map
 
     out.mkdir(parents=True, exist_ok=True)
     maps = build_maps(walker_of(library))

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial import cKDTree
 from tools.performer_fit.model_fit import periodic_part
+from tools.performer_fit.recorded_body import recorded_body
 from tools.performer_fit.recorded_clip import Clip, context_of, read_clip
+from tools.performer_fit.recorded_path import WalkedPath, follow_path, walked_path
 
 from understudy import rotations as rot
 from understudy.core import Motion
@@ -18,8 +20,6 @@ from understudy.performer import Style
 from understudy.performer import curves as gait_curves
 from understudy.performer.gait import cropped, perform
 from understudy.performer.model import LEG_M, GaitModel
-from understudy.performer.recorded_path import WalkedPath, follow_path, walked_path
-from understudy.performer.recording import recorded_body
 from understudy.performer.track import Command, Track, activity_of, commanded_track
 from understudy.performer.track import context_of as track_context
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from understudy.pictures.line_plot import line_plot
+from benchmarks.line_plot import line_plot
 
 COLORS = ("#9aa0ab", "#2f7fb8", "#e2703a")
 WIDTH, HEIGHT, LEFT, TOP, PLOT_W, PLOT_H = 1180, 470, 80, 90, 480, 280

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from benchmarks.heat_map import heat_map
 from benchmarks.suites.locomotion import library_of
 from benchmarks.suites.walk_queries import environment, floor_of, queries
 from understudy.api.walking import walk
@@ -24,7 +25,6 @@ from understudy.locomotion.approach import paths_to
 from understudy.locomotion.search import plans
 from understudy.locomotion.walking import problem_of
 from understudy.pictures import show
-from understudy.pictures.heat_map import heat_map
 
 SIZE_M, CELLS, STARTS = 10.0, 25, 4
 

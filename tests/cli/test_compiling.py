@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from understudy.cli.compiling import WAIT, announced
+import pytest
+
+from understudy.api.warming import JOBS, KERNELS
+from understudy.cli.compiling import WAIT, Apart, Bar, announced, bar_text
 from understudy.compiling.kernel import njit
 
 
@@ -33,3 +36,27 @@ def test_nothing_is_said_about_compiled_kernels_or_later() -> None:
     assert remarks == []
     halved(1)
     assert remarks == []
+
+
+def test_the_bar_tells_how_long_it_will_take() -> None:
+    assert bar_text(3, 0, 4.2) == "3 kernels, 4 s"
+    assert bar_text(50, 200, 10.0) == "[######..................] 50 of about 200 kernels, about 30 s left"
+    assert bar_text(210, 200, 10.0) == f"[{'#' * 24}] 210 of about 210 kernels, 10 s"
+
+
+def test_a_terminal_is_shown_the_kernel_under_way(capsys: pytest.CaptureFixture[str]) -> None:
+    bar = Bar(10, shown=True)
+    bar.begun("grow_trees")
+    bar.cleared()
+    shown = capsys.readouterr().err
+    assert "1 of about 10 kernels" in shown and shown.endswith("grow_trees\r\033[K")
+
+
+def test_every_job_says_how_many_kernels_it_has() -> None:
+    assert set(KERNELS) == set(JOBS)
+
+
+def test_a_job_that_fails_in_its_own_process_is_told_apart() -> None:
+    apart = Apart(["no such job"], quiet=True)
+    ((count, code),) = apart.wait().values()
+    assert count == 0 and code != 0

@@ -106,9 +106,9 @@ def test_a_limb_query_equals_the_whole_body(checker, poses, pose, body) -> None:
 def test_allowed_pairs_are_not_tested(body, pose) -> None:
     world = World([Obstacle(name="floor", shape=HalfSpace())])
     rest = pose((0.0, 0.945, 0.0))
-    assert Checker(CollisionBody(body), world).pose_collides(rest)
+    assert Checker(CollisionBody(body), world).collides(rest.rotations, rest.root_position)
     soles = [(f"{side}_{part}", "floor") for side in ("left", "right") for part in ("foot", "toes")]
-    assert not Checker(CollisionBody(body), world, soles).pose_collides(rest)
+    assert not Checker(CollisionBody(body), world, soles).collides(rest.rotations, rest.root_position)
 
 
 def test_moving_obstacles_are_where_their_tracks_say(body, pose) -> None:
@@ -120,14 +120,14 @@ def test_moving_obstacles_are_where_their_tracks_say(body, pose) -> None:
     ball = Obstacle(name="ball", shape=Sphere(radius_m=0.1), track=track)
     checker = Checker(CollisionBody(body), World([ball]))
     rest = pose((0.0, 1.0, 0.0))
-    assert not checker.pose_collides(rest, t=0.0)
-    assert checker.pose_collides(rest, t=0.5)
-    assert not checker.pose_collides(rest, t=5.0)
+    assert not checker.collides(rest.rotations, rest.root_position, t=0.0)
+    assert checker.collides(rest.rotations, rest.root_position, t=0.5)
+    assert not checker.collides(rest.rotations, rest.root_position, t=5.0)
     times = np.linspace(-0.5, 1.5, 41)
     many = checker.collides_many(
         np.repeat(rest.rotations[None], 41, 0), np.repeat(rest.root_position[None], 41, 0), times
     )
-    assert list(many) == [checker.pose_collides(rest, t=t) for t in times]
+    assert list(many) == [checker.collides(rest.rotations, rest.root_position, t=t) for t in times]
     assert many.any()
 
 
@@ -142,11 +142,11 @@ def test_carried_capsules_belong_to_the_body(body, pose) -> None:
     rest = pose((0.0, 1.0, 0.0))
     hand = rest.world()[0][body.skeleton.index("rightHand")]
     post = Obstacle(name="post", shape=Box(size_m=(0.1, 0.1, 0.1)), position=np.add(hand, (0.0, 0.45, 0.0)))
-    assert not Checker(CollisionBody(body), World([post])).pose_collides(rest)
+    assert not Checker(CollisionBody(body), World([post])).collides(rest.rotations, rest.root_position)
     checker = Checker(with_stick, World([post]))
-    assert checker.pose_collides(rest)
+    assert checker.collides(rest.rotations, rest.root_position)
     assert checker.distances(rest.rotations, rest.root_position).scene.capsule == "stick"
-    assert not Checker(with_stick, World([post]), [("stick", "post")]).pose_collides(rest)
+    assert not Checker(with_stick, World([post]), [("stick", "post")]).collides(rest.rotations, rest.root_position)
 
 
 def test_slack_lets_a_pair_overlap(body, checker, poses) -> None:

@@ -59,8 +59,8 @@ def test_a_tray_does_not_pass_through_a_thin_wall(body, pose) -> None:
     world = World([slat])
     assert Checker(CollisionBody(body), world).segment_is_free(rest, end)
     checker = Checker(CollisionBody(body, (item,)), world)
-    assert not checker.pose_collides(rest)
-    assert not checker.pose_collides(end)
+    assert not checker.collides(rest.rotations, rest.root_position)
+    assert not checker.collides(end.rotations, end.root_position)
     found = checker.segment_is_free(rest, end, find_first=True)
     assert not found
     assert found.pair == ("tray", "slat")

@@ -7,7 +7,7 @@ import pytest
 
 from people import person, wander
 from understudy import rotations as rot
-from understudy.collision import Checker, CollisionBody, World, allowed_pairs
+from understudy.collision import Checker, CollisionBody, World
 from understudy.collision.tables import PLACE, TURN
 from understudy.errors import OptionError, SceneError
 from understudy.scene import Box, Hinge, Scene, Sphere, Static, Track
@@ -65,16 +65,6 @@ def test_others_count_as_others(scene) -> None:
     found = checker.distances(*pose, t=10 / ben.world_motion.fps)
     assert found.others.distance_m < 0
     assert found.others.other.startswith("ben.")
-
-
-def test_rules_become_allowed_pairs(scene) -> None:
-    world = World.from_scene(scene, character="ben")
-    parts = scene.character("ben").fitted_body.capsule_names
-    pairs = allowed_pairs(scene, world, "ben", parts, start_s=0.0, end_s=0.5)
-    assert ("left_foot", "floor") in pairs
-    assert ("right_hand", "cup") not in pairs
-    assert ("right_hand", "cup") in allowed_pairs(scene, world, "ben", parts, start_s=0.8, end_s=0.9)
-    Checker(CollisionBody(scene.character("ben").fitted_body), world, pairs)
 
 
 def test_what_is_not_there_is_refused(scene) -> None:

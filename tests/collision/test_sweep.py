@@ -67,8 +67,8 @@ def test_a_thin_wall_between_two_free_poses_is_seen(body, pose, thickness) -> No
     wall = Obstacle(name="wall", shape=Box(size_m=(6.0, 6.0, thickness)))
     checker = Checker(CollisionBody(body), World([wall]))
     start, end = pose((0.0, 1.0, -2.0)), pose((0.0, 1.0, 2.0))
-    assert not checker.pose_collides(start)
-    assert not checker.pose_collides(end)
+    assert not checker.collides(start.rotations, start.root_position)
+    assert not checker.collides(end.rotations, end.root_position)
     found = checker.segment_is_free(start, end, find_first=True)
     assert not found
     assert found.pair[1] == "wall"
@@ -83,8 +83,8 @@ def test_a_thin_pole_is_not_jumped_by_a_swinging_arm(body, pose) -> None:
     hand = positions[body.skeleton.index("rightHand")]
     pole = Obstacle(name="pole", shape=Box(size_m=(1e-4, 2.0, 1e-4)), position=hand)
     checker = Checker(CollisionBody(body), World([pole]))
-    assert not checker.pose_collides(rest)
-    assert not checker.pose_collides(swung)
+    assert not checker.collides(rest.rotations, rest.root_position)
+    assert not checker.collides(swung.rotations, swung.root_position)
     for limb in (None, "right_arm"):
         found = checker.segment_is_free(rest, swung, limb=limb)
         assert not found

@@ -57,3 +57,19 @@ def test_a_kernel_is_compiled_again_when_what_it_calls_changes(tmp_path: Path) -
 def test_only_what_python_calls_is_kept(tmp_path: Path) -> None:
     _ran(tmp_path)
     assert [path.name.split("-")[0] for path in (tmp_path / "cache").rglob("*.nbc")] == ["outer.outer"]
+
+
+def test_loading_a_kernel_imports_neither_scipy_nor_what_only_compiling_needs(tmp_path: Path) -> None:
+    kernel = "from understudy.compiling.kernel import njit\n\n@njit\ndef outer(values):\n    return values.sum()\n"
+    (tmp_path / "outer.py").write_text(kernel)
+    run = "import sys, numpy as np, outer\nprint(outer.outer(np.ones(3)), *sorted(sys.modules))"
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    env["PYTHONPATH"] = os.pathsep.join([str(tmp_path), *sys.path])
+    command = [sys.executable, "-c", run]
+    compiled, loaded = (
+        subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=900).stdout.split()
+        for _ in range(2)
+    )
+    assert compiled[0] == loaded[0] == "3.0"
+    assert "scipy.linalg" in compiled  # else this test shows nothing
+    assert not {"scipy.linalg", "numba.np.arraymath"} & set(loaded)

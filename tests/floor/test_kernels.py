@@ -10,7 +10,7 @@ from benchmarks.suites.floor_scenes import KINDS, box, random_case
 from understudy.floor import Floor, floor_from_polygons
 from understudy.floor import _query_kernels as queries
 from understudy.floor import _segment_kernels as segments
-from understudy.floor._distance_kernels import discs_are_free, step_is_free
+from understudy.floor._distance_kernels import disc_is_free, step_is_free
 from understudy.floor._field_kernels import cells_are_clear
 from understudy.floor._heap_kernels import heap_pop, heap_push
 from understudy.floor._sight_kernels import look_from_corner, look_from_point
@@ -30,12 +30,16 @@ def inside(bounds: np.ndarray, count: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).uniform(bounds[:2], bounds[2:], (count, 2))
 
 
+def distances_to_edges(floor: Floor, points: np.ndarray) -> np.ndarray:
+    return np.array([segments.nearest_edge(floor.grid, x, z)[1] for x, z in points])
+
+
 def test_nearest_edge_and_capsules_match_shapely(made: tuple[Floor, shapely.Geometry, np.ndarray]) -> None:
     floor, _, bounds = made
     edges = shapely.MultiLineString([row.reshape(2, 2) for row in floor.grid.segments])
     points = inside(bounds, 300)
     np.testing.assert_allclose(
-        segments.distances_to_edges(floor.grid, points), shapely.distance(shapely.points(points), edges), atol=1e-9
+        distances_to_edges(floor, points), shapely.distance(shapely.points(points), edges), atol=1e-9
     )
     for a, b in zip(points[:150], points[150:], strict=True):
         away = shapely.LineString([a, b]).distance(edges)
@@ -147,7 +151,7 @@ def test_arcs_match_sampling() -> None:
         a, b = rng.uniform(0.0, 0.6), rng.uniform(0.9, 0.5 * np.pi)
         turns = np.linspace(a, b, 400)
         centres = np.array([3.5, 3.5]) + radius * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-        away = segments.distances_to_edges(floor.grid, np.ascontiguousarray(centres))
+        away = distances_to_edges(floor, centres)
         if min(away[0], away[-1]) < radius - 1e-9:
             continue
         into, out = (-np.sin(a), np.cos(a)), (-np.sin(b), np.cos(b))
@@ -169,7 +173,7 @@ def test_distance_grid_decides_as_shapely_does(made: tuple[Floor, shapely.Geomet
     away = shapely.distance(shapely.points(points), blocked)
     for radius in (0.05, 0.2, 0.45, 1.7):
         sure = np.abs(away - radius) > 1e-9
-        answer = discs_are_free(floor.distances.grid, floor.grid, points, radius)
+        answer = np.array([disc_is_free(floor.distances.grid, floor.grid, *point, radius) for point in points])
         np.testing.assert_array_equal(answer[sure], (away >= radius)[sure])
         np.testing.assert_array_equal(floor.free(points, radius)[sure], (away >= radius * (1 - 2e-6))[sure])
     for a, b in zip(points[:200], points[:200] + 0.2, strict=True):

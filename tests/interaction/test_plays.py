@@ -30,8 +30,8 @@ from understudy.interaction import (
     Start,
     Touch,
     Way,
-    ball_guards,
     guard_rows,
+    pair_guards,
 )
 from understudy.interaction._guard_kernels import margins
 from understudy.interaction.balancing import BalanceGuard, balance_room
@@ -39,9 +39,10 @@ from understudy.interaction.blending import blend_of, matched_marks
 from understudy.interaction.clashes import track_of
 from understudy.interaction.edits import Edit, done
 from understudy.interaction.gripping import SNUG_M, gripped
-from understudy.interaction.guard_rows import BallGuard, GapGuard, TurnGuard
+from understudy.interaction.guard_rows import BallGuard, GapGuard, ReachGuard, TurnGuard
 from understudy.interaction.guards import needed_guards
 from understudy.interaction.mimes import Strike, circling_hands, soccer_mime
+from understudy.interaction.pair_guards import PairGuards
 from understudy.interaction.project import load_project
 from understudy.interaction.reacquiring import reacquire
 from understudy.interaction.reaction import Hit, ReactionOptions, reacted
@@ -155,11 +156,11 @@ def test_both_hands_are_on_the_bat() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["gap", "held ball", "balance", "turn", "ball and part", "ball and flying ball", "ball and held ball"]
+    "kind",
+    ["gap", "held ball", "balance", "turn", "reach", "ball and part", "ball and flying ball", "ball and held ball"],
 )
 def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkeypatch) -> None:
-    for module in (guard_rows, ball_guards):
-        monkeypatch.setattr(module, "NEAR_M", 9.0)  # however far apart, the row itself has to be right
+    monkeypatch.setattr(pair_guards, "NEAR_M", 9.0)  # however far apart, the row itself has to be right
     body = juggling.actors[0].fitted_body
     elbow = juggling.actors[0].motion.skeleton.humanoid["leftLowerArm"]
     legs = {way.ball.name: way.legs for way in juggling.ways}
@@ -172,6 +173,7 @@ def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkey
         "held ball": GapGuard(first="ball0", second="a.abdomen", time_s=0.5, least_m=0.3),
         "balance": BalanceGuard(actor=0, time_s=2.5, way=(0.6, 0.8), fall_s=0.3, most_m=0.0),
         "turn": TurnGuard(actor=0, joint=elbow, time_s=2.5, allowed_rad=-1.5),
+        "reach": ReachGuard(actor=0, side="left", time_s=2.5, ankle=(0.1, 0.1, 0.0)),
         "ball and part": BallGuard(ball="ball0", time_s=flight, actor=0, part=body.capsule("left_hand")),
         "ball and held ball": BallGuard(ball="ball0", time_s=flight, other="ball2"),
         "ball and flying ball": BallGuard(ball="ball1", time_s=aloft[len(aloft) // 2], other="ball0"),
@@ -186,15 +188,12 @@ def test_guards_rows_equal_central_differences(juggling: Play, kind: str, monkey
 
     def room(unknowns: np.ndarray, out: np.ndarray) -> float:
         system.load(unknowns)
-        if isinstance(guard, GapGuard):
-            return guard_rows.GapGuards(system, [(guard, system.watched_from)]).rows(out, 0)[0]
         if isinstance(guard, BalanceGuard):
             return balance_room(system, guard, system.watched_from, 0, out)
         if isinstance(guard, TurnGuard):
             return TurnGuards(system, [guard]).rows(out, 0)[0]
-        if guard.actor >= 0:
-            return ball_guards.BallGuards(system, [(guard, system.watched_from)]).rows(out, 0)[0]
-        return guard_rows.ball_row(system, guard, system.watched_from, 0, out)
+        own = range(system.watched_from, system.watched_from + len(nodes))
+        return PairGuards(system, [(guard, own)]).rows(out, 0)[0]
 
     jacobian = np.zeros((3, system.size))
     room(at, jacobian)

@@ -299,8 +299,8 @@ def test_no_way_and_bad_input(walker: Walker, cluttered: Floor) -> None:
         stream(walker, None, (0, float("nan")), (1, 1))
     with pytest.raises(PlanningInputError):
         stream(walker, None, Spot(position=(0, 0), heading_rad=0.0, clip=10_000), (1, 1))
-    with pytest.raises(OptionError, match="horizon_m"):
-        StreamOptions(horizon_m=-1.0)
+    with pytest.raises(OptionError, match="clips"):
+        StreamOptions(clips=0)
 
 
 def test_paths_kept_to_the_right() -> None:

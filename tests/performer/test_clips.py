@@ -253,3 +253,21 @@ def test_skeletons_without_roles_are_refused() -> None:
     with pytest.raises(SkeletonError):
         performance("walk", person=rig().with_humanoid({}))
     assert issubclass(SkeletonError, UnderstudyError)
+
+
+@pytest.mark.parametrize(("name", "stature_m", "seed"), [("u_turn_right", 1.7995, 50036), ("sharp_left", 1.75, 50044)])
+def test_feet_turn_only_on_their_balls(name: str, stature_m: float, seed: int) -> None:
+    """A foot whose heel is down does not pivot: the heel would scrape over the floor."""
+    motion = performance(name, seed=seed, person=Person(stature_m=stature_m)).motion
+    body = fit_body(motion.skeleton)
+    pose = motion_world(motion)
+    for side in ("left", "right"):
+        capsule = body.capsule(f"{side}_foot")
+        joint = body.capsule_joints[capsule]
+        places, turns = pose.positions[:, joint], pose.rotations[:, joint]
+        heel, ball = (places + rot.rotate(turns, ends[capsule]) for ends in (body.capsule_starts, body.capsule_ends))
+        flat = (np.maximum(heel, ball)[:, 1] - body.capsule_radii[capsule]) < 0.003
+        yaw = np.unwrap(np.arctan2(*(ball - heel)[:, [0, 2]].T))
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], flat, [False]]).astype(int)))
+        for first, stop in edges.reshape(-1, 2):
+            assert np.ptp(yaw[first:stop]) < np.radians(1.0)

@@ -72,13 +72,12 @@ def test_gaits_mix_without_jumps_as_direction_turns() -> None:
     assert np.abs(np.diff(rows, axis=0)).max() < 0.02
 
 
-def test_waves_are_the_curves_without_their_mean_over_a_stride() -> None:
+def test_means_are_those_of_the_curves_over_a_stride() -> None:
     model = gait_model()
     for gait in GAITS:
         context = some_contexts(gait, 12)
-        phase = np.linspace(0, 2, len(context))
         mean = sum(model.rows(np.full(len(context), at / 16), context) for at in range(16)) / 16
-        np.testing.assert_allclose(model.waves(phase, context), model.rows(phase, context) - mean, atol=1e-9)
+        np.testing.assert_allclose(model.means(context), mean, atol=1e-9)
 
 
 def test_turning_quickens_a_jog() -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.performer_fit.recorded_body import recorded_body
+from tools.performer_fit.recorded_path import walked_path
 
 from understudy.core.editing import raised
 from understudy.formats import load_motion
 from understudy.performer import Style, performance
-from understudy.performer.recorded_path import walked_path
-from understudy.performer.recording import recorded_body
 from understudy.performer.smoothing import gaussian
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rays import first_hits
 from understudy import rotations as rot
 from understudy.formats.props import Prop
 from understudy.pictures._floor_kernels import _checker, _line_share
@@ -15,7 +16,6 @@ from understudy.pictures._occlusion_kernels import lit_share, nearest_on_capsule
 from understudy.pictures._render_kernels import TILE, capsules_in_tile
 from understudy.pictures.camera import framing, view_axes
 from understudy.pictures.drawing import CapsuleGroup, assembled
-from understudy.pictures.raycaster import first_hits
 from understudy.pictures.stage import Stage
 
 

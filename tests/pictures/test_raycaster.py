@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rays import first_hits
 from understudy.errors import OptionError
 from understudy.pictures.camera import framing, looking_from, view_axes
 from understudy.pictures.drawing import CapsuleGroup, assembled, ribbon
 from understudy.pictures.palette import LEFT_HEX, RIGHT_HEX, linear, to_linear, to_srgb_bytes
-from understudy.pictures.raycaster import Look, cast, cast_light, first_hits
+from understudy.pictures.raycaster import Look, cast, cast_light
 from understudy.pictures.shots import fixed_shot
 from understudy.pictures.stage import Stage, staged
 

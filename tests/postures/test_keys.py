@@ -13,11 +13,14 @@ from understudy import rotations as rot
 from understudy.core import Body, Pose
 from understudy.core.motion import Motion, from_poses
 from understudy.core.planar import PlanarTransform
+from understudy.core.violations import Violation
 from understudy.formats import load_motion
 from understudy.performer import posture
+from understudy.postures import BetweenOptions
 from understudy.postures.keys import widened
 from understudy.postures.problem import problem_of
-from understudy.postures.recalling import eased, joined, moment_of, way_free
+from understudy.postures.readying import readied
+from understudy.postures.recalling import eased, joined, moment_of, ways_free
 from understudy.postures.timing import timed
 
 
@@ -69,20 +72,32 @@ def test_a_posture_is_found_in_its_recording_wherever_it_was_put(body: Body) -> 
     assert moment_of(replace(bent, evidence=(clip,))) is None, "somebody changed it"
 
 
-def test_a_recorded_posture_is_left_as_in_its_recording_until_nothing_touches(body: Body) -> None:
+def test_a_recorded_posture_is_left_as_in_its_recording_until_its_parts_come_apart(body: Body) -> None:
     clip = _arm_out(body)
-    stage = problem_of([clip.pose(0), clip.pose(0)], None, (), body, relax=True).stage
+    problem = problem_of([clip.pose(0), clip.pose(-1)], None, (), body, relax=True)
+    stage = problem.stage
     pairs = len(stage.space.arrays.pairs)
     gaps = [stage.gaps(stage.space.coordinates(clip.pose(n)))[:pairs].min() for n in range(len(clip))]
     assert gaps[0] < -0.01
     moment = moment_of(clip.pose(0))
     assert moment is not None
-    way = way_free(body, stage, moment, lambda motion: True)
-    assert way is not None
-    assert gaps[len(way) - 1] >= 0.0
-    assert way.rotations == pytest.approx(clip.rotations[: len(way)])
-    assert min(gaps[: len(way) - 6]) < 0.0, "it is the nearest such moment"
-    assert way_free(body, stage, moment, lambda motion: False) is None
+    lengths = [len(piece) for piece in ways_free(body, stage, moment)]
+    assert lengths[0] == 1
+    assert lengths == sorted(lengths), "nearest first"
+    # Nobody minds how parts come apart: they do so at once.
+    ready = readied(problem, None, BetweenOptions(), lambda motion: ())
+    assert [stance.recorded is None for stance in ready.ways[0]] == [True]
+    assert stage.gaps(stage.space.coordinates(ready.free[0]))[:pairs].min() > 0.0
+
+    def only_as_recorded(motion: Motion) -> tuple[Violation, ...]:
+        return (Violation(kind="penetration", value=0.02, bar=0.001, unit="m", time_s=0.1),) * (len(motion) == 2)
+
+    (way,) = readied(problem, None, BetweenOptions(), only_as_recorded).ways[0]
+    assert way.recorded is not None
+    count = len(way.recorded)
+    assert gaps[count - 1] > 0.0
+    assert way.recorded.rotations == pytest.approx(clip.rotations[:count])
+    assert min(gaps[: count - 6]) < 0.0, "it is the nearest such moment"
 
 
 def test_a_recording_is_played_at_its_own_pace_between_two_rests(body: Body) -> None:

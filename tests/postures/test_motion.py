@@ -17,7 +17,7 @@ from understudy.postures.averaging import envelope
 from understudy.postures.bearing import bearing_of, foot_of
 from understudy.postures.grounding import soles_of
 from understudy.postures.pins import distance_to_path
-from understudy.postures.timing import PEAK_OVER_MEAN, minimum_jerk, timed
+from understudy.postures.timing import PEAK_OVER_MEAN, duration_of, minimum_jerk, timed
 from understudy.scene import Scene
 
 
@@ -27,6 +27,17 @@ def _anything(motion: object, trace: BetweenTrace) -> tuple[()]:
 
 def _keys(body: Body, *names: str) -> list[Pose]:
     return [posture(name, person=body.skeleton) for name in names]
+
+
+def test_short_moves_are_short(body: Body) -> None:
+    path = np.zeros((2, 3 + 3 * len(body.skeleton)))
+    takes = []
+    for turn in (0.02, 0.2, 2.0, 4.0):
+        path[1, 9] = turn
+        takes.append(duration_of(path, 2.0))
+    assert takes == sorted(takes)
+    assert takes[0] < 0.2, "a small correction is no pause"
+    assert takes[3] == pytest.approx(2.0), "long ones are as fast as was asked for"
 
 
 def test_speed_is_a_bell() -> None:

@@ -19,7 +19,7 @@ from understudy.postures.meeting import meet
 from understudy.postures.options import BetweenOptions
 from understudy.postures.planner import canonical, way_between
 from understudy.postures.problem import problem_of
-from understudy.postures.relaxing import relaxed
+from understudy.postures.relaxing import parted, relaxed
 from understudy.postures.rrt import connected
 from understudy.postures.sequence import stopover
 from understudy.postures.space import PostureSpace
@@ -185,14 +185,14 @@ def test_relaxing_turns_a_pinned_foot_flat_instead_of_moving_it(body: Body) -> N
     assert np.abs(near - q).max() < 0.2
 
 
-def test_relaxing_in_place_displaces_less(body: Body) -> None:
+def test_parting_displaces_less_than_relaxing(body: Body) -> None:
     pins = [Pin(joint="rightFoot")]
     eagle, other = (posture(name, person=body.skeleton) for name in ("eagle", "hug_knees"))
     problem = problem_of([eagle, at_pins(other, eagle, pins)], None, pins, body, relax=True)
     stage, q = problem.stage, problem.keys[1]
     moved = []
-    for in_place in (True, False):
-        near = relaxed(stage, q, gap_m=0.006, in_place=in_place)
+    for brought_apart in (parted, relaxed):
+        near = brought_apart(stage, q, gap_m=0.006)
         assert near is not None
         moved.append(float(np.linalg.norm(stage.space.pose(near).world()[0] - stage.space.pose(q).world()[0])))
     assert moved[0] < 0.5 * moved[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from understudy.core import Body
 from understudy.performer import posture
 from understudy.postures.bearing import SIDES, Placement, bearing_of
-from understudy.postures.stepping import flat, heading_of, leg_length, placements
+from understudy.postures.stepping import firm, flat, heading_of, leg_length, placements
 
 
 @pytest.mark.parametrize(("way_m", "yaw"), [(0.05, 0.0), (2.0, 0.0), (0.6, 2.0), (0.0, 3.1)])
@@ -43,3 +44,15 @@ def test_feet_never_cross_on_the_way(body: Body, way: tuple[float, float], yaw: 
         left = np.cross(np.array([0.0, 1.0, 0.0]), ahead)
         assert left @ (feet["left"].middle - feet["right"].middle) > 0.0
     assert len(stops) < 14, "who goes far aside turns first"
+
+
+def test_nobody_stands_alone_on_a_foot_that_is_not_quite_down(body: Body) -> None:
+    stand = posture("relaxed", person=body.skeleton)
+    feet = bearing_of(body, stand).feet
+    assert sorted(firm(body, feet)) == ["left", "right"]
+    up = np.array([0.0, 0.022, 0.0])
+    raised = replace(feet["left"], place=feet["left"].place + up, middle=feet["left"].middle + up)
+    assert firm(body, {**feet, "left": raised}) == ["right"]
+    there = Placement(yaw=0.0, shift=np.array([0.0, 0.0, 1.0])).pose(stand)
+    first = placements(body, {**feet, "left": raised}, bearing_of(body, there).feet)[0]
+    assert first["right"].same(feet["right"]), "the first step is over the other foot"

@@ -16,9 +16,9 @@ from understudy.performer.model import (
     mirrored_context,
     term_columns,
 )
-from understudy.performer.recorded_curves import curve_rows
 
 from .recorded_clip import Clip, context_of, flat_feet
+from .recorded_curves import curve_rows
 
 
 @dataclass

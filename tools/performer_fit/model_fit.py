@@ -7,10 +7,11 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.performer import curves
 from understudy.performer.model import GaitModel, GaitTables, Manner
-from understudy.performer.recorded_path import follow_path, walked_path
+from understudy.typing import FloatArray
 
 from .curve_fit import fit_curves, samples
 from .recorded_clip import Clip, context_of
+from .recorded_path import follow_path, walked_path
 from .step_fit import fit_pace, fit_steps
 
 
@@ -40,14 +41,14 @@ def fit_model(clips: dict[str, list[Clip]], known: GaitModel | None = None) -> G
     if known is not None:
         return GaitModel(gaits=gaits, mean_turns=known.mean_turns, manners=manners)
     people = [means[subject] for subject in ("16", "69")]
-    both = rot.mean(np.stack([turns for mean in people for turns in (mean, curves.mirrored_turns(mean))]))
+    both = rot.mean(np.stack([turns for mean in people for turns in (mean, _mirrored_turns(mean))]))
     return GaitModel(gaits=gaits, mean_turns=both, manners=manners)
 
 
 def periodic_part(model: GaitModel, clip: Clip) -> np.ndarray:
     """(frames, 3) pelvis beside the path (x, z) [m] and yaw [rad] that the gait explains, without its mean."""
     context = context_of(clip)
-    wave = model.waves(clip.path.phase, context)
+    wave = model.rows(clip.path.phase, context) - model.means(context)
     return np.column_stack([wave[:, 0] * clip.body.leg_m, wave[:, 2] * clip.body.leg_m, wave[:, 4]])
 
 
@@ -67,3 +68,9 @@ def fitted(clips: dict[str, list[Clip]], known: GaitModel | None = None) -> Gait
         refine(model, clips)
         model = fit_model(clips, known)
     return model
+
+
+def _mirrored_turns(turns: FloatArray) -> FloatArray:
+    """Mean poses ``(len(TURNING), 4)`` seen in the mirror."""
+    order = [curves.TURNING.index(curves.other_side(joint)) for joint in curves.TURNING]
+    return np.asarray(turns[..., order, :] * np.array([1.0, 1.0, -1.0, -1.0]))

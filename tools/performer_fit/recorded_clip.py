@@ -11,9 +11,10 @@ from understudy import rotations as rot
 from understudy.formats import load_motion
 from understudy.inspection import clean, find_problems
 from understudy.performer.model import LEG_M
-from understudy.performer.recorded_path import WalkedPath, walked_path
-from understudy.performer.recording import RecordedBody, recorded_body
 from understudy.performer.track import CONTEXT_LEAD_S, CONTEXT_SIGMA_S
+
+from .recorded_body import RecordedBody, recorded_body
+from .recorded_path import WalkedPath, walked_path
 
 FIT = {
     "walk": (

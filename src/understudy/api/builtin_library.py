@@ -14,11 +14,13 @@ from understudy.compiling import shipped
 from understudy.core.user_cache import content_digest, fingerprint, user_folder
 from understudy.errors import UnderstudyError
 from understudy.library import Library, build_library, load_library, save_library
+from understudy.timing import timed
 
 #: Rooms that the library is made by.
 _ROOMS = ("collision", "core", "inspection", "kinematics", "library", "performer", "rotations", "scene")
 
 
+@timed("load")
 def builtin_library() -> Library:
     """The library of the built-in walks, with its jumps where they were ever found."""
     for path in (_path(), _shipped()):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from understudy.api.builtin_library import builtin_library
 from understudy.api.walking import walk
 from understudy.core.planning import Result
 from understudy.errors import PlanningInputError
-from understudy.library import Library, build_library, load_library
+from understudy.library import Library, load_library
 from understudy.limbs.handling import Deed, HandlingOptions, Play
 from understudy.locomotion import WalkOptions, WalkTrace
 from understudy.scene.scene import Scene
@@ -81,6 +82,4 @@ def _points(task: Task) -> list[tuple[float, float]]:
 
 
 def _library(path: str) -> Library:
-    from understudy.performer import builtin_clips
-
-    return load_library(path) if path else build_library(builtin_clips("walk"))
+    return load_library(path) if path else builtin_library()

@@ -16,6 +16,7 @@ from understudy.formats.options import ReadOptions, WriteOptions
 from understudy.formats.registry import Format, format_of, load_motions, save_motion
 from understudy.scene.embedding import embedded
 from understudy.scene.scene import Scene
+from understudy.timing import timed
 from understudy.typing import PathLike
 from understudy.verify.certificate import certificate_values
 from understudy.verify.certifying import Written, certificate_of, named
@@ -41,6 +42,7 @@ class Saved:
         return next(iter(self.files.values()))
 
 
+@timed("write")
 def save(
     what: Any,
     path: PathLike,

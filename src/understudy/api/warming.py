@@ -83,6 +83,9 @@ JOBS: Mapping[str, Callable[[Path], None]] = MappingProxyType(
     {"walk": _walk, "limbs": _limbs, "perform": _perform, "between": _between}
 )
 
+#: About how many kernels each job compiles from an empty cache; whoever waits is shown how many are left.
+KERNELS: Mapping[str, int] = MappingProxyType({"walk": 210, "limbs": 230, "perform": 260, "between": 100})
+
 
 def warm_up(job: str) -> None:
     """Do a small job of this kind, so that its kernels are compiled and kept."""

@@ -241,13 +241,12 @@ def _outcome(result: Result[Any], scene: Scene | None) -> Outcome:
 @lru_cache(maxsize=4)
 def library_of(name: str) -> Library:
     """A library, memory-mapped once per process, so that all workers of a machine share its pages."""
-    from understudy.library import build_library, load_library
+    from understudy.api.builtin_library import builtin_library
+    from understudy.library import load_library
 
     if name != BUILTIN:
         return load_library(Path(name))
-    from understudy.performer import builtin_clips
-
-    return build_library(builtin_clips("walk"))
+    return builtin_library()
 
 
 def _placed(folder: Path, name: str) -> Path | str:

@@ -8,6 +8,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated, Any, TypeVar
@@ -25,6 +26,7 @@ from understudy.errors import (
     UnderstudyError,
 )
 from understudy.formats import ReadOptions
+from understudy.timing import Watch, watched
 
 Item = TypeVar("Item")
 
@@ -48,6 +50,7 @@ class Shell:
         debug: Errors come with their traceback.
         seed: For planners.
         deadline_s: For planners [s].
+        watch: What the run's time is counted by, if that was asked for.
     """
 
     as_json: bool = False
@@ -55,6 +58,7 @@ class Shell:
     debug: bool = False
     seed: int = 0
     deadline_s: float | None = None
+    watch: Watch | None = None
 
     def remark(self, text: str) -> None:
         """A line for people, on stderr."""
@@ -63,10 +67,13 @@ class Shell:
 
     def answer(self, document: dict[str, Any], text: Callable[[], str]) -> None:
         """The command's result: ``document`` for programs or ``text`` for people."""
+        seconds = {} if self.watch is None else self.watch.seconds()
         if self.as_json:
-            print(json.dumps(document, indent=2, allow_nan=False))
+            print(json.dumps(document | ({"timing": seconds} if seconds else {}), indent=2, allow_nan=False))
         elif not self.quiet:
             print(text())
+            if seconds:
+                print("timing   " + ", ".join(f"{name} {value:.2f}" for name, value in seconds.items()) + " s")
 
     def tracked(self, items: Iterable[Item], *, label: str, total: int) -> Iterator[Item]:
         """Iterate with a progress bar on stderr if there is much to do and stderr is a terminal.
@@ -122,6 +129,10 @@ _COMMON: dict[str, tuple[Any, Any]] = {
     ),
     "quiet": (Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no remarks.")], False),
     "debug": (Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")], False),
+    "timing": (
+        Annotated[bool, typer.Option("--timing", help="Print how long importing, loading and the rest took.")],
+        False,
+    ),
     "seed": (Annotated[int, typer.Option("--seed", help="Seed for everything random.")], 0),
     "deadline": (
         Annotated[float | None, typer.Option("--deadline", min=0.001, help="Stop after this many seconds.")],
@@ -152,12 +163,17 @@ def command(
 
         @functools.wraps(function)
         def run(**values: Any) -> None:
+            with watched() if values.pop("timing") else nullcontext() as watch:
+                started(values, watch)
+
+        def started(values: dict[str, Any], watch: Watch | None) -> None:
             shell = Shell(
                 as_json=values.pop("json"),
                 quiet=values.pop("quiet"),
                 debug=values.pop("debug"),
                 seed=values.pop("seed"),
                 deadline_s=values.pop("deadline"),
+                watch=watch,
             )
 
             def work() -> int | None:

@@ -7,7 +7,7 @@ from understudy.collision.body import Carried, CollisionBody
 from understudy.collision.checker import Checker
 from understudy.collision.limb import LimbChecker
 from understudy.collision.report import Contact, Distances, NearPairs, Sweep
-from understudy.collision.scene_world import allowed_pairs, character_obstacles, world_of
+from understudy.collision.scene_world import character_obstacles, world_of
 from understudy.collision.shape_pairs import Nearest, ShapePose, shape_distance
 from understudy.collision.world import Obstacle, Track, World
 
@@ -25,7 +25,6 @@ __all__ = [
     "Sweep",
     "Track",
     "World",
-    "allowed_pairs",
     "character_obstacles",
     "shape_distance",
     "world_of",

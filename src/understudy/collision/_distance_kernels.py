@@ -15,7 +15,7 @@ import numpy as np
 from understudy.collision._placing_kernels import place_capsules, place_joints, place_moving
 from understudy.collision._segment_kernels import segments_nearest, segments_signed
 from understudy.collision._shape_kernels import solid_signed
-from understudy.collision.tables import BOUND, CENTRE, SELF, BodyArrays, PartArrays, SolidArrays, TrackArrays
+from understudy.collision.tables import BOUND, CENTRE, SELF, BodyArrays, PartArrays, Placed, SolidArrays, TrackArrays
 from understudy.compiling.kernel import njit
 from understudy.typing import BoolArray, FloatArray
 
@@ -94,17 +94,9 @@ def nearest_rows(
             apart = _apart(segments, c, rows[i, CENTRE], rows[i, CENTRE + 1], rows[i, CENTRE + 2])
             if apart - body.bounds[c] - rows[i, BOUND] >= out[category, 0] or not touchable[c, i]:
                 continue
-            d, s, nx, ny, nz = solid_signed(
-                solids,
-                rows,
-                i,
-                segments[c, 0],
-                segments[c, 1],
-                segments[c, 2],
-                segments[c, 3],
-                segments[c, 4],
-                segments[c, 5],
-            )
+            ax, ay, az = segments[c, 0], segments[c, 1], segments[c, 2]
+            bx, by, bz = segments[c, 3], segments[c, 4], segments[c, 5]
+            d, s, nx, ny, nz = solid_signed(solids, rows, i, ax, ay, az, bx, by, bz)
             d -= body.radii[c]
             if d < out[category, 0]:
                 _write(out, category, segments, c, i, d, s, 0.0, nx, ny, nz, body.radii[c])
@@ -138,17 +130,9 @@ def near_rows(
             apart = _apart(segments, c, rows[i, CENTRE], rows[i, CENTRE + 1], rows[i, CENTRE + 2])
             if apart - body.bounds[c] - rows[i, BOUND] >= within or not touchable[c, i]:
                 continue
-            d, s, nx, ny, nz = solid_signed(
-                solids,
-                rows,
-                i,
-                segments[c, 0],
-                segments[c, 1],
-                segments[c, 2],
-                segments[c, 3],
-                segments[c, 4],
-                segments[c, 5],
-            )
+            ax, ay, az = segments[c, 0], segments[c, 1], segments[c, 2]
+            bx, by, bz = segments[c, 3], segments[c, 4], segments[c, 5]
+            d, s, nx, ny, nz = solid_signed(solids, rows, i, ax, ay, az, bx, by, bz)
             d -= body.radii[c]
             if d < within:
                 _write(out, count, segments, c, i, d, s, 0.0, nx, ny, nz, body.radii[c])
@@ -162,9 +146,7 @@ def poses_nearest(
     part: PartArrays,
     solids: SolidArrays,
     tracks: TrackArrays,
-    at: FloatArray,
-    turned: FloatArray,
-    segments: FloatArray,
+    placed: Placed,
     roots: FloatArray,
     local: FloatArray,
     times: FloatArray,
@@ -172,13 +154,14 @@ def poses_nearest(
     out: FloatArray,
 ) -> None:
     """Nearest pairs ``(F, 3, 14)`` of each of ``F`` poses; arguments as in ``_hit_kernels.poses_hit``."""
+    at, turned, segments = placed.at, placed.turned, placed.segments
     rows = solids.rows.copy() if tracks.spans.shape[0] > 0 else solids.rows
-    placed = math.nan
+    known_s = math.nan
     for f in range(local.shape[0]):
         t = times[min(f, times.shape[0] - 1)]
-        if t != placed:
+        if t != known_s:
             place_moving(tracks, t, rows)
-            placed = t
+            known_s = t
         place_joints(body.parents, body.offsets, part.joints, roots, local, f, at, turned)
         place_capsules(body.joints, body.ends, part.capsules, at, turned, segments)
         nearest_rows(body, part, solids, rows, segments, touchable, out[f])
@@ -190,9 +173,7 @@ def pose_near(
     part: PartArrays,
     solids: SolidArrays,
     tracks: TrackArrays,
-    at: FloatArray,
-    turned: FloatArray,
-    segments: FloatArray,
+    placed: Placed,
     roots: FloatArray,
     local: FloatArray,
     times: FloatArray,
@@ -200,6 +181,7 @@ def pose_near(
     within: float,
 ) -> tuple[int, FloatArray]:
     """How many self pairs, and the rows of all pairs, nearer than ``within`` in one pose."""
+    at, turned, segments = placed.at, placed.turned, placed.segments
     rows = solids.rows.copy()
     place_moving(tracks, times[0], rows)
     place_joints(body.parents, body.offsets, part.joints, roots, local, 0, at, turned)

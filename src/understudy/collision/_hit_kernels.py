@@ -9,7 +9,7 @@ from numba import prange
 
 from understudy.collision._box_kernels import box_nearest
 from understudy.collision._placing_kernels import place_capsules, place_joints, place_moving
-from understudy.collision._segment_kernels import segments_nearest
+from understudy.collision._segment_kernels import pair_nearest, segments_nearest
 from understudy.collision._shape_kernels import into_solid, solid_touches
 from understudy.collision._tree_kernels import apart
 from understudy.collision.tables import (
@@ -23,6 +23,7 @@ from understudy.collision.tables import (
     BodyArrays,
     BroadArrays,
     PartArrays,
+    Placed,
     SolidArrays,
     TrackArrays,
 )
@@ -43,20 +44,7 @@ def pairs_touch(segments: FloatArray, bounds: FloatArray, pairs: IntArray, gaps:
         reach = bounds[i] + bounds[j] + clearance
         if x * x + y * y + z * z >= reach * reach:
             continue
-        d2, _, _ = segments_nearest(
-            segments[i, 0],
-            segments[i, 1],
-            segments[i, 2],
-            segments[i, 3],
-            segments[i, 4],
-            segments[i, 5],
-            segments[j, 0],
-            segments[j, 1],
-            segments[j, 2],
-            segments[j, 3],
-            segments[j, 4],
-            segments[j, 5],
-        )
+        d2, _, _ = pair_nearest(segments, i, j)
         gap = gaps[k] + clearance
         if gap > 0.0 and d2 < gap * gap:
             return k
@@ -220,9 +208,7 @@ def poses_hit(
     solids: SolidArrays,
     broad: BroadArrays,
     tracks: TrackArrays,
-    at: FloatArray,
-    turned: FloatArray,
-    segments: FloatArray,
+    placed: Placed,
     roots: FloatArray,
     local: FloatArray,
     times: FloatArray,
@@ -232,20 +218,21 @@ def poses_hit(
 ) -> None:
     """Whether a part touches anything in each of ``F`` poses.
 
-    ``local (F, part's joints, 4)``; ``roots`` and ``times`` have ``F`` rows or one. ``at``, ``turned`` and
-    ``segments`` hold the rest of the body in place and are written to, as are the rows of moving solids.
+    ``local (F, part's joints, 4)``; ``roots`` and ``times`` have ``F`` rows or one. ``placed`` holds the
+    rest of the body in place and is written to, as are the rows of moving solids.
     """
+    at, turned, segments = placed.at, placed.turned, placed.segments
     rows = solids.rows.copy() if tracks.spans.shape[0] > 0 else solids.rows
     kinds, capsules, pairs, gaps = solids.kinds, part.capsules, part.pairs, part.gaps
     bounds, radii = body.bounds, body.radii
     boxes, links, items, always = broad.boxes, broad.links, broad.items, broad.always
     found = np.empty(kinds.shape[0], dtype=np.int64)
-    placed = math.nan
+    known_s = math.nan
     for f in range(local.shape[0]):
         t = times[min(f, times.shape[0] - 1)]
-        if t != placed:
+        if t != known_s:
             place_moving(tracks, t, rows)
-            placed = t
+            known_s = t
         place_joints(body.parents, body.offsets, part.joints, roots, local, f, at, turned)
         place_capsules(body.joints, body.ends, capsules, at, turned, segments)
         hit = pairs_touch(segments, bounds, pairs, gaps, clearance)
@@ -273,9 +260,7 @@ def poses_hit_parallel(
     solids: SolidArrays,
     broad: BroadArrays,
     tracks: TrackArrays,
-    at: FloatArray,
-    turned: FloatArray,
-    segments: FloatArray,
+    placed: Placed,
     roots: FloatArray,
     local: FloatArray,
     times: FloatArray,
@@ -294,9 +279,7 @@ def poses_hit_parallel(
             solids,
             broad,
             tracks,
-            at.copy(),
-            turned.copy(),
-            segments.copy(),
+            Placed(placed.at.copy(), placed.turned.copy(), placed.segments.copy()),
             roots[start:end] if roots.shape[0] > 1 else roots,
             local[start:end],
             times[start:end] if times.shape[0] > 1 else times,

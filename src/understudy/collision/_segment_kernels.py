@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from understudy.compiling.kernel import njit
+from understudy.typing import FloatArray
 
 #: [m] segments closer than this count as touching: their direction would be rounding noise.
 TOUCHING = 1e-10
@@ -41,18 +42,6 @@ def any_normal(x: float, y: float, z: float) -> tuple[float, float, float]:
         px, py, pz = y, -x, 0.0
     length = math.sqrt(px * px + py * py + pz * pz)
     return px / length, py / length, pz / length
-
-
-@njit(cache=True, error_model="numpy")
-def point_parameter(
-    ax: float, ay: float, az: float, bx: float, by: float, bz: float, px: float, py: float, pz: float
-) -> float:
-    """Return where on ``a -> b`` the point ``p`` is nearest."""
-    ux, uy, uz = bx - ax, by - ay, bz - az
-    uu = ux * ux + uy * uy + uz * uz
-    if uu <= 0.0:
-        return 0.0
-    return clamp01(((px - ax) * ux + (py - ay) * uy + (pz - az) * uz) / uu)
 
 
 @njit(cache=True, error_model="numpy")
@@ -94,6 +83,21 @@ def segments_nearest(
         t = clamp01(vw / vv)
     ex, ey, ez = wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
     return ex * ex + ey * ey + ez * ez, s, t
+
+
+@njit(cache=True, error_model="numpy")
+def axes_nearest(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> tuple[float, float, float]:
+    """:func:`segments_nearest` of ends that are arrays ``(3,)``."""
+    return segments_nearest(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], d[0], d[1], d[2])
+
+
+@njit(cache=True, error_model="numpy")
+def pair_nearest(segments: FloatArray, i: int, j: int) -> tuple[float, float, float]:
+    """:func:`segments_nearest` of two rows of segments, both ends each."""
+    return segments_nearest(
+        segments[i, 0], segments[i, 1], segments[i, 2], segments[i, 3], segments[i, 4], segments[i, 5],
+        segments[j, 0], segments[j, 1], segments[j, 2], segments[j, 3], segments[j, 4], segments[j, 5],
+    )  # fmt: skip
 
 
 @njit(cache=True, error_model="numpy")

@@ -15,7 +15,7 @@ import numpy as np
 
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._placing_kernels import key_before, place_capsules, place_joints, place_moving
-from understudy.collision._segment_kernels import segments_nearest
+from understudy.collision._segment_kernels import pair_nearest
 from understudy.collision._shape_kernels import solid_signed
 from understudy.collision.tables import (
     BOUND,
@@ -24,6 +24,7 @@ from understudy.collision.tables import (
     BodyArrays,
     BroadArrays,
     PartArrays,
+    Placed,
     SolidArrays,
     TrackArrays,
 )
@@ -159,20 +160,7 @@ def certified(
         near = math.sqrt(x * x + y * y + z * z) - (body.bounds[i] - body.radii[i]) - (body.bounds[j] - body.radii[j])
         if near > gap + rate * best:
             continue
-        d2, _, _ = segments_nearest(
-            segments[i, 0],
-            segments[i, 1],
-            segments[i, 2],
-            segments[i, 3],
-            segments[i, 4],
-            segments[i, 5],
-            segments[j, 0],
-            segments[j, 1],
-            segments[j, 2],
-            segments[j, 3],
-            segments[j, 4],
-            segments[j, 5],
-        )
+        d2, _, _ = pair_nearest(segments, i, j)
         d = math.sqrt(d2) - gap
         if d <= 0.0:
             return 0.0, 1, i, j
@@ -192,17 +180,9 @@ def certified(
             near = math.sqrt(x * x + y * y + z * z) - (body.bounds[c] - body.radii[c]) - rows[i, BOUND]
             if near > gap + rate * best or not touchable[c, i]:
                 continue
-            d, _, _, _, _ = solid_signed(
-                solids,
-                rows,
-                i,
-                segments[c, 0],
-                segments[c, 1],
-                segments[c, 2],
-                segments[c, 3],
-                segments[c, 4],
-                segments[c, 5],
-            )
+            ax, ay, az = segments[c, 0], segments[c, 1], segments[c, 2]
+            bx, by, bz = segments[c, 3], segments[c, 4], segments[c, 5]
+            d, _, _, _, _ = solid_signed(solids, rows, i, ax, ay, az, bx, by, bz)
             d -= gap
             if d <= 0.0:
                 return 0.0, 0, c, i
@@ -218,9 +198,7 @@ def sweep(
     solids: SolidArrays,
     broad: BroadArrays,
     tracks: TrackArrays,
-    at: FloatArray,
-    turned: FloatArray,
-    segments: FloatArray,
+    placed: Placed,
     roots: FloatArray,
     start: FloatArray,
     end: FloatArray,
@@ -235,6 +213,7 @@ def sweep(
     Returns where contact was met (2.0 when the move is free; the first contact if asked for, else any), the pair as
     in :func:`certified`, and how many poses were looked at. Running out of ``checks`` counts as contact.
     """
+    at, turned, segments = placed.at, placed.turned, placed.segments
     rows = solids.rows.copy()
     local, root = np.empty((1, start.shape[0], 4)), np.empty((1, 3))
     angles, moves, solid_moves = np.empty(start.shape[0]), np.empty(body.radii.shape[0]), np.empty(rows.shape[0])

@@ -13,7 +13,7 @@ from understudy.collision.body import CollisionBody
 from understudy.collision.held import HeldSolids
 from understudy.collision.limb import LimbChecker
 from understudy.collision.report import Contact, Distances, NearPairs, Sweep
-from understudy.collision.tables import SELF, PartArrays
+from understudy.collision.tables import SELF, PartArrays, Placed
 from understudy.collision.world import World
 from understudy.core.pose import Pose
 from understudy.errors import OptionError
@@ -66,10 +66,6 @@ class Checker:
         """
         local = np.asarray(rotations, dtype=np.float64)
         return bool(self.collides_many(local[None], np.asarray(root, dtype=np.float64)[None], t)[0])
-
-    def pose_collides(self, pose: Pose, t: float = 0.0) -> bool:
-        """Whether a pose touches anything at time ``t`` [s]."""
-        return self.collides(pose.rotations, pose.root_position, t)
 
     def collides_many(
         self, rotations: npt.ArrayLike, roots: npt.ArrayLike, times_s: npt.ArrayLike = 0.0, *, threads: int = 1
@@ -125,7 +121,7 @@ class Checker:
             body.whole,
             world.solids,
             world.tracks,
-            *self.room(),
+            self.room(),
             root,
             local,
             times,
@@ -147,7 +143,7 @@ class Checker:
             body.whole,
             world.solids,
             world.tracks,
-            *self.room(),
+            self.room(),
             roots,
             local,
             times,
@@ -195,7 +191,7 @@ class Checker:
             world.solids,
             world.broad,
             world.tracks,
-            *self.room(),
+            self.room(),
             roots,
             local[0],
             local[1],
@@ -265,10 +261,10 @@ class Checker:
         times = np.atleast_1d(np.asarray(times_s, dtype=np.float64))
         return local, root, checked(times, (1 if len(times) == 1 else len(local),), "times_s")
 
-    def room(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Arrays for joint positions and rotations and capsule segments."""
+    def room(self) -> Placed:
+        """Room for a body in a pose."""
         joints, capsules = len(self.body.skeleton), len(self.body.names)
-        return np.zeros((joints, 3)), np.zeros((joints, 4)), np.zeros((capsules, 9))
+        return Placed(np.zeros((joints, 3)), np.zeros((joints, 4)), np.zeros((capsules, 9)))
 
     def hits(
         self,
@@ -276,7 +272,7 @@ class Checker:
         local: FloatArray,
         root: FloatArray,
         times: FloatArray,
-        room: tuple[FloatArray, FloatArray, FloatArray],
+        room: Placed,
         threads: int,
     ) -> BoolArray:
         """``(frames,)`` whether a part of the body touches anything; arguments as in ``_hit_kernels.poses_hit``."""
@@ -284,7 +280,7 @@ class Checker:
 
         out = np.empty(len(local), dtype=np.bool_)
         world, body = self.world, self.body.arrays
-        common = (body, part, world.solids, world.broad, world.tracks, *room, root, local, times, self.touchable)
+        common = (body, part, world.solids, world.broad, world.tracks, room, root, local, times, self.touchable)
         if threads > 1:
             kernels.poses_hit_parallel(*common, self.clearance_m, out, threads)
         else:

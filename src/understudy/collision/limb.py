@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from understudy.collision.tables import PartArrays
+from understudy.collision.tables import PartArrays, Placed
 from understudy.core.pose import Pose
 from understudy.errors import SkeletonError
 from understudy.kinematics._inputs import checked, frozen
@@ -44,17 +44,17 @@ class LimbChecker:
         return self.checker.body.part(self.joints)
 
     @cached_property
-    def _placed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The whole body in its pose: joint positions, joint rotations, capsule segments."""
+    def _placed(self) -> Placed:
+        """The whole body in its pose."""
         from understudy.collision._placing_kernels import place_capsules, place_joints
 
         body = self.checker.body
         arrays, whole = body.arrays, body.whole
-        at, turned, segments = self.checker.room()
+        placed = self.checker.room()
         root, local = frozen(self.pose.root_position[None]), frozen(self.pose.rotations[None])
-        place_joints(arrays.parents, arrays.offsets, whole.joints, root, local, 0, at, turned)
-        place_capsules(arrays.joints, arrays.ends, whole.capsules, at, turned, segments)
-        return at, turned, segments
+        place_joints(arrays.parents, arrays.offsets, whole.joints, root, local, 0, placed.at, placed.turned)
+        place_capsules(arrays.joints, arrays.ends, whole.capsules, *placed)
+        return placed
 
     def collides(self, rotations: npt.ArrayLike, t: float = 0.0) -> bool:
         """Whether the limb touches anything.
@@ -77,8 +77,8 @@ class LimbChecker:
         times = np.atleast_1d(np.asarray(times_s, dtype=np.float64))
         times = checked(times, (1 if len(times) == 1 else len(local),), "times_s")
         root = frozen(self.pose.root_position[None])
-        at, turned, segments = self._placed
-        out = self.checker.hits(self.part, local, root, times, (at.copy(), turned.copy(), segments.copy()), threads)
+        placed = Placed(*(one.copy() for one in self._placed))
+        out = self.checker.hits(self.part, local, root, times, placed, threads)
         self.checker.mark_held(self._whole(local), np.repeat(root, len(local), axis=0), times, out)
         return out
 

@@ -10,7 +10,7 @@ from understudy import rotations as rot
 from understudy.collision.world import Obstacle, Track, World
 from understudy.errors import OptionError
 from understudy.scene.characters import Character
-from understudy.scene.contacts import FLOOR, contact_rules
+from understudy.scene.contacts import FLOOR
 from understudy.scene.placements import Placement, Static
 from understudy.scene.placements import Track as SceneTrack
 from understudy.scene.scene import Scene
@@ -91,30 +91,6 @@ def character_obstacles(person: Character, times: FloatArray) -> list[Obstacle]:
         shape = Capsule(radius_m=float(body.capsule_radii[c]), length_m=length)
         obstacles.append(Obstacle(name=f"{person.name}.{name}", shape=shape, track=track, character=person.name))
     return obstacles
-
-
-def allowed_pairs(
-    scene: Scene, world: World, character: str, parts: Collection[str], *, start_s: float, end_s: float
-) -> list[tuple[str, str]]:
-    """Pairs (part of the character, obstacle) that the scene's contact rules allow at any time of an interval.
-
-    Rules that limit the depth (soles on the floor) allow the pair altogether here; the judge measures the depth.
-
-    Args:
-        scene: Whose rules.
-        world: Obstacles to look for.
-        character: Whose parts.
-        parts: Names of capsules and carried things.
-        start_s: Start of the interval [s].
-        end_s: End of the interval [s].
-    """
-    rules = [rule for rule in contact_rules(scene) if rule.start_s <= end_s and rule.end_s >= start_s]
-    return [
-        (part, name)
-        for part in parts
-        for name in world.names
-        if any(rule.covers(f"{character}.{part}", name) for rule in rules)
-    ]
 
 
 def _own_keys(placement: Placement, *, held: bool) -> Track | None:

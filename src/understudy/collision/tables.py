@@ -96,6 +96,20 @@ class BodyArrays(NamedTuple):
     reach: FloatArray
 
 
+class Placed(NamedTuple):
+    """A body in a pose.
+
+    Attributes:
+        at: ``(joints, 3)`` [m].
+        turned: ``(joints, 4)``.
+        segments: ``(capsules, 9)`` start, end and middle [m].
+    """
+
+    at: FloatArray
+    turned: FloatArray
+    segments: FloatArray
+
+
 class PartArrays(NamedTuple):
     """Which part of a body a query moves and tests.
 

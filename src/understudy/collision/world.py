@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -176,10 +176,6 @@ class World:
         rows = self.solids.rows.copy()
         place_moving(self.tracks, float(t), rows)
         return rows
-
-    def with_obstacles(self, more: Iterable[Obstacle]) -> World:
-        """This world and more."""
-        return World([*self.obstacles, *more])
 
     def _boxes(self, still: IntArray) -> tuple[FloatArray, FloatArray]:
         """Axis-aligned boxes around solids at rest [m]."""

@@ -19,6 +19,8 @@ import numpy as np
 from numba.core import caching as numba_caching
 from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.core.environment import Environment, lookup_environment
+from numba.core.runtime.nrt import rtsys
 
 from understudy.compiling import shipped
 
@@ -70,12 +72,46 @@ class KernelCache:
         return str(self._places[0].cache_path) if self._places else ""
 
 
+class _Impl(CompileResultCacheImpl):
+    """What is written of a kernel.
+
+    numba imports the modules of everything that was linked into a kernel, which takes longer than loading the kernel.
+    Compiled code needs the constants of these modules' functions alone.
+    """
+
+    def reduce(self, cres: Any) -> Any:
+        *rest, _, reload_init, environments = cres._reduce()
+        linked = [(one.env_name, one.globals.get("__name__"), list(one.consts)) for one in environments]
+        return (*rest, "", reload_init, linked)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        *rest, linked = payload
+        return super().rebuild(target_context, (*rest, tuple(_environment(*one) for one in linked)))
+
+
+def _environment(name: str, module: str, consts: list[Any]) -> Environment:
+    found = lookup_environment(name)
+    if found is None:
+        found = Environment({"__name__": module})
+        found.consts[:] = consts
+        found.env_name = name
+        Environment._memo[name] = found
+    return found
+
+
 class _Files(FunctionCache):
+    _impl_class = _Impl
+
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path, filename_base=self._impl.filename_base, source_stamp=_stamp(function)
         )
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel, or ``None``. Only compiling needs all that numba knows, which takes long to import."""
+        rtsys.initialize(target_context)
+        return self._load_overload(sig, target_context)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return (*super()._index_key(sig, codegen), tuple(name for kind in sig for name in _fields(kind)))
@@ -101,12 +137,12 @@ class _ShippedLocator(CacheLocator):
         return cls(function)
 
 
-class _ShippedImpl(CompileResultCacheImpl):
+class _ShippedImpl(_Impl):
     _locator_classes = [_ShippedLocator]  # type: ignore[list-item]  # noqa: RUF012 - as numba has it
 
 
 class _ShippedFiles(_Files):
-    _impl_class = _ShippedImpl  # type: ignore[assignment]
+    _impl_class = _ShippedImpl
 
 
 def _fields(kind: Any) -> Iterator[str]:
@@ -127,7 +163,7 @@ def _stamp(function: Callable[..., Any]) -> str:
 
 @lru_cache(maxsize=1)
 def _own_stamp() -> str:
-    return "".join(_file_stamp(_HERE / name) for name in ("kernel.py", "libraries.py"))
+    return "".join(_file_stamp(_HERE / name) for name in ("caching.py", "kernel.py", "libraries.py"))
 
 
 @cache

@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding  # type: ignore[import-untyped]
+from numba.core import errors
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
+from numba.core.types.functions import BaseFunction
 from numba.extending import overload
 from numba.np import arrayobj
 
@@ -70,19 +72,48 @@ def _raise_shapes_differ(source: Any, target: Any) -> Any:
     return raising
 
 
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    """Leave shapes out of messages while kernels are compiled, for they bring all of numba's strings with them.
+#: (function, types of arguments) -> signature, where numba has a fixed one and compiles nothing to find it.
+_signatures: dict[Any, Any] = {}
+_find_signature: Any = BaseFunction.get_call_type
 
-    Only under numba's compiler lock.
-    """
-    module: Any = arrayobj
-    kept = getattr(module, "raise_with_shape_context", None)
-    module.raise_with_shape_context = _shapes_differ
+
+def _signature(self: Any, context: Any, args: Any, kws: Any) -> Any:
+    """Find a signature as numba does, which tries dozens of templates for a sum of two numbers, and remember it."""
+    key = (self.typing_key, args)
+    found = None if kws else _signatures.get(key)
+    if found is None:
+        found = _find_signature(self, context, args, kws)
+        if not kws and self._impl_keys.get(found.args) is self.typing_key:
+            _signatures[key] = found
+        return found
+    self._impl_keys[found.args] = self.typing_key
+    return found
+
+
+def _plain(self: Any, msg: str, *_: Any, **__: Any) -> str:
+    return msg
+
+
+#: What is exchanged in numba while kernels are compiled: shapes are left out of messages, for they bring all of numba's
+#: strings with them; signatures are remembered; messages, most of which nobody ever sees, have no colours.
+_EXCHANGED: tuple[tuple[Any, str, Any], ...] = (
+    (arrayobj, "raise_with_shape_context", _shapes_differ),
+    (BaseFunction, "get_call_type", _signature),
+    (getattr(errors, "HighlightColorScheme", errors), "_markup", _plain),
+)
+
+
+@contextmanager
+def _quick() -> Iterator[None]:
+    """Compile with less ado. Only under numba's compiler lock."""
+    kept = [getattr(owner, name, None) for owner, name, _ in _EXCHANGED]
+    for owner, name, value in _EXCHANGED:
+        setattr(owner, name, value)
     try:
         yield
     finally:
-        module.raise_with_shape_context = kept
+        for (owner, name, _), value in zip(_EXCHANGED, kept, strict=True):
+            setattr(owner, name, value)
 
 
 _AnyFlags: Any = Flags  # its options are made by its metaclass
@@ -123,7 +154,7 @@ class PartCompiler(Compiler):
         state.flags = _Flags(state.flags)
         state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = state.flags.no_compile = True
         state.library = _PartLibrary(state.targetctx.codegen(), func.__qualname__)
-        with _plain_errors():
+        with _quick():
             return super().compile_extra(func)
 
 
@@ -138,7 +169,7 @@ class WholeCompiler(Compiler):
         state.flags.no_cfunc_wrapper = True
         state.library = _WholeLibrary(state.targetctx.codegen(), func.__qualname__)
         state.library.enable_object_caching()
-        with _plain_errors():
+        with _quick():
             result = super().compile_extra(func)
         for environment in result._find_referenced_environments():
             state.library.codegen.set_env(environment.env_name, environment)

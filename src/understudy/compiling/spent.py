@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from understudy import timing
+
 #: Called with a kernel's name when it begins to be compiled; not when it is only loaded.
 Listener = Callable[[str], None]
 
@@ -38,7 +40,8 @@ def counted() -> Iterator[None]:
     thresholds = gc.get_threshold()
     gc.set_threshold(100_000, *thresholds[1:])  # a compiler makes millions of objects, and few cycles
     try:
-        yield
+        with timing.stage("load"):
+            yield
     finally:
         gc.set_threshold(*thresholds)
         _began.remove(began)

@@ -35,7 +35,7 @@ def t_pose(skeleton: Skeleton) -> FloatArray:
     """
     skeleton.require_humanoid()
     local = skeleton.rest_rotations.copy()
-    local[0] = rot.multiply(_standing_turn(skeleton), local[0])
+    local[0] = rot.multiply(standing_turn(skeleton), local[0])
     for role, child_role, direction in _straight_bones():
         if role in skeleton.humanoid and child_role in skeleton.humanoid:
             _point_bone(skeleton, local, role, child_role, direction)
@@ -78,7 +78,7 @@ def anatomical_frames(skeleton: Skeleton) -> tuple[FloatArray, FloatArray]:
     return parents, world
 
 
-def _standing_turn(skeleton: Skeleton) -> FloatArray:
+def standing_turn(skeleton: Skeleton) -> FloatArray:
     """World rotation that makes the rest pose stand upright and face +Z."""
     positions, _ = skeleton.rest_world
 
@@ -116,7 +116,7 @@ def _point_bone(skeleton: Skeleton, local: FloatArray, role: str, child_role: st
 def _turn_foot_ahead(skeleton: Skeleton, local: FloatArray, side: str) -> None:
     """Point the toes ahead, at the slope they have in the rest pose, where soles lie on the floor."""
     foot, toes = skeleton.humanoid[f"{side}Foot"], skeleton.humanoid[f"{side}Toes"]
-    resting = rot.rotate(_standing_turn(skeleton), skeleton.rest_world[0][toes] - skeleton.rest_world[0][foot])
+    resting = rot.rotate(standing_turn(skeleton), skeleton.rest_world[0][toes] - skeleton.rest_world[0][foot])
     if np.hypot(resting[0], resting[2]) < 0.1 * np.linalg.norm(resting):
         return
     positions, _ = skeleton.placed_joints(np.zeros(3), local)

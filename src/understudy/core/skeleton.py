@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -239,19 +239,25 @@ class Skeleton:
         Args:
             order: The present index of each joint; every parent comes before its children.
         """
-        places = np.argsort(order)
-        tips = np.argsort(places[self.tip_joints], kind="stable")
-        parents = self.parents[list(order)]
-        return replace(
-            self,
-            names=tuple(self.names[joint] for joint in order),
-            parents=np.where(parents < 0, -1, places[parents]),
-            offsets=self.offsets[list(order)],
-            rest_rotations=self.rest_rotations[list(order)],
-            tip_joints=places[self.tip_joints][tips],
-            tip_offsets=self.tip_offsets[tips],
-            humanoid={role: int(places[joint]) for role, joint in self.humanoid.items()},
-        )
+        return _ordered(self, tuple(order))
+
+
+@lru_cache(maxsize=64)
+def _ordered(skeleton: Skeleton, order: tuple[int, ...]) -> Skeleton:
+    """Made once: clips that share a skeleton share it in every order, and with it all that is known of it."""
+    places = np.argsort(order)
+    tips = np.argsort(places[skeleton.tip_joints], kind="stable")
+    parents = skeleton.parents[list(order)]
+    return replace(
+        skeleton,
+        names=tuple(skeleton.names[joint] for joint in order),
+        parents=np.where(parents < 0, -1, places[parents]),
+        offsets=skeleton.offsets[list(order)],
+        rest_rotations=skeleton.rest_rotations[list(order)],
+        tip_joints=places[skeleton.tip_joints][tips],
+        tip_offsets=skeleton.tip_offsets[tips],
+        humanoid={role: int(places[joint]) for role, joint in skeleton.humanoid.items()},
+    )
 
 
 def parents_first(parents: Sequence[int]) -> list[int]:

@@ -3,8 +3,8 @@
 numba counts who holds an array, also while arrays are only handed on, by atomic instructions. Kernels that read dozens
 of arrays in named tuples, as those of searches do, spend most of their time on that. Only for kernels that allocate
 nothing and hand no arrays back; their caller holds all arrays while they run. What they call must not allocate either:
-numba compiles it like its first caller, so a kernel that allocates may seem to work until a cold start. What room they
-need is on the stack (``stack_arrays``) or handed to them. Divisions by zero are infinite, as in NumPy.
+the compiler refuses both. What room they need is on the stack (``stack_arrays``) or handed to them. Divisions by zero
+are infinite, as in NumPy.
 """
 
 from __future__ import annotations

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from understudy.compiling.kernel import njit
 from understudy.floor._segment_kernels import capsule_hit, disc_hit, nearest_on_segment
 from understudy.floor._triangle_kernels import is_inside
 from understudy.floor.tables import DistanceGrid, SegmentGrid
-from understudy.typing import BoolArray, FloatArray, IntArray
+from understudy.typing import FloatArray, IntArray
 
 
 @njit(cache=True)
@@ -79,15 +77,6 @@ def disc_is_free(near: DistanceGrid, edges: SegmentGrid, x: float, z: float, rad
         return False
     # With no edge between them the point is inside or outside just as the centre of its cell is.
     return disc_hit(edges, x, z, max(radius, off)) < 0 and value > 0.0
-
-
-@njit(cache=True)
-def discs_are_free(near: DistanceGrid, edges: SegmentGrid, points: FloatArray, radius: float) -> BoolArray:
-    """Which of the discs about points ``(n, 2)`` are free."""
-    out = np.empty(points.shape[0], dtype=np.bool_)
-    for k in range(points.shape[0]):
-        out[k] = disc_is_free(near, edges, points[k, 0], points[k, 1], radius)
-    return out
 
 
 @njit(cache=True)

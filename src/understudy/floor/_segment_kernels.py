@@ -214,12 +214,3 @@ def nearest_edge(grid: SegmentGrid, px: float, pz: float) -> tuple[int, float]:
         if best2 <= (ring * width) ** 2:
             break
     return best, math.sqrt(best2)
-
-
-@njit(cache=True)
-def distances_to_edges(grid: SegmentGrid, points: FloatArray) -> FloatArray:
-    """Distance [m] from each of the points ``(n, 2)`` to the nearest edge."""
-    out = np.empty(points.shape[0])
-    for i in range(points.shape[0]):
-        out[i] = nearest_edge(grid, points[i, 0], points[i, 1])[1]
-    return out

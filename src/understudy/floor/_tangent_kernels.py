@@ -13,7 +13,7 @@ cheaper one covers.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,22 @@ TAUT = 1e-9
 #: Columns of a path's pieces: kind (0 line, 1 arc), start x z, end x z, centre x z, first angle, sweep, length.
 PIECE_COLUMNS = 10
 GOAL = -1
+
+
+class Lines(NamedTuple):
+    """Lines on the heap, or taken from it.
+
+    Attributes:
+        ends: ``(n, 2)`` arrival they leave, disc they go to.
+        data: ``(n, 4)`` direction x z, length, cost at their end.
+        keys: The heap's keys.
+        items: The heap's lines.
+    """
+
+    ends: IntArray
+    data: FloatArray
+    keys: FloatArray
+    items: IntArray
 
 
 @njit(cache=True)
@@ -78,11 +94,8 @@ def _open(
     z: float,
     arrival: FloatArray,
     radius: float,
-    lines: IntArray,
-    data: FloatArray,
+    lines: Lines,
     count: int,
-    keys: FloatArray,
-    items: IntArray,
     size: int,
 ) -> tuple[int, int]:
     """Put the lines that leave an arrival on the heap, untested; returns how many lines and heap items there are."""
@@ -107,12 +120,13 @@ def _open(
                 if angle < 0.0:
                     continue
             g = arrival[0] + radius * angle + length
-            lines[count, 0] = at
-            lines[count, 1] = GOAL if k == 0 else 2 * w + choice
-            data[count, 0], data[count, 1], data[count, 2], data[count, 3] = dx, dz, length, g
+            lines.ends[count, 0] = at
+            lines.ends[count, 1] = GOAL if k == 0 else 2 * w + choice
+            data = lines.data[count]
+            data[0], data[1], data[2], data[3] = dx, dz, length, g
             s_w = side_w * radius
             rest = math.sqrt((wx + s_w * dz - goal[0]) ** 2 + (wz - s_w * dx - goal[1]) ** 2)
-            size = heap_push(keys, items, size, g + rest, count)
+            size = heap_push(lines.keys, lines.items, size, g + rest, count)
             count += 1
     return count, size
 
@@ -215,9 +229,9 @@ def shortest(
     stack = np.empty((mesh.corners.shape[0] + 8, 5))
     # Arrivals: cost, direction x z | disc as 2 * corner + (side > 0), line that led there, next older on the disc.
     arrivals, arrived = np.zeros((64, 3)), np.full((64, 3), -1, dtype=np.int64)
-    # Lines: arrival they leave, disc they go to | direction x z, length, cost at their end.
-    lines, data = np.empty((1024, 2), dtype=np.int64), np.empty((1024, 4))
-    keys, items = np.empty(1024), np.empty(1024, dtype=np.int64)
+    lines = Lines(
+        np.empty((1024, 2), dtype=np.int64), np.empty((1024, 4)), np.empty(1024), np.empty(1024, dtype=np.int64)
+    )
     count, line_count, size, looked, at = 1, 0, 0, 0, 0
     while at >= 0:
         disc, x, z, targets, goal_in_sight = arrived[at, 0], start[0], start[1], from_start, True
@@ -228,31 +242,27 @@ def shortest(
                 return np.empty((0, PIECE_COLUMNS)), -1
             targets = corners.seen[corners.spans[v, 0] : corners.spans[v, 1]]
         need = line_count + 2 * targets.shape[0] + 1
-        if need > lines.shape[0]:
-            lines, data = _doubled(lines, need), _doubled(data, need)
-            keys, items = _doubled(keys, need), _doubled(items, need)
+        if need > lines.ends.shape[0]:
+            ends, data = _doubled(lines.ends, need), _doubled(lines.data, need)
+            lines = Lines(ends, data, _doubled(lines.keys, need), _doubled(lines.items, need))
         line_count, size = _open(
             points, corners.cones, targets, allowed, goal, goal_in_sight, at, disc, x, z, arrivals[at], radius,
-            lines, data, line_count, keys, items, size,
+            lines, line_count, size,
         )  # fmt: skip
         at = -1
         while size > 0 and at < 0:
-            _, line, size = heap_pop(keys, items, size)
+            _, line, size = heap_pop(lines.keys, lines.items, size)
             looked += 1
-            parent, target = lines[line, 0], lines[line, 1]
-            if target != GOAL and _is_covered(
-                grid, points, target, radius, newest[target], arrived, arrivals, data[line]
-            ):
+            parent, target, led = lines.ends[line, 0], lines.ends[line, 1], lines.data[line]
+            if target != GOAL and _is_covered(grid, points, target, radius, newest[target], arrived, arrivals, led):
                 continue
-            if not _is_clear(
-                grid, points, arrived[parent, 0], start[0], start[1], arrivals[parent], radius, data[line]
-            ):
+            if not _is_clear(grid, points, arrived[parent, 0], start[0], start[1], arrivals[parent], radius, led):
                 continue
             if target == GOAL:
-                return _traced(points, lines, data, arrived, line, start, goal, radius), looked
+                return _traced(points, lines.ends, lines.data, arrived, line, start, goal, radius), looked
             if count == arrivals.shape[0]:
                 arrivals, arrived = _doubled(arrivals, count + 1), _doubled(arrived, count + 1)
-            arrivals[count, 0], arrivals[count, 1], arrivals[count, 2] = data[line, 3], data[line, 0], data[line, 1]
+            arrivals[count, 0], arrivals[count, 1], arrivals[count, 2] = led[3], led[0], led[1]
             arrived[count, 0], arrived[count, 1], arrived[count, 2] = target, line, newest[target]
             newest[target], at = count, count
             count += 1

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.outlines import convex_outline
 from understudy.floor.mesh_shadow import mesh_shadow
 from understudy.floor.obstacle import Obstacle
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Mesh, Shape, Sphere
@@ -131,14 +132,6 @@ def _half_plane(position: FloatArray, normal: FloatArray, bounds: FloatArray, lo
 
 def _convex(name: str, points: FloatArray) -> Obstacle | None:
     """An obstacle with the convex hull of points as its outline."""
-    from scipy.spatial import ConvexHull as Quickhull
-    from scipy.spatial import QhullError
-
-    if len(points) < 3:
-        return None
-    try:
-        hull = points[Quickhull(points).vertices]
-    except QhullError:
-        # Nothing to see from above: a cut no wider than a line.
-        return None
-    return Obstacle(name=name, rings=(hull,))
+    outline = convex_outline(points)
+    # On a line there is nothing to see from above.
+    return Obstacle(name=name, rings=(outline,)) if len(outline) >= 3 else None

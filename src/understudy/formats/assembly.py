@@ -12,7 +12,7 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion, Origin
 from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError
-from understudy.formats.guessing import clip_height, guess_unit, guess_up, rest_is_z_up
+from understudy.formats.guessing import TYPICAL_M, clip_height, guess_unit, guess_up, rest_is_z_up
 from understudy.formats.naming import humanoid_from_mapping, humanoid_of
 from understudy.formats.options import ReadOptions
 from understudy.formats.raw_clip import RawClip
@@ -52,8 +52,11 @@ def file_frame(clip: RawClip, options: ReadOptions, *, unit_m: float | None = No
     unit_guessed = known_unit is None
     if known_unit is None:
         guess = guess_unit(clip_height(clip, roles))
+        if roles and not guess.sure:
+            # A person in no known unit is somebody of usual height.
+            guess = replace(guess, unit_m=guess.unit_m * TYPICAL_M / guess.height_m, height_m=TYPICAL_M)
         known_unit = guess.unit_m
-        doubt = "" if guess.sure else ", which is not a human height; give the unit to be sure"
+        doubt = "" if guess.sure else "; no known unit gives a human height, give the unit to be sure"
         notes.append(f"unit guessed: 1 unit = {guess.unit_m:g} m (body {guess.height_m:.2f} m tall{doubt})")
     up_guessed = options.up is None and up is None
     if up_guessed and known_up != "y":

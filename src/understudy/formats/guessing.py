@@ -25,7 +25,8 @@ _BELIEVED_M: Mapping[str, tuple[float, float]] = {
     "dm": (1.3, 2.2),
     "ft": (1.3, 2.2),
 }
-_TYPICAL_M = 1.7
+#: [m] height of a person of whom nothing is known.
+TYPICAL_M = 1.7
 #: Of body height: from the ankle along the bones to the head or neck joint of captured skeletons, whose head
 #: joints lie between shoulders and chin (0.82 and 0.87 of stature, Winter) and whose ankles lie at 0.04.
 _ANKLE_TO_HEAD = 0.80
@@ -100,9 +101,7 @@ def guess_unit(height: float) -> UnitGuess:
         value = max(height, 1e-12) * UNITS_M[name]
         return max(np.log(low / value), np.log(value / high), 0.0)
 
-    best = min(
-        _BELIEVED_M, key=lambda name: (doubt(name), abs(np.log(max(height, 1e-12) * UNITS_M[name] / _TYPICAL_M)))
-    )
+    best = min(_BELIEVED_M, key=lambda name: (doubt(name), abs(np.log(max(height, 1e-12) * UNITS_M[name] / TYPICAL_M))))
     return UnitGuess(name=best, unit_m=UNITS_M[best], height_m=height * UNITS_M[best], sure=doubt(best) == 0.0)
 
 

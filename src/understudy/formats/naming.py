@@ -103,7 +103,10 @@ def _by_name(names: Sequence[str], tree: JointTree) -> dict[str, int]:
     for reading in _readings(names):
         joints: dict[str, int] = {}
         for joint in tree.order:
-            joints.setdefault(reading[joint], joint)
+            known = joints.setdefault(reading[joint], joint)
+            # Some exporters put a joint of the same name in front of one that does not begin where its parent ends.
+            if known != joint and tree.parents[joint] == known:
+                joints[reading[joint]] = joint
         joints.pop("", None)
         for spellings in _tables():
             for hips in spellings["hips"]:

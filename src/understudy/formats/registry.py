@@ -18,6 +18,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError, nearest_name
 from understudy.formats.options import ReadOptions, WriteOptions
 from understudy.formats.props import Prop
+from understudy.timing import timed
 from understudy.typing import PathLike
 
 
@@ -127,6 +128,7 @@ def load_skeleton(path: PathLike, *, options: ReadOptions | None = None) -> Skel
     return load_motion(path, options=options).skeleton
 
 
+@timed("write")
 def save_motion(
     motion: Motion | Sequence[Motion],
     path: PathLike,
@@ -165,6 +167,7 @@ def save_motion(
     return target
 
 
+@timed("load")
 def _read(path: Path, options: ReadOptions) -> list[Motion]:
     entry = format_of(path)
     if not entry.reads:
@@ -172,11 +175,26 @@ def _read(path: Path, options: ReadOptions) -> list[Motion]:
     if path.is_dir():
         raise FormatError("is a folder, not a motion file", path=path)
     try:
-        return _marked(entry.reader()(path, options), path)
+        return [_standing(motion) for motion in _marked(entry.reader()(path, options), path)]
     except FileNotFoundError as error:
         raise FormatError("no such file", path=error.filename or path) from error
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
+
+
+def _standing(motion: Motion) -> Motion:
+    """The motion on a skeleton that rests as its person stands, where the file's rest pose is no person."""
+    from understudy.core.standing_pose import standing_rotations, stands
+
+    skeleton = motion.skeleton
+    if not skeleton.is_humanoid or stands(skeleton):
+        return motion
+    note = "the file's rest pose is no standing person; one was found in the clip's upright frames"
+    return replace(
+        motion,
+        skeleton=replace(skeleton, rest_rotations=standing_rotations(motion)),
+        origin=motion.origin.noting(note),
+    )
 
 
 def _marked(motions: list[Motion], path: Path) -> list[Motion]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from understudy.collision._segment_kernels import axes_nearest
 from understudy.compiling.kernel import njit
 from understudy.core.limits import LimitKind
 from understudy.interaction._curve_kernels import Jets, Player, basis_at, cubic, displaced, jet, piece_of
@@ -117,36 +118,22 @@ def turn_rooms(
 
 
 @njit(cache=True, error_model="numpy")
-def segment_gap(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> float:
-    """Distance between the segments ``ab`` and ``cd`` [m]."""
-    uu, vv, uv, uw, vw = 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(3):
-        u, v, w = b[i] - a[i], d[i] - c[i], a[i] - c[i]
-        uu += u * u
-        vv += v * v
-        uv += u * v
-        uw += u * w
-        vw += v * w
-    uu, vv = max(uu, 1e-18), max(vv, 1e-18)
-    scale = uu * vv - uv * uv
-    s = min(max((uv * vw - vv * uw) / scale, 0.0), 1.0) if scale > 1e-12 * uu * vv else 0.5
-    t = min(max((uv * s + vw) / vv, 0.0), 1.0)
-    s = min(max((uv * t - uw) / uu, 0.0), 1.0)
-    total = 0.0
-    for i in range(3):
-        way = a[i] - c[i] + s * (b[i] - a[i]) - t * (d[i] - c[i])
-        total += way * way
-    return math.sqrt(total)
-
-
-@njit(cache=True, error_model="numpy")
 def pair_gaps(track: FloatArray, pairs: IntArray, radii: FloatArray, out: FloatArray) -> None:
     """Gaps ``(n, pairs)`` [m] between pairs of capsules whose ends are ``track`` ``(n, C, 2, 3)``."""
     for n in range(track.shape[0]):
         for k in range(pairs.shape[0]):
             a, b = pairs[k, 0], pairs[k, 1]
-            apart = segment_gap(track[n, a, 0], track[n, a, 1], track[n, b, 0], track[n, b, 1])
-            out[n, k] = apart - radii[a] - radii[b]
+            d2, _, _ = axes_nearest(track[n, a, 0], track[n, a, 1], track[n, b, 0], track[n, b, 1])
+            out[n, k] = math.sqrt(d2) - radii[a] - radii[b]
+
+
+@njit(cache=True, error_model="numpy")
+def ball_gaps(track: FloatArray, radii: FloatArray, places: FloatArray, out: FloatArray) -> None:
+    """Gaps ``(n, C)`` [m] of a ball's centres ``(n, 3)`` and capsules ``(n, C, 2, 3)`` with summed radii ``(C,)``."""
+    for n in range(places.shape[0]):
+        for c in range(radii.shape[0]):
+            d2, _, _ = axes_nearest(track[n, c, 0], track[n, c, 1], places[n], places[n])
+            out[n, c] = math.sqrt(d2) - radii[c]
 
 
 @njit(cache=True, error_model="numpy")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from understudy.interaction._curve_kernels import Player
 from understudy.interaction.freedoms import Freedoms, freedoms
 from understudy.interaction.planting import Foot, nearly_down, stances
 from understudy.interaction.smoothing import CUTOFF_HZ, pieces, smoothed
+from understudy.kinematics.forward import WorldTransforms
 from understudy.scene.body_parts import joint_index, part_name
 from understudy.typing import FloatArray
 
@@ -208,7 +210,7 @@ class Actor:
         plain = self.spacing_s / 0.1 * _PLAIN * np.eye(count)
         return np.asarray(plain + smooth, dtype=np.float64)
 
-    def part(self, name: str) -> tuple[int, FloatArray, FloatArray, float]:
+    def part(self, name: str) -> Part:
         """Joint, ends ``(3,)`` and radius [m] of a body part's capsule or of an implement."""
         for implement in self.implements:
             if implement.name == name:
@@ -225,6 +227,18 @@ class Actor:
     def with_blends(self, blends: Sequence[Blend]) -> Actor:
         """The same actor with more clips to mix in."""
         return replace(self, blends=(*self.blends, *blends))
+
+
+#: Joint, ends ``(3,)`` and radius [m] of a body part, see :meth:`Actor.part`.
+Part: TypeAlias = tuple[int, FloatArray, FloatArray, float]
+
+
+def part_ends(world: WorldTransforms, parts: Sequence[Part]) -> FloatArray:
+    """World ends ``(n, parts, 2, 3)`` [m] of parts of a body in ``n`` poses."""
+    joints = [part[0] for part in parts]
+    at, turn = world.positions[:, joints], world.rotations[:, joints]
+    ends = [at + rot.rotate(turn, np.array([part[k] for part in parts])) for k in (1, 2)]
+    return np.ascontiguousarray(np.stack(ends, axis=2))
 
 
 def sampled(player: Player, motion: Motion, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.segments import segments_apart
-from understudy.interaction._scan_kernels import ball_gaps
+from understudy.interaction._guard_kernels import ball_gaps
 from understudy.interaction._surface_kernels import surface
+from understudy.interaction.actor import Part, part_ends
 from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.play import Ball, Hold, Start, Touch
 from understudy.interaction.showing import shown
@@ -32,9 +32,6 @@ DEPTH_M, _NEXT_S = 0.002, 0.06
 #: Places along a capsule that are looked at for still things.
 _ALONG = 9
 
-
-#: Joint, ends and radius of a body part, see :meth:`Actor.part`.
-Part: TypeAlias = tuple[int, FloatArray, FloatArray, float]
 #: Both ends of everything's axis over time [m].
 Ends: TypeAlias = tuple[FloatArray, FloatArray]
 #: Ball, other thing, gaps over time as they are shown, and without planted feet [m].
@@ -157,11 +154,7 @@ def _ball_gaps(track: FloatArray, radii: FloatArray, ends: Ends) -> FloatArray:
 
 def track_of(motion: Motion, parts: Sequence[Part], times: FloatArray) -> FloatArray:
     """World ends ``(n, parts, 2, 3)`` [m] of parts of a moving body at times."""
-    world = forward(motion.skeleton, *motion.sample(times))
-    joints = [part[0] for part in parts]
-    at, turn = world.positions[:, joints], world.rotations[:, joints]
-    ends = [at + rot.rotate(turn, np.array([part[k] for part in parts])) for k in (1, 2)]
-    return np.ascontiguousarray(np.stack(ends, axis=2))
+    return part_ends(forward(motion.skeleton, *motion.sample(times)), parts)
 
 
 def _with_things(system: System, times: FloatArray, places: dict[str, Ends]) -> Iterator[Gaps]:

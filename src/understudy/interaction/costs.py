@@ -45,13 +45,12 @@ class Costs:
         return white
 
     @classmethod
-    def of(cls, system: System, *, time_factor: float = 1.0, held: BoolArray | None = None) -> Costs:
+    def of(cls, system: System, *, time_factor: float = 1.0) -> Costs:
         """Costs of a play's unknowns.
 
         Args:
             system: The play.
             time_factor: How much dearer changes of contact times are than usual.
-            held: ``(unknowns,)`` those that may not change.
         """
         firsts: list[int] = []
         counts: list[int] = []
@@ -86,8 +85,6 @@ class Costs:
         factor = np.array([time_factor if kind == "time" else 1.0 for kind in system.layout.kinds])
         if len(factor):
             gains[system.control_count :] = 1.0 / (np.array(system.layout.costs) * factor)
-        if held is not None:
-            gains[held] = 0.0
         return cls(
             firsts=np.array(firsts, dtype=np.int64),
             counts=np.array(counts, dtype=np.int64),
@@ -105,13 +102,11 @@ class Change:
         step: ``(unknowns,)``.
         active: ``(inequalities,)`` those that hold as equalities.
         condition: Largest over smallest pivot of the system solved.
-        multipliers: ``(demands,)`` price of each demand.
     """
 
     step: FloatArray
     active: BoolArray
     condition: float
-    multipliers: FloatArray
 
 
 def least_change(
@@ -133,7 +128,7 @@ def least_change(
     gram(equal, white, matrix)
     demands, condition, solve = _solved(matrix, wanted - equal @ toward)
     free = toward + white.T @ demands
-    step, prices, active = free, demands, np.zeros(len(bounds), dtype=bool)
+    step, active = free, np.zeros(len(bounds), dtype=bool)
     kept, dear = np.zeros(0, dtype=np.int64), np.zeros((0, jacobian.shape[1]))
     while True:
         # Most inequalities never come to matter: only those that a step breaks are weighed, and weighed from then on.
@@ -141,15 +136,14 @@ def least_change(
         short[kept] = 0.0
         new = np.flatnonzero(short > 1e-12)
         if len(new) == 0:
-            return Change(step=step, active=active, condition=condition, multipliers=prices)
+            return Change(step=step, active=active, condition=condition)
         kept, dear = np.concatenate([kept, new]), np.concatenate([dear, costs.whitened(bounding[new])])
         across = white @ bounding[kept].T
         inner = dear @ bounding[kept].T - across.T @ solve(across)
         bought = _inequalities(inner, -bounds[kept] - bounding[kept] @ free)
         active[:] = False
         active[kept] = bought > 0.0
-        prices = demands - solve(across @ bought)
-        step = toward + white.T @ prices + dear.T @ bought
+        step = toward + white.T @ (demands - solve(across @ bought)) + dear.T @ bought
 
 
 def _inequalities(matrix: FloatArray, short: FloatArray) -> FloatArray:

@@ -107,7 +107,8 @@ class Bench:
         for guard in guards:
             own = guard_nodes(plain, guard)
             if own is not None:
-                posted.append((guard, plain.watched_from + len(nodes)))
+                first = plain.watched_from + len(nodes)
+                posted.append((guard, range(first, first + len(own))))
                 nodes += own
         system = System(play, nodes) if nodes else plain
         return cls(system, Rules(system, posted), Costs.of(system, time_factor=time_factor), pins, watched)

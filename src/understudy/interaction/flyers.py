@@ -84,12 +84,3 @@ def momentum(ball: Ball, spin: FloatArray, axis: FloatArray) -> FloatArray:
     """Angular momentum over the moment of inertia across the axis, from the angular velocity [rad/s]."""
     across, along = ball.moments
     return np.asarray(spin + (along / across - 1.0) * (spin @ axis) * axis)
-
-
-def bumped(one: Flyer, two: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
-    """Velocities of two balls after they met, without friction."""
-    (a, va), (b, vb) = fallen(one, time), fallen(two, time)
-    normal = (a - b) / np.linalg.norm(a - b)
-    m1, m2 = one.cue.ball.mass_kg, two.cue.ball.mass_kg
-    push = (1.0 + min(one.cue.ball.restitution, two.cue.ball.restitution)) * float((va - vb) @ normal) / (m1 + m2)
-    return va - push * m2 * normal, vb + push * m1 * normal

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
-from understudy.interaction._gap_kernels import gap_rooms
-from understudy.interaction._probe_kernels import NODE_PLACE, PLACE
+from understudy.interaction._probe_kernels import PLACE
 from understudy.interaction._surface_kernels import surface
 from understudy.interaction.actor import Actor
 from understudy.interaction.balancing import BalanceGuard, balance_nodes
@@ -83,7 +81,7 @@ def guard_nodes(system: System, guard: Guard) -> list[Node] | None:
         return [node for node in nodes if node is not None] if None not in nodes else None
     if isinstance(guard, BallGuard) and guard.actor < 0:
         held = held_node(system, BallAt(ball=guard.other, time_s=guard.time_s))
-        return [] if held is None else [replace(held, label=_held_label(guard))]
+        return [] if held is None else [held]
     if isinstance(guard, BalanceGuard):
         return balance_nodes(actors[guard.actor], guard)
     if isinstance(guard, ReachGuard):
@@ -105,94 +103,14 @@ def _piece(system: System, name: str, time_s: float) -> Node | None:
     return Node(label="guard", time=time_s, point=point, player=player, joint=joint)
 
 
-def _shape(system: System, name: str, node: int) -> tuple[FloatArray, float]:
-    """Ends ``(2, 3)`` in their joint's frame and radius of what a node of :func:`_piece` is for [m]."""
-    if "." not in name:
-        return np.tile(system.nodes.point[node], (2, 1)), system.play.way(name).ball.radius_m
-    player, _, piece = system.play.surface_of(name)
-    _, start, end, radius = system.play.actors[player].part(piece)
-    return np.stack([start, end]), radius
+def still_room(system: System, guard: BallGuard, row: int, jacobian: FloatArray | None) -> float | None:
+    """Room between a flying ball and the floor or an object [m]; fills a row when given.
 
-
-def _held_label(guard: BallGuard) -> str:
-    return f"{guard.ball} off {guard.other}"
-
-
-class GapGuards:
-    """Gap guards of a system, each with the first of its two nodes."""
-
-    def __init__(self, system: System, guards: Sequence[tuple[GapGuard, int]]) -> None:
-        self._system, self._guards = system, [guard for guard, _ in guards]
-        self._first = np.array([node for _, node in guards], dtype=np.int64)
-        shapes = [
-            [_shape(system, name, node + k) for k, name in enumerate((guard.first, guard.second))]
-            for guard, node in guards
-        ]
-        self._ends = np.array([[ends for ends, _ in both] for both in shapes]).reshape(len(guards), 2, 2, 3)
-        self._least = np.array(
-            [guard.least_m + sum(radius for _, radius in both) for (guard, _), both in zip(guards, shapes, strict=True)]
-        )
-
-    def rows(self, jacobian: FloatArray, first: int) -> list[float]:
-        """Fill rows for guards that are near, with two spare ones after them; returns the room of each."""
-        rooms = self._rooms(first, jacobian)
-        return [float(room) for room in rooms if room <= NEAR_M]
-
-    def left(self) -> list[tuple[Guard, float]]:
-        """The room of every guard [m]."""
-        return list(zip(self._guards, self._rooms(0, np.zeros((0, 0))).tolist(), strict=True))
-
-    def _rooms(self, row: int, jacobian: FloatArray) -> FloatArray:
-        rooms, system = np.empty(len(self._first)), self._system
-        tables = (system.nodes, system.jets, system.bends, system.columns)
-        gap_rooms(self._first, self._ends, self._least, NEAR_M, row, *tables, rooms, jacobian)
-        return rooms
-
-
-def _point_rows(system: System, n: int, point: FloatArray) -> FloatArray:
-    """Derivatives ``(3, unknowns)`` of a point fixed to a node's joint that is at ``point`` now.
-
-    Nearest points slide along their capsules, but that does not change a distance at first order.
-    """
-    rows = np.zeros((3, system.size))
-    arm = point - system.jets.place[n]
-    system.jets.arm[n] += arm
-    system.probed(Probe(NODE_PLACE, n, 0.0), 0, rows)
-    system.jets.arm[n] -= arm
-    return rows
-
-
-def ball_row(system: System, guard: BallGuard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
-    """Room between a flying ball and a thing or another ball [m]; fills a row when given.
-
-    ``None`` when it is plenty or the ball does not fly then. For bodies see ``ball_guards``.
+    ``None`` when it is plenty or the ball does not fly then.
     """
     asked = flying(system, guard.ball, guard.time_s)
     if asked is None:
         return None
-    if guard.thing:
-        return _still_row(system, guard, asked, row, jacobian)
-    second = flying(system, guard.other, guard.time_s)
-    if second is None:
-        there = node < len(system.every_node) and system.every_node[node].label == _held_label(guard)
-        if not there:
-            return None
-        second = Probe(NODE_PLACE, node, 0.0)
-    way = system.probed(asked) - system.probed(second)
-    radii = sum(system.play.way(name).ball.radius_m for name in (guard.ball, guard.other))
-    far, reach = float(np.linalg.norm(way)), radii + APART_M
-    if far - reach > NEAR_M:
-        return None
-    if jacobian is not None and far > 1e-9:
-        mine, theirs = np.zeros((3, system.size)), np.zeros((3, system.size))
-        system.probed(asked, 0, mine)
-        system.probed(second, 0, theirs)
-        jacobian[row] = way / far @ (mine - theirs)
-    return far - reach
-
-
-def _still_row(system: System, guard: BallGuard, asked: Probe, row: int, jacobian: FloatArray | None) -> float | None:
-    """Room between a flying ball and the floor or an object [m]."""
     node = Node(label=guard.thing, time=0.0, point=np.zeros(3))
     put_surface(system.play, node, guard.thing, system.play.way(guard.ball).ball.radius_m)
     normal, bend = np.empty(3), np.empty((3, 3))
@@ -214,18 +132,6 @@ def flying(system: System, ball: str, time_s: float) -> Probe | None:
         if arc.way == way and system.nodes.time[arc.start] < time_s < system.nodes.time[arc.end]:
             return Probe(PLACE, k, time_s)
     return None
-
-
-def reach_row(system: System, guard: ReachGuard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
-    """Room of a reach guard [m]; fills a row when given. ``None`` when it is plenty."""
-    way = system.jets.place[node] - np.array(guard.ankle)
-    far = float(np.linalg.norm(way))
-    room = leg_m(system.play.actors[guard.actor], guard.side) - far
-    if room > NEAR_M:
-        return None
-    if jacobian is not None:
-        jacobian[row] = -way / far @ _point_rows(system, node, system.jets.place[node])
-    return room
 
 
 def leg_m(actor: Actor, side: str) -> float:

@@ -143,16 +143,6 @@ def delayed(motion: Motion, seconds: float) -> Motion:
     )
 
 
-def lasting(motion: Motion, seconds: float) -> Motion:
-    """The same motion, standing still in its last pose until it lasts as long as asked."""
-    count = max(0, round(seconds * motion.fps) + 1 - len(motion))
-    return replace(
-        motion,
-        root_positions=np.concatenate([motion.root_positions, np.repeat(motion.root_positions[-1:], count, axis=0)]),
-        rotations=np.concatenate([motion.rotations, np.repeat(motion.rotations[-1:], count, axis=0)]),
-    )
-
-
 def bat_of(example: Example, *, radius_m: float = 0.025) -> Implement:
     """The bat that the performer's swing is made for: in the right hand, with the left hand below it."""
     actor = Actor(name="batter", motion=example.motion)

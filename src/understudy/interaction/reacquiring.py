@@ -13,11 +13,13 @@ import numpy as np
 
 from understudy.core.planning import Status
 from understudy.errors import PlanningInputError
-from understudy.interaction._scan_kernels import ball_gaps, capsule_track
+from understudy.interaction._guard_kernels import ball_gaps
+from understudy.interaction.actor import part_ends, sampled
 from understudy.interaction.outcome import Outcome
 from understudy.interaction.play import Hold, Leg, Play, Touch
 from understudy.interaction.session import Session
 from understudy.interaction.tracks import ball_states
+from understudy.kinematics import forward
 
 #: [s] how much sooner or later another contact may be; candidates tried; parts that can catch.
 _AROUND_S, _TRIES = 0.25, 6
@@ -79,12 +81,9 @@ def _candidates(session: Session, ball: str, leg: int) -> list[tuple[str, float]
     for number, actor in enumerate(session.play.actors):
         names = [name for name in wanted if name in actor.fitted_body.capsule_names]
         parts = [actor.part(name) for name in names]
-        track = np.empty((len(times), len(parts), 2, 3))
-        joints = np.array([part[0] for part in parts], dtype=np.int64)
-        starts, ends = np.array([part[1] for part in parts]), np.array([part[2] for part in parts])
-        capsule_track(system.players[number], times, joints, starts, ends, track)
+        world = forward(actor.motion.skeleton, *sampled(system.players[number], actor.motion, times))
         gaps = np.empty((len(times), len(parts)))
-        ball_gaps(track, np.zeros(len(parts)), places, gaps)
+        ball_gaps(part_ends(world, parts), np.zeros(len(parts)), places, gaps)
         for k, name in enumerate(names):
             if f"{actor.name}.{name}" != own.part:
                 nearest = int(gaps[:, k].argmin())

@@ -14,17 +14,8 @@ import numpy as np
 from understudy.interaction._probe_kernels import APPROACH
 from understudy.interaction._row_kernels import BOUNCED
 from understudy.interaction.balancing import BalanceGuard, balance_room
-from understudy.interaction.ball_guards import BallGuards
-from understudy.interaction.guard_rows import (
-    BallGuard,
-    GapGuard,
-    GapGuards,
-    Guard,
-    ReachGuard,
-    TurnGuard,
-    ball_row,
-    reach_row,
-)
+from understudy.interaction.guard_rows import BallGuard, GapGuard, Guard, ReachGuard, TurnGuard, still_room
+from understudy.interaction.pair_guards import PairGuards
 from understudy.interaction.play import Hold
 from understudy.interaction.system import Probe, System
 from understudy.interaction.turn_guards import TurnGuards
@@ -59,18 +50,14 @@ class Linear:
 
 
 class Rules:
-    """All inequalities of a play; ``guards`` come with the first of their nodes."""
+    """All inequalities of a play; ``guards`` come with their nodes."""
 
-    def __init__(self, system: System, guards: Sequence[tuple[Guard, int]] = ()) -> None:
-        self._system = system
-        balls = [(guard, node) for guard, node in guards if isinstance(guard, BallGuard) and guard.actor >= 0]
-        self._balls = BallGuards(system, balls)
-        self._guards = tuple(
-            pair for pair in guards if isinstance(pair[0], BallGuard | ReachGuard | BalanceGuard) and pair not in balls
-        )
-        self._gaps = GapGuards(system, [(guard, node) for guard, node in guards if isinstance(guard, GapGuard)])
-        turns = [guard for guard, _ in guards if isinstance(guard, TurnGuard)]
-        self._turns, self._guard_count = TurnGuards(system, turns), len(guards)
+    def __init__(self, system: System, guards: Sequence[tuple[Guard, range]] = ()) -> None:
+        self._system, self._guard_count = system, len(guards)
+        self._turns = TurnGuards(system, [guard for guard, _ in guards if isinstance(guard, TurnGuard)])
+        self._pairs = PairGuards(system, [(guard, nodes) for guard, nodes in guards if _is_pair(guard)])
+        self._still = [guard for guard, _ in guards if isinstance(guard, BallGuard) and guard.thing]
+        self._balances = [(guard, nodes[0]) for guard, nodes in guards if isinstance(guard, BalanceGuard)]
         self.linear = [
             *_flights(system),
             *_dwells(system),
@@ -111,19 +98,18 @@ class Rules:
         apart = self._system.separated(_WATCHED_M, row, jacobian)
         room += (apart[apart < _WATCHED_M] - APART_M).tolist()
         room += self._turns.rows(jacobian, first + len(room))
-        room += self._gaps.rows(jacobian, first + len(room))
-        room += self._balls.rows(jacobian, first + len(room))
-        row = first + len(room)
-        for guard, node in self._guards:
-            left = self._guarded(guard, node, row, jacobian)
+        room += self._pairs.rows(jacobian, first + len(room))
+        for guard in self._still:
+            left = still_room(self._system, guard, first + len(room), jacobian)
             if left is not None:
                 room.append(left)
-                row += 1
+        for balance, node in self._balances:
+            room.append(balance_room(self._system, balance, node, first + len(room), jacobian))
         return np.array(room)
 
     def shortfall(self) -> float:
         """By how much the worst guard is broken [rad or m], for the unknowns loaded."""
-        return max((-room for _, room in self._left()), default=0.0)
+        return max([0.0, *(-room for _, room in self._left())])
 
     def kept(self, slack: float) -> list[Guard]:
         """Guards that hold but for ``slack`` [rad or m], for the unknowns loaded."""
@@ -131,17 +117,11 @@ class Rules:
 
     def _left(self) -> Iterator[tuple[Guard, float]]:
         """Every guard and its room [rad or m], nought where it guards nothing."""
-        yield from (*self._turns.left(), *self._gaps.left(), *self._balls.left())
-        for guard, node in self._guards:
-            yield guard, self._guarded(guard, node, 0, None) or 0.0
-
-    def _guarded(self, guard: Guard, node: int, row: int, jacobian: FloatArray | None) -> float | None:
-        if isinstance(guard, BallGuard):
-            return ball_row(self._system, guard, node, row, jacobian)
-        if isinstance(guard, BalanceGuard):
-            return balance_room(self._system, guard, node, row, jacobian)
-        assert isinstance(guard, ReachGuard)
-        return reach_row(self._system, guard, node, row, jacobian)
+        yield from (*self._turns.left(), *self._pairs.left())
+        for guard in self._still:
+            yield guard, still_room(self._system, guard, 0, None) or 0.0
+        for balance, node in self._balances:
+            yield balance, balance_room(self._system, balance, node, 0, None)
 
     def _rooms(self, unknowns: FloatArray) -> FloatArray:
         """Room of every linear rule."""
@@ -157,6 +137,10 @@ class Rules:
         for shadow in np.flatnonzero(self._system.separated() < APART_M - max(slack, _HAND_M)):
             found.append(self._system.layout.shadows[shadow][2].label)
         return found
+
+
+def _is_pair(guard: Guard) -> bool:
+    return isinstance(guard, GapGuard | ReachGuard) or (isinstance(guard, BallGuard) and not guard.thing)
 
 
 def _after(system: System, early: int, late: int, least: float, label: str) -> Linear | None:

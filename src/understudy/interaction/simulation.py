@@ -12,18 +12,14 @@ import numpy as np
 
 from understudy.errors import PlanningInputError
 from understudy.interaction._curve_kernels import jet
-from understudy.interaction._impact_kernels import Law, impact
-from understudy.interaction.ball_meetings import BallMeetings
 from understudy.interaction.contact_places import Node, axis_in, default_grip
-from understudy.interaction.flyers import Cue, Flyer, Simulated, bumped, fallen, momentum, pointing
+from understudy.interaction.flyers import Cue, Flyer, Simulated, fallen, momentum, pointing
+from understudy.interaction.meetings import Meetings
 from understudy.interaction.play import End, Hold, Knock, Play, Start, Touch, Way
-from understudy.interaction.rod_meetings import RodMeetings
 from understudy.interaction.stage import Stage
 from understudy.interaction.system import System
 from understudy.typing import FloatArray
 
-#: [1/s] grid on which contacts are looked for before they are found exactly.
-SCAN_HZ = 240.0
 #: [m/s] a ball that would leave a still surface slower than this stays there.
 REST_MPS = 0.02
 
@@ -52,9 +48,8 @@ class Simulator:
         self.stage = Stage(play, until_s, controls)
         self.play, self.until, self.controls = play, self.stage.until, controls
         self.notes: list[str] = []
-        self.balls = BallMeetings(self.stage)
-        self.rods = RodMeetings(self.stage) if any(cue.ball.length_m > 0.0 for cue in cues) else None
-        self.law = Law(np.empty((2, 3)), np.empty((5, 2, 3, 3)), np.empty((2, 3)))
+        self.turning = any(cue.ball.length_m > 0.0 for cue in cues)
+        self.meetings = Meetings(self.stage, rubs=self.turning)
         self.flyers = [self._launched(cue) for cue in cues]
 
     def _launched(self, cue: Cue) -> Flyer:
@@ -76,16 +71,11 @@ class Simulator:
 
     def _check_outside(self, flyer: Flyer) -> None:
         for part in (*self.stage.parts, *self.stage.still):
-            gap = self._gap_to(flyer, part)
+            gap = self.meetings.gap(flyer, part, flyer.time)
             if gap < -1e-6:
                 raise PlanningInputError(
                     f'ball "{flyer.cue.ball.name}" begins {1000 * -gap:.1f} mm inside {part} at {flyer.time:.2f} s'
                 )
-
-    def _gap_to(self, flyer: Flyer, part: str) -> float:
-        if flyer.rod and self.rods is not None:
-            return self.rods.gap(flyer, part, flyer.time)
-        return self.balls.gap(flyer, self.stage.node(part, flyer.cue.ball), flyer.time)[0]
 
     def run(self) -> Simulated:
         """Handle contacts in order of time."""
@@ -119,7 +109,7 @@ class Simulator:
         if isinstance(last, Hold) and last.release_s is None:
             return
         end = max(self.until, flyer.time + 1e-3)
-        axis = pointing(flyer, np.array([end]))[0] if self.rods is not None else None
+        axis = pointing(flyer, np.array([end]))[0] if self.turning else None
         flyer.legs.append(End(time_s=end, position=fallen(flyer, end)[0], axis=axis))
 
     # Finding contacts.
@@ -127,8 +117,7 @@ class Simulator:
     def _next_hit(self, flyer: Flyer) -> tuple[float, str, Node] | None:
         if flyer.done:
             return None
-        meetings = self.rods if flyer.rod and self.rods is not None else self.balls
-        hit = meetings.next_hit(flyer)
+        hit = self.meetings.next_hit(flyer)
         return None if hit is None else (*hit, self.stage.node(hit[1], flyer.cue.ball))
 
     def _first_knock(self) -> tuple[float, Flyer, Flyer] | None:
@@ -145,8 +134,8 @@ class Simulator:
         return best
 
     def _knock_time(self, one: Flyer, two: Flyer) -> float | None:
-        if self.rods is not None and (one.rod or two.rod):
-            return self.rods.knock_time(one, two)
+        if one.rod or two.rod:
+            return self.meetings.knock_time(one, two)
         start = max(one.time, two.time)
         (a, va), (b, vb) = fallen(one, start), fallen(two, start)
         apart, rate = a - b, va - vb
@@ -161,20 +150,16 @@ class Simulator:
     def _meet(self, flyer: Flyer) -> None:
         assert flyer.hit is not None
         time, part, node = flyer.hit
-        _, rate, inside, normal, at = self.balls.gap(flyer, node, time)
+        place, _ = fallen(flyer, time)
+        origin, turn, *_ = self.stage.frame(node, time)
+        inside = turn.T @ (place - origin)
         if flyer.catches and flyer.catches[0].part == part:
             self._catch(flyer, time, inside)
             return
-        place, velocity = fallen(flyer, time)
         ball = flyer.cue.ball
         axis = self._lies(flyer, node, time)
-        if flyer.rod and self.rods is not None:
-            after = self.rods.struck(flyer, part, time)
-            rate = self.rods.rate(flyer, part, time)
-        else:
-            state = np.stack([velocity, flyer.spin, at, self.stage.frame(node, time)[3], normal])
-            impact(state, ball.restitution, ball.friction, ball.inertia, ball.radius_m, self.law)
-            after = self.law.out[0].copy(), self.law.out[1].copy()
+        after = self.meetings.struck(flyer, part, time)
+        rate = self.meetings.rate(flyer, part, time)
         if -rate * ball.restitution < REST_MPS and node.player < 0:
             flyer.legs.append(Hold(part=part, catch_s=time, grip=inside, loose=True, axis=axis))
             flyer.done, flyer.hit = True, None
@@ -188,7 +173,7 @@ class Simulator:
 
     def _lies(self, flyer: Flyer, node: Node, time: float) -> FloatArray | None:
         """A capsule's axis in a surface's frame."""
-        if self.rods is None:
+        if not self.turning:
             return None
         return np.asarray(self.stage.frame(node, time)[1].T @ pointing(flyer, np.array([time]))[0])
 
@@ -221,22 +206,18 @@ class Simulator:
         jet(self.stage.players[player], hold.release_s, joint, np.asarray(grip, dtype=np.float64), jets, 0)
         flyer.time, flyer.place = hold.release_s, jets.place[0].copy()
         flyer.velocity, flyer.spin = jets.velocity[0].copy(), jets.spin[0].copy()
-        if self.rods is not None:
+        if self.turning:
             own = axis_in(self.play.actors[player], piece) if hold.axis is None else np.asarray(hold.axis)
             flyer.axis = jets.frame[0] @ own / np.linalg.norm(own)
             flyer.spin = momentum(flyer.cue.ball, flyer.spin, flyer.axis)
         flyer.legs.append(hold)
 
     def _knock(self, time: float, one: Flyer, two: Flyer) -> None:
-        if self.rods is not None:
-            after = (self.rods.knocked(one, two, time), self.rods.knocked(two, one, time))
-        else:
-            velocities = bumped(one, two, time)
-            after = ((velocities[0], one.spin), (velocities[1], two.spin))
+        after = (self.meetings.knocked(one, two, time), self.meetings.knocked(two, one, time))
         for flyer, other, (velocity, spin) in ((one, two, after[0]), (two, one, after[1])):
             place, _ = fallen(flyer, time)
             flyer.axis = pointing(flyer, np.array([time]))[0]
-            axis = flyer.axis if self.rods is not None else None
+            axis = flyer.axis if self.turning else None
             flyer.legs.append(Knock(other=other.cue.ball.name, time_s=time, position=place, axis=axis))
             flyer.time, flyer.place, flyer.velocity, flyer.spin = time, place, velocity, spin
         for flyer in (one, two):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.interaction._curve_kernels import jet
-from understudy.interaction._scan_kernels import capsule_track
+from understudy.interaction.actor import Part, part_ends, sampled
 from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.jets import new_jets
 from understudy.interaction.play import FLOOR, Ball, Play
 from understudy.interaction.system import players_with
-from understudy.typing import FloatArray, IntArray
+from understudy.kinematics import forward
+from understudy.typing import FloatArray
 
 #: [1/s] grid on which contacts are looked for before they are found exactly.
 SCAN_HZ = 240.0
@@ -37,12 +38,11 @@ class Stage:
         """All capsules of bodies and implements over the grid, and the nodes of all still surfaces."""
         self.parts: list[str] = []
         radii: list[float] = []
-        self._capsules: list[tuple[IntArray, FloatArray, FloatArray]] = []
+        self._capsules: list[list[Part]] = []
         for actor in self.play.actors:
             names = [*actor.fitted_body.capsule_names, *(one.name for one in actor.implements)]
             found = [actor.part(name) for name in names]
-            joints = np.array([one[0] for one in found], dtype=np.int64)
-            self._capsules.append((joints, np.array([one[1] for one in found]), np.array([one[2] for one in found])))
+            self._capsules.append(found)
             radii += [one[3] for one in found]
             self.parts += [f"{actor.name}.{name}" for name in names]
         self.radii = np.array(radii)
@@ -53,10 +53,9 @@ class Stage:
     def tracks_at(self, times: FloatArray) -> FloatArray:
         """World ends ``(n, capsules, 2, 3)`` of all capsules of bodies and implements at times."""
         tracks = []
-        for number, (joints, starts, ends) in enumerate(self._capsules):
-            track = np.empty((len(times), len(joints), 2, 3))
-            capsule_track(self.players[number], times, joints, starts, ends, track)
-            tracks.append(track)
+        for actor, player, parts in zip(self.play.actors, self.players, self._capsules, strict=True):
+            world = forward(actor.motion.skeleton, *sampled(player, actor.motion, times))
+            tracks.append(part_ends(world, parts))
         return np.ascontiguousarray(np.concatenate(tracks, axis=1))
 
     def node(self, part: str, ball: Ball) -> Node:

@@ -47,17 +47,16 @@ class FlightTrack:
     mass_kg: float
 
 
-def staged(system: System, motions: dict[str, Motion], *, until_s: float | None = None) -> Scene:
+def staged(system: System, motions: dict[str, Motion]) -> Scene:
     """The scene with everyone's motion, balls on their tracks, implements in hands, and the contacts that are meant."""
     play = system.play
     scene = play.scene
-    end = play.duration_s if until_s is None else until_s
     for actor in play.actors:
         scene = scene.with_character(Character(name=actor.name, motion=motions[actor.name], body=actor.body))
         for implement in actor.implements:
             scene = _with_implement(scene, actor.name, implement)
     for way in play.ways:
-        times = _keys(system, way.ball.name, end)
+        times = _keys(system, way.ball.name, play.duration_s)
         shape: Sphere | Capsule = Sphere(radius_m=way.ball.radius_m)
         turns = np.empty((0, 4))
         if way.ball.length_m > 0.0:

@@ -6,6 +6,7 @@ Row functions take one limb's arrays, so that planners can call them inside thei
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from understudy.compiling.kernel import njit
 from understudy.rotations._kernels import qconj_rot, qmul, qrot
@@ -13,6 +14,19 @@ from understudy.typing import FloatArray
 
 # Vectors shorter than this share of the limb's length have no direction.
 _NO_DIRECTION = 1e-10
+
+
+class Bones(NamedTuple):
+    """What the kernels know of a limb; see :class:`understudy.kinematics.limb.Limb`."""
+
+    upper_offset: FloatArray
+    upper_rotation: FloatArray
+    mid_zero: FloatArray
+    hinge: FloatArray
+    lower_offset: FloatArray
+    lower_rotation: FloatArray
+    reference_axis: FloatArray
+    reference_bend: FloatArray
 
 
 @njit(cache=True)
@@ -150,13 +164,7 @@ def _product(a: FloatArray, b: FloatArray) -> tuple[float, float, float, float]:
 
 @njit(cache=True)
 def bent_limb(
-    distance: float,
-    upper_offset: FloatArray,
-    upper_rotation: FloatArray,
-    mid_zero: FloatArray,
-    hinge: FloatArray,
-    lower_offset: FloatArray,
-    out_mid: FloatArray,
+    distance: float, bones: Bones, out_mid: FloatArray
 ) -> tuple[tuple[float, float, float], tuple[float, float, float], float, float]:
     """Flex the middle joint so that the end joint is ``distance`` away from the base joint, or nearly.
 
@@ -166,6 +174,8 @@ def bent_limb(
         Unit direction base - end and hinge axis, both in the base joint's frame; the distance reached [m];
         the flexion [rad].
     """
+    upper_offset, upper_rotation, mid_zero = bones.upper_offset, bones.upper_rotation, bones.mid_zero
+    hinge, lower_offset = bones.hinge, bones.lower_offset
     h0, h1, h2 = hinge[0], hinge[1], hinge[2]
     c0, c1, c2 = lower_offset[0], lower_offset[1], lower_offset[2]
     a0, a1, a2 = upper_offset[0], upper_offset[1], upper_offset[2]
@@ -199,14 +209,7 @@ def solve_limb_row(
     target: FloatArray,
     target_rotation: FloatArray,
     swivel: float,
-    upper_offset: FloatArray,
-    upper_rotation: FloatArray,
-    mid_zero: FloatArray,
-    hinge: FloatArray,
-    lower_offset: FloatArray,
-    lower_rotation: FloatArray,
-    axis: FloatArray,
-    bend: FloatArray,
+    bones: Bones,
     out_base: FloatArray,
     out_mid: FloatArray,
     out_end: FloatArray,
@@ -218,15 +221,16 @@ def solve_limb_row(
     """
     # hypot does not overflow for targets absurdly far away.
     distance = math.hypot(math.hypot(target[0], target[1]), target[2])
-    w, k, reach, flexion = bent_limb(distance, upper_offset, upper_rotation, mid_zero, hinge, lower_offset, out_mid)
+    w, k, reach, flexion = bent_limb(distance, bones, out_mid)
+    axis, bend, lower = bones.reference_axis, bones.reference_bend, bones.lower_rotation
     t = (axis[0], axis[1], axis[2])
-    if distance > _NO_DIRECTION * _length(upper_offset, lower_offset):
+    if distance > _NO_DIRECTION * _length(bones.upper_offset, bones.lower_offset):
         t = (target[0] / distance, target[1] / distance, target[2] / distance)
     out_base[0], out_base[1], out_base[2], out_base[3] = base_turn(w, k, t, axis, bend, swivel)
     # The end joint takes what the orientation of its parent leaves over.
-    qw, qx, qy, qz = _product(out_base, upper_rotation)
+    qw, qx, qy, qz = _product(out_base, bones.upper_rotation)
     qw, qx, qy, qz = qmul(qw, qx, qy, qz, out_mid[0], out_mid[1], out_mid[2], out_mid[3])
-    qw, qx, qy, qz = qmul(qw, qx, qy, qz, lower_rotation[0], lower_rotation[1], lower_rotation[2], lower_rotation[3])
+    qw, qx, qy, qz = qmul(qw, qx, qy, qz, lower[0], lower[1], lower[2], lower[3])
     out_end[0], out_end[1], out_end[2], out_end[3] = qmul(
         qw, -qx, -qy, -qz, target_rotation[0], target_rotation[1], target_rotation[2], target_rotation[3]
     )
@@ -238,37 +242,25 @@ def solve_limb_rows(
     targets: FloatArray,
     target_rotations: FloatArray,
     swivels: FloatArray,
-    upper_offset: FloatArray,
-    upper_rotation: FloatArray,
-    mid_zero: FloatArray,
-    hinge: FloatArray,
-    lower_offset: FloatArray,
-    lower_rotation: FloatArray,
-    axis: FloatArray,
-    bend: FloatArray,
+    bones: Bones,
     out_base: FloatArray,
     out_mid: FloatArray,
     out_end: FloatArray,
     out_error: FloatArray,
     out_flexion: FloatArray,
 ) -> None:
-    """:func:`solve_limb_row` for every row; limb arrays with one row serve all."""
+    """:func:`solve_limb_row` for every row; arrays of bones with one row serve all."""
     for i in range(targets.shape[0]):
-        error, flexion = solve_limb_row(
-            targets[i],
-            target_rotations[i],
-            swivels[i],
-            upper_offset[min(i, upper_offset.shape[0] - 1)],
-            upper_rotation[min(i, upper_rotation.shape[0] - 1)],
-            mid_zero[min(i, mid_zero.shape[0] - 1)],
-            hinge[min(i, hinge.shape[0] - 1)],
-            lower_offset[min(i, lower_offset.shape[0] - 1)],
-            lower_rotation[min(i, lower_rotation.shape[0] - 1)],
-            axis[min(i, axis.shape[0] - 1)],
-            bend[min(i, bend.shape[0] - 1)],
-            out_base[i],
-            out_mid[i],
-            out_end[i],
+        own = Bones(
+            bones.upper_offset[min(i, bones.upper_offset.shape[0] - 1)],
+            bones.upper_rotation[min(i, bones.upper_rotation.shape[0] - 1)],
+            bones.mid_zero[min(i, bones.mid_zero.shape[0] - 1)],
+            bones.hinge[min(i, bones.hinge.shape[0] - 1)],
+            bones.lower_offset[min(i, bones.lower_offset.shape[0] - 1)],
+            bones.lower_rotation[min(i, bones.lower_rotation.shape[0] - 1)],
+            bones.reference_axis[min(i, bones.reference_axis.shape[0] - 1)],
+            bones.reference_bend[min(i, bones.reference_bend.shape[0] - 1)],
         )
-        out_error[i] = error
-        out_flexion[i] = flexion
+        out_error[i], out_flexion[i] = solve_limb_row(
+            targets[i], target_rotations[i], swivels[i], own, out_base[i], out_mid[i], out_end[i]
+        )

@@ -81,35 +81,35 @@ def solve_limbs(
     Raises:
         OptionError: Shapes that do not broadcast, or values that are not finite.
     """
-    from understudy.kinematics._limb_kernels import solve_limb_rows
+    from understudy.kinematics._limb_kernels import Bones, solve_limb_rows
 
     parent, turn = _finite(parent_positions, 3, "parent_positions"), _turns(parent_rotations, "parent_rotations")
     goal, goal_turn = _finite(target_positions, 3, "target_positions"), _turns(target_rotations, "target_rotations")
     swivel = _finite(np.asarray(swivel_rad, dtype=np.float64)[..., None], 1, "swivel_rad")
-    fields = _kernel_fields(limb)
+    fields = [getattr(limb, name) for name in Bones._fields]
     lead = _common_lead(parent, turn, goal, goal_turn, swivel, *fields)
     back = rot.conjugate(turn)
     # Coordinates near the largest float overflow here, and are refused like any that are not finite.
     with np.errstate(over="ignore", invalid="ignore"):
         local = _finite(rot.rotate(back, goal - parent) - limb.base_offset, 3, "target_positions")
     rows = int(np.prod(lead))
-    out = [np.empty((rows, width)) for width in (4, 4, 4)]
+    base, mid, end = np.empty((rows, 4)), np.empty((rows, 4)), np.empty((rows, 4))
     error_m, flexion = np.empty(rows), np.empty(rows)
-    arguments = (
+    solve_limb_rows(
         _rows(np.broadcast_to(local, (*lead, 3)), lead),
         _rows(np.broadcast_to(rot.multiply(back, goal_turn), (*lead, 4)), lead),
         frozen(np.broadcast_to(swivel[..., 0], lead).reshape(-1)),
-        *(_rows(array, lead) for array in fields),
-        *out,
+        Bones(*(_rows(array, lead) for array in fields)),
+        base,
+        mid,
+        end,
         error_m,
         flexion,
     )
-    solve_limb_rows(*arguments)
-    base, mid, end = (array.reshape(*lead, 4) for array in out)
     return LimbSolution(
-        base=base,
-        mid=mid,
-        end=end,
+        base=base.reshape(*lead, 4),
+        mid=mid.reshape(*lead, 4),
+        end=end.reshape(*lead, 4),
         reached=(error_m <= REACHED_M).reshape(lead),
         error_m=error_m.reshape(lead),
         flexion_rad=flexion.reshape(lead),
@@ -163,20 +163,6 @@ def carried(axis: FloatArray, across: FloatArray, to_axis: FloatArray) -> FloatA
     moved = np.where(one_plus_cosine > 1e-24, across - share * middle, across)
     moved = moved - np.sum(moved * to_axis, axis=-1, keepdims=True) * to_axis
     return np.asarray(moved / np.linalg.norm(moved, axis=-1, keepdims=True))
-
-
-def _kernel_fields(limb: Limb) -> tuple[FloatArray, ...]:
-    """The limb's arrays in the order of the kernel's arguments."""
-    return (
-        limb.upper_offset,
-        limb.upper_rotation,
-        limb.mid_zero,
-        limb.hinge,
-        limb.lower_offset,
-        limb.lower_rotation,
-        limb.reference_axis,
-        limb.reference_bend,
-    )
 
 
 def _common_lead(*arrays: FloatArray) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from understudy.collision._segment_kernels import axes_nearest
 from understudy.compiling.kernel import njit
 from understudy.library.tables import BodyTable
 from understudy.rotations._kernels import qconj_rot, qnormalize, qrot
@@ -31,38 +32,6 @@ def capsule_ends(body: BodyTable, positions: FloatArray, turns: FloatArray, out:
 
 
 @njit(cache=True, forceinline=True)
-def _point_gap2(p: FloatArray, a: FloatArray, b: FloatArray) -> float:
-    """Squared distance of a point from a segment."""
-    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    x, y, z = p[0] - a[0], p[1] - a[1], p[2] - a[2]
-    size = ux * ux + uy * uy + uz * uz
-    t = min(max((x * ux + y * uy + z * uz) / max(size, 1e-300), 0.0), 1.0)
-    x, y, z = x - t * ux, y - t * uy, z - t * uz
-    return x * x + y * y + z * z
-
-
-@njit(cache=True, forceinline=True)
-def axis_gap(a: FloatArray, b: FloatArray) -> float:
-    """Distance of two segments ``(2, 3)`` [m]."""
-    best = min(
-        min(_point_gap2(a[0], b[0], b[1]), _point_gap2(a[1], b[0], b[1])),
-        min(_point_gap2(b[0], a[0], a[1]), _point_gap2(b[1], a[0], a[1])),
-    )
-    ux, uy, uz = a[1, 0] - a[0, 0], a[1, 1] - a[0, 1], a[1, 2] - a[0, 2]
-    vx, vy, vz = b[1, 0] - b[0, 0], b[1, 1] - b[0, 1], b[1, 2] - b[0, 2]
-    wx, wy, wz = a[0, 0] - b[0, 0], a[0, 1] - b[0, 1], a[0, 2] - b[0, 2]
-    uu, vv, uv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, ux * vx + uy * vy + uz * vz
-    uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
-    spread = uu * vv - uv * uv
-    if spread > 1e-12 * uu * vv:
-        s, t = (uv * vw - vv * uw) / spread, (uu * vw - uv * uw) / spread
-        if 0.0 <= s <= 1.0 and 0.0 <= t <= 1.0:
-            x, y, z = wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
-            best = min(best, x * x + y * y + z * z)
-    return math.sqrt(best)
-
-
-@njit(cache=True, forceinline=True)
 def apart(a: FloatArray, b: FloatArray, reach: float) -> bool:
     """Whether balls around two segments ``(2, 3)`` are farther from each other than ``reach``: a cheap first look."""
     gap2, a2, b2 = 0.0, 0.0, 0.0
@@ -80,7 +49,8 @@ def leg_gaps(body: BodyTable, ends: FloatArray) -> FloatArray:
     for f in range(len(ends)):
         for k in range(len(body.pairs)):
             a, b = body.pairs[k, 0], body.pairs[k, 1]
-            out[f, k] = axis_gap(ends[f, a], ends[f, b]) - body.radii[a] - body.radii[b]
+            d2, _, _ = axes_nearest(ends[f, a, 0], ends[f, a, 1], ends[f, b, 0], ends[f, b, 1])
+            out[f, k] = math.sqrt(d2) - body.radii[a] - body.radii[b]
     return out
 
 
@@ -151,7 +121,7 @@ def deepest(body: BodyTable, ends: FloatArray, following: FloatArray, root: Floa
                     for i in range(3):
                         a, b = ends[parts[part], end, i], following[parts[part], end, i]
                         both[part, end, i] = a + share * (b - a)
-            gap = axis_gap(both[0], both[1]) - radii
+            gap = math.sqrt(axes_nearest(both[0, 0], both[0, 1], both[1, 0], both[1, 1])[0]) - radii
             if step == 0 and gap > NEAR_M:
                 break
             if -gap <= worst:

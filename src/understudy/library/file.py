@@ -24,6 +24,7 @@ from understudy.library.jump_file import jump_arrays, read_jumps
 from understudy.library.map_file import map_arrays, read_maps
 from understudy.library.motion_library import Library
 from understudy.library.options import GRAPHS
+from understudy.timing import timed
 from understudy.typing import PathLike
 
 VERSION = 1
@@ -61,6 +62,7 @@ def save_library(library: Library, path: PathLike) -> Path:
     return target
 
 
+@timed("load")
 def load_library(path: PathLike) -> Library:
     """Read a library; frames stay in the file until they are used.
 

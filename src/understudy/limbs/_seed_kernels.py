@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.compiling.kernel import njit
-from understudy.kinematics._limb_kernels import solve_limb_row
+from understudy.kinematics._limb_kernels import Bones, solve_limb_row
 from understudy.limbs._window_kernels import own_coordinates
 from understudy.rotations._kernels import qconj_rot, qmul, qrot
 from understudy.typing import FloatArray, IntArray
@@ -19,14 +19,7 @@ class LimbArrays(NamedTuple):
 
     Attributes:
         base_offset: ``(3,)`` [m].
-        upper_offset: ``(3,)`` [m].
-        upper_rotation: ``(4,)``.
-        mid_zero: ``(4,)``.
-        hinge: ``(3,)``.
-        lower_offset: ``(3,)`` [m].
-        lower_rotation: ``(4,)``.
-        reference_axis: ``(3,)``.
-        reference_bend: ``(3,)``.
+        bones: Upper and lower arm.
         place: ``(3,)`` [m] where the joint is that it hangs from.
         turn: ``(4,)`` how that joint is turned.
         bone: ``(3,)`` direction of the forearm in the middle joint's frame where the forearm does the turning that a
@@ -34,14 +27,7 @@ class LimbArrays(NamedTuple):
     """
 
     base_offset: FloatArray
-    upper_offset: FloatArray
-    upper_rotation: FloatArray
-    mid_zero: FloatArray
-    hinge: FloatArray
-    lower_offset: FloatArray
-    lower_rotation: FloatArray
-    reference_axis: FloatArray
-    reference_bend: FloatArray
+    bones: Bones
     place: FloatArray
     turn: FloatArray
     bone: FloatArray
@@ -89,22 +75,7 @@ def _solved(
     faced[0], faced[1], faced[2], faced[3] = qmul(
         turn[0], -turn[1], -turn[2], -turn[3], facing[0], facing[1], facing[2], facing[3]
     )
-    solve_limb_row(
-        goal,
-        faced,
-        swivel,
-        limb.upper_offset,
-        limb.upper_rotation,
-        limb.mid_zero,
-        limb.hinge,
-        limb.lower_offset,
-        limb.lower_rotation,
-        limb.reference_axis,
-        limb.reference_bend,
-        base,
-        mid,
-        end,
-    )
+    solve_limb_row(goal, faced, swivel, limb.bones, base, mid, end)
 
 
 @njit(cache=True, error_model="numpy")
@@ -170,9 +141,9 @@ def swivelled_rows(
             _solved(limb, wrist, q, swivels[i], base, mid, end)
             if k < rounds:
                 _multiplied(limb.turn, base, room[0])
-                _multiplied(room[0], limb.upper_rotation, room[1])
+                _multiplied(room[0], limb.bones.upper_rotation, room[1])
                 _multiplied(room[1], mid, room[2])
-                _multiplied(room[2], limb.lower_rotation, room[3])
+                _multiplied(room[2], limb.bones.lower_rotation, room[3])
                 _multiplied(room[3], hands[i], q)
         if twists:
             _twist_to_forearm(frames, limb.bone, kept, mid, end, room)

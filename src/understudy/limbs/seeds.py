@@ -207,6 +207,7 @@ def _coordinate_rows(space: LimbSpace) -> list[int]:
 
 def _kernel_arrays(space: LimbSpace, pose: Pose, limb: Limb) -> tuple[LimbArrays, JointFrames]:
     """The limb in a pose of the body, and the frames of its three joints."""
+    from understudy.kinematics._limb_kernels import Bones
     from understudy.limbs._seed_kernels import JointFrames, LimbArrays
 
     skeleton, (base, mid, end) = space.body.skeleton, triple(space)
@@ -215,8 +216,9 @@ def _kernel_arrays(space: LimbSpace, pose: Pose, limb: Limb) -> tuple[LimbArrays
     # A wrist without a twist of its own leaves the turning to the forearm.
     if int(skeleton.parents[end]) == mid and not np.any(space.spread[column]) and "forearm_twist" in space.names:
         bone = skeleton.offsets[end] / np.linalg.norm(skeleton.offsets[end])
-    own = (getattr(limb, name) for name in LimbArrays._fields[:9])
-    arrays = LimbArrays(*(frozen(one) for one in (*own, pose.places[parent], pose.turns[parent], bone)))
+    bones = Bones(*(frozen(getattr(limb, name)) for name in Bones._fields))
+    rest = (frozen(one) for one in (pose.places[parent], pose.turns[parent], bone))
+    arrays = LimbArrays(frozen(limb.base_offset), bones, *rest)
     chosen = [space.joints.index(joint) for joint in (base, mid, end)]
     kinds = space.body.limits.kinds[[base, mid, end]]
     before, after = space.frames

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from understudy.core.everyday import LimbPace, usual_pace
+from understudy.core.fast_lengths import fast_length
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.core.motion import Motion
 from understudy.kinematics._inputs import frozen
@@ -149,10 +150,8 @@ def _low_passed_rows(rows: FloatArray, fps: float) -> FloatArray:
 @lru_cache(maxsize=256)
 def _padding(count: int, fps: float) -> int:
     """Values added at each end of ``count``: as long as the filter remembers, and a few more if that is quicker."""
-    from scipy.fft import next_fast_len
-
     least = round(_REMEMBERED_S * fps)
-    longer = (pad for pad in range(least, count) if next_fast_len(count + 2 * pad, real=True) == count + 2 * pad)
+    longer = (pad for pad in range(least, count) if fast_length(count + 2 * pad) == count + 2 * pad)
     return min(count - 1, next(longer, least))
 
 

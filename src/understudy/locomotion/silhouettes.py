@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,75 +25,68 @@ def silhouettes(library: Library, body: Body) -> Silhouettes:
     """Discs around the body's capsules over every clip."""
     from understudy.locomotion._shadow_kernels import uncovered
 
-    graph, footage = library.graph, library.footage
+    graph = library.graph
     step = max(1, round(SAMPLE_S * library.fps))
-    clips, frames, discs = np.empty((graph.nodes, 3)), [], []
-    first, frame_first = [0], [0]
-    patches: list[list[FloatArray]] = []
-    shadows: dict[int, FloatArray] = {}
-    for node in range(graph.nodes):
-        begin, end = int(graph.first[node]), int(graph.last[node])
-        whole = []
-        for frame in [*range(begin, end, step), end]:
-            if frame not in shadows:
-                shadows[frame] = _shadow(footage, body, frame)
-            raw = shadows[frame].copy()
-            raw[:, :2] = library.to_node(node).floor_points(raw[:, :2])
-            placed = uncovered(raw, _SLACK_M)
-            whole.append(raw)
-            discs.append(placed)
-            frames.append(_around(placed))
-            frame_first.append(frame_first[-1] + len(placed))
-        clips[node] = _around(np.array(frames[first[-1] :]))
-        patches.append(_patches(np.concatenate(whole), clips[node]))
-        first.append(len(frames))
+    sampled = [[*range(begin, end, step), end] for begin, end in zip(graph.first, graph.last, strict=True)]
+    shadows = _shadows(library.footage, body, np.unique(np.concatenate(sampled)))
+    discs: list[FloatArray] = []
+    whole: list[FloatArray] = []
+    for node, numbers in enumerate(sampled):
+        own = [shadows[number] for number in numbers]
+        placed = np.concatenate(own)
+        placed[:, :2] = library.to_node(node).floor_points(placed[:, :2])
+        starts = _starts(len(one) for one in own)
+        discs += [uncovered(placed[start:stop], _SLACK_M) for start, stop in pairwise(starts)]
+        whole.append(placed)
+    first, frame_first = _starts(len(one) for one in sampled), _starts(len(one) for one in discs)
+    every = np.concatenate(discs)
+    frames = _around(every, frame_first)
+    clips = _around(frames, first)
+    patches = [_patches(uncovered(one, _SLACK_M), around) for one, around in zip(whole, clips, strict=True)]
     return Silhouettes(
         clips=clips,
-        first=np.array(first, dtype=np.int64),
-        frames=np.array(frames),
-        frame_first=np.array(frame_first, dtype=np.int64),
-        discs=np.ascontiguousarray(np.concatenate(discs)),
-        patch_first=_starts(len(own) for own in patches),
-        patches=_around_patches(patches, clips),
-        swept_first=_starts(len(patch) for own in patches for patch in own),
-        swept=np.ascontiguousarray(np.concatenate([patch for own in patches for patch in own])),
+        first=first,
+        frames=frames,
+        frame_first=frame_first,
+        discs=every,
+        patch_first=_starts(len(rounds) for rounds, _, _ in patches),
+        patches=np.concatenate([rounds for rounds, _, _ in patches]),
+        swept_first=_starts(count for _, counts, _ in patches for count in counts),
+        swept=np.concatenate([swept for _, _, swept in patches]),
     )
 
 
-def _shadow(footage: Footage, body: Body, frame: int) -> FloatArray:
-    """Discs ``(n, 3)`` (x, z, radius) that cover the capsules' shadow in one frame."""
+def _shadows(footage: Footage, body: Body, frames: IntArray) -> dict[int, FloatArray]:
+    """Discs ``(n, 3)`` (x, z, radius) that cover the capsules' shadow, by frame."""
     world = footage.world
-    starts, ends = body.capsule_segments(world.positions[frame][None], world.rotations[frame][None])
-    a, along = starts[0][:, [0, 2]], (ends - starts)[0][:, [0, 2]]
-    steps = np.ceil(np.linalg.norm(along, axis=1) / body.capsule_radii).astype(np.int64)
+    starts, ends = body.capsule_segments(world.positions[frames], world.rotations[frames])
+    a, along = (points[..., [0, 2]].reshape(-1, 2) for points in (starts, ends - starts))
+    radii = np.tile(body.capsule_radii, len(frames))
+    steps = np.ceil(np.linalg.norm(along, axis=1) / radii).astype(np.int64)
     own = np.repeat(np.arange(len(a)), steps + 1)
     number = np.arange(len(own)) - np.repeat(np.cumsum(steps + 1) - (steps + 1), steps + 1)
     share = np.where(number == steps[own], 1.0, number * (1.0 / np.maximum(steps, 1))[own]) * (steps[own] > 0)
-    return np.column_stack([a[own] + share[:, None] * along[own], body.capsule_radii[own]])
+    discs = np.column_stack([a[own] + share[:, None] * along[own], radii[own]])
+    stops = np.cumsum((steps + 1).reshape(len(frames), -1).sum(axis=1))
+    return dict(zip(frames.tolist(), np.split(discs, stops[:-1]), strict=True))
 
 
-def _patches(discs: FloatArray, around: FloatArray) -> list[FloatArray]:
-    """Few discs that cover a clip's shadows of all times, patch by patch, those first that reach farthest out."""
-    from understudy.locomotion._shadow_kernels import uncovered
+def _patches(discs: FloatArray, around: FloatArray) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Patches of a clip's shadow of all times, those first that reach farthest out.
 
-    few = uncovered(discs, _SLACK_M)
-    _, patch = np.unique(np.floor((few[:, :2] - around[:2]) / _PATCH_M), axis=0, return_inverse=True)
-    found = [few[patch.ravel() == k] for k in range(int(patch.max()) + 1)]
-    return sorted(found, key=lambda rows: -_reach(_around(rows), around))
-
-
-def _reach(disc: FloatArray, around: FloatArray) -> float:
-    return float(np.hypot(*(disc[:2] - around[:2])) + disc[2])
-
-
-def _around_patches(patches: list[list[FloatArray]], clips: FloatArray) -> FloatArray:
-    """``(patches, 4)`` one disc around every patch, and how far it reaches from its clip's middle."""
-    rows = []
-    for own, around in zip(patches, clips, strict=True):
-        for patch in own:
-            disc = _around(patch)
-            rows.append([*disc, _reach(disc, around)])
-    return np.array(rows)
+    Returns:
+        ``(patches, 4)`` one disc around every patch and how far it reaches from the clip's middle, the number of discs
+        in each, and these discs.
+    """
+    _, patch = np.unique(np.floor((discs[:, :2] - around[:2]) / _PATCH_M), axis=0, return_inverse=True)
+    discs = discs[np.argsort(patch.ravel(), kind="stable")]
+    counts = np.bincount(patch.ravel())
+    starts = _starts(counts)
+    rounds = _around(discs, starts)
+    reach = np.hypot(*(rounds[:, :2] - around[:2]).T) + rounds[:, 2]
+    order = np.argsort(-reach, kind="stable")
+    swept = np.concatenate([discs[starts[k] : starts[k + 1]] for k in order])
+    return np.column_stack([rounds, reach])[order], counts[order], swept
 
 
 def _starts(counts: Iterable[int]) -> IntArray:
@@ -100,10 +94,11 @@ def _starts(counts: Iterable[int]) -> IntArray:
     return np.cumsum([0, *counts]).astype(np.int64)
 
 
-def _around(discs: FloatArray) -> FloatArray:
-    """One disc ``(x, z, radius)`` around discs; near the smallest."""
-    low = (discs[:, :2] - discs[:, 2:]).min(axis=0)
-    high = (discs[:, :2] + discs[:, 2:]).max(axis=0)
+def _around(discs: FloatArray, starts: IntArray) -> FloatArray:
+    """``(runs, 3)`` one disc (x, z, radius) around the discs of every run; near the smallest."""
+    low = np.minimum.reduceat(discs[:, :2] - discs[:, 2:], starts[:-1])
+    high = np.maximum.reduceat(discs[:, :2] + discs[:, 2:], starts[:-1])
     centre = 0.5 * (low + high)
-    reach = np.linalg.norm(discs[:, :2] - centre, axis=1) + discs[:, 2]
-    return np.array([centre[0], centre[1], reach.max()])
+    away = discs[:, :2] - np.repeat(centre, np.diff(starts), axis=0)
+    reach = np.maximum.reduceat(np.linalg.norm(away, axis=1) + discs[:, 2], starts[:-1])
+    return np.column_stack([centre, reach])

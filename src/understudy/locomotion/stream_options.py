@@ -20,8 +20,6 @@ class StreamOptions(SearchOptions):
         patience_s: How long somebody who walks with others waits at one place at most [s].
         longest_s: A walk that takes longer ends there [s].
         deadline_s: Most time spent on searching [s]; time between chunks does not count.
-        horizon_m: Without effect: the whole way is planned. Checked and kept so that old calls work, as are
-            ``horizon_s``, ``first_m`` and ``final_m``.
     """
 
     clips: int = limited(1, low=1, high=20)
@@ -29,7 +27,3 @@ class StreamOptions(SearchOptions):
     aside_m: float = limited(0.0, low=-5.0, high=5.0, unit="m")
     patience_s: float = limited(45.0, low=0.0, high=3600.0, unit="s")
     longest_s: float = limited(300.0, low=1.0, high=36000.0, unit="s")
-    horizon_m: float = limited(4.0, low=1.0, high=50.0, unit="m")
-    horizon_s: float = limited(4.0, low=0.5, high=60.0, unit="s")
-    first_m: float = limited(1.5, low=0.5, high=50.0, unit="m")
-    final_m: float = limited(6.0, low=2.0, high=50.0, unit="m")

@@ -59,7 +59,8 @@ def ankle_columns(side: str) -> slice:
     return slice(first, first + 3)
 
 
-def _other(name: str) -> str:
+def other_side(name: str) -> str:
+    """The same on the other side of the body."""
     if name.startswith("left"):
         return "right" + name[4:]
     return "left" + name[5:] if name.startswith("right") else name
@@ -72,16 +73,10 @@ def _sign(name: str) -> float:
 
 
 #: Column of the same number on the other side of the body, and the sign it gets there.
-MIRROR: IntArray = np.array([_INDEX[_other(name)] for name in NAMES])
+MIRROR: IntArray = np.array([_INDEX[other_side(name)] for name in NAMES])
 MIRROR_SIGN: FloatArray = np.array([_sign(name) for name in NAMES])
 
 
 def mirrored_rows(rows: FloatArray) -> FloatArray:
     """The same curves ``(..., COUNT)`` seen in the mirror x -> -x."""
     return np.asarray(rows[..., MIRROR] * MIRROR_SIGN)
-
-
-def mirrored_turns(turns: FloatArray) -> FloatArray:
-    """Mean poses ``(len(TURNING), 4)`` seen in the mirror."""
-    order = [TURNING.index(_other(joint)) for joint in TURNING]
-    return np.asarray(turns[..., order, :] * np.array([1.0, 1.0, -1.0, -1.0]))

@@ -29,7 +29,7 @@ _FLATTEN_S, _RELAX_S = 0.07, 0.2
 _RELAXED = 0.37
 #: [s] smoothing of a foot's pitch: it changes as smoothly as the foot's place.
 _PITCH_S = 0.02
-#: [rad] a foot that lands with its toes up by this much lands on its heel.
+#: [rad] a foot pitched by this much stands on its ball alone.
 _HEEL_RAD = 0.15
 #: Pitch within which a standing foot lies flat [rad].
 _FLAT_RAD = 0.042
@@ -109,9 +109,9 @@ def _inner_turn(
     # Toes are up only where a stance begins or ends.
     flat = np.where(flat < 0.0, _at_edge(times, stances, index) * flat, flat)
     pitch = gaussian(grounded * flat + (1.0 - grounded) * raw, _PITCH_S / (times[1] - times[0])) + heel_rad
-    # A walker turns and tilts a little on the ball that carries; a person who hardly moves stands flat. A landing
-    # heel does not turn: it would scrape over the floor.
-    free = going * (1.0 - _landing(times, stances, index, pitch))
+    # A walker turns and tilts a little on the ball that carries; a person who hardly moves stands flat. With the heel
+    # down a foot does not turn: it would scrape over the floor.
+    free = going * (1.0 - _heel_down(times, stances, index, pitch))
     return pitch, rot.from_euler(np.stack([pitch, free * yaw, free * roll], axis=1), "XYZ")
 
 
@@ -139,13 +139,17 @@ def _grounded(times: FloatArray, stances: Stances, index: IntArray, fade_s: floa
     return np.maximum(leaving, landing)
 
 
-def _landing(times: FloatArray, stances: Stances, index: IntArray, pitch: FloatArray) -> FloatArray:
-    """1 when a foot lands on its heel, fading before and after."""
-    heel = smoothstep(-np.interp(stances.touch_s, times, pitch) / _HEEL_RAD)
+def _heel_down(times: FloatArray, stances: Stances, index: IntArray, pitch: FloatArray) -> FloatArray:
+    """1 while a foot stands with its heel down, fading before it lands and after it leaves."""
+
+    def down(at_s: FloatArray) -> FloatArray:
+        return np.asarray(1.0 - smoothstep(np.interp(at_s, times, pitch) / _HEEL_RAD))
+
     after = np.minimum(index + 1, len(stances.touch_s) - 1)
-    since = heel[index] * smoothstep(1.0 - (times - stances.touch_s[index]) / _EDGE_S)
-    until = heel[after] * smoothstep(1.0 - (stances.touch_s[after] - times) / _EDGE_S)
-    return np.maximum(since, np.where(after == index, 0.0, until))
+    lift = stances.lift_s[index]
+    during = down(np.minimum(times, lift)) * smoothstep(1.0 - (times - lift) / _EDGE_S)
+    until = down(stances.touch_s)[after] * smoothstep(1.0 - (stances.touch_s[after] - times) / _EDGE_S)
+    return np.maximum(during, np.where(after == index, 0.0, until))
 
 
 def _at_edge(times: FloatArray, stances: Stances, index: IntArray) -> FloatArray:

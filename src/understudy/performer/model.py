@@ -42,8 +42,6 @@ RANGES: dict[str, FloatArray] = {
 }
 #: Footprints also depend on how far the heading turns within this part of a stride before and after mid-stance.
 TURN_WINDOW = 0.3
-#: Footprint numbers: flat foot's ankle beside and ahead of the path [leg lengths], yaw from the heading [rad].
-PRINT = ("x", "z", "yaw")
 
 
 def term_columns(context: FloatArray, names: tuple[str, ...]) -> FloatArray:
@@ -144,10 +142,6 @@ class GaitModel:
                 out[used] += share[used, None] * (curves.mirrored_rows(mean) if mirror else mean)
         return out
 
-    def waves(self, phase: FloatArray, context: FloatArray) -> FloatArray:
-        """What of the curves :meth:`rows` comes and goes with every stride, ``(n, COUNT)``."""
-        return self.rows(phase, context) - self.means(context)
-
     def gait_rows(self, gait: str, phase: FloatArray, context: FloatArray, *, mirror: bool = False) -> FloatArray:
         """Curves of one gait alone."""
         if mirror:
@@ -158,7 +152,9 @@ class GaitModel:
         return np.einsum("nf,nfc->nc", fourier_columns(phase), series)
 
     def prints(self, side: str, context: FloatArray) -> FloatArray:
-        """Footprints ``(n, 3)`` of one foot relative to the path at the middle of its stance; see :data:`PRINT`.
+        """Footprints ``(n, 3)`` of one foot relative to the path at the middle of its stance.
+
+        Columns: the flat foot's ankle beside and ahead of the path [leg lengths], its yaw from the heading [rad].
 
         Args:
             side: ``"left"`` or ``"right"``.
@@ -240,7 +236,7 @@ def gait_model() -> GaitModel:
 
 
 def model_from(arrays: dict[str, FloatArray]) -> GaitModel:
-    """A model from named arrays, as :func:`model_arrays` gives them."""
+    """A model from named arrays, as ``tools/fit_performer.py`` saves them."""
     gaits = {
         gait: GaitTables(**{key: arrays[f"{gait}_{key}"] for key in ("curves", "prints", "contact", "pace")})
         for gait in GAITS
@@ -250,13 +246,3 @@ def model_from(arrays: dict[str, FloatArray]) -> GaitModel:
         person: Manner(**{key: arrays[f"manner_{person}_{key}"] for key in ("curves", "prints")}) for person in people
     }
     return GaitModel(gaits=gaits, mean_turns=arrays["mean_turns"], manners=manners)
-
-
-def model_arrays(model: GaitModel) -> dict[str, FloatArray]:
-    """Named arrays of a model, for saving."""
-    arrays = {"mean_turns": model.mean_turns}
-    for gait, tables in model.gaits.items():
-        arrays |= {f"{gait}_{key}": getattr(tables, key) for key in ("curves", "prints", "contact", "pace")}
-    for person, manner in model.manners.items():
-        arrays |= {f"manner_{person}_{key}": getattr(manner, key) for key in ("curves", "prints")}
-    return arrays

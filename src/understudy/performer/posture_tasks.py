@@ -12,6 +12,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.body import Body
+from understudy.core.segments import nearest_shares, segments_apart
 from understudy.core.skeleton import Skeleton
 from understudy.kinematics import FreeJoints, WorldTransforms, centre_of_mass, com_jacobian, jacobians
 from understudy.typing import FloatArray, IntArray
@@ -177,13 +178,8 @@ def capsule_distance(body: Body, pair: tuple[int, int], world: WorldTransforms) 
 
 def nearest_points(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> tuple[FloatArray, float, FloatArray]:
     """Nearest points of the segments ``ab`` and ``cd``: shares ``(2,)``, distance [m], unit normal."""
-    u, v, w = b - a, d - c, a - c
-    uu, uv, vv, uw, vw = u @ u, u @ v, v @ v, u @ w, v @ w
-    scale = uu * vv - uv * uv
-    s = float(np.clip((uv * vw - vv * uw) / scale, 0.0, 1.0)) if scale > 1e-12 * float(uu * vv) + 1e-24 else 0.5
-    t = float(np.clip((uv * s + vw) / vv, 0.0, 1.0)) if vv > 1e-14 else 0.0
-    s = float(np.clip((uv * t - uw) / uu, 0.0, 1.0)) if uu > 1e-14 else 0.0
-    apart = w + s * u - t * v
+    s, t = nearest_shares(a, b, c, d)
+    apart = a - c + s * (b - a) - t * (d - c)
     distance = float(np.linalg.norm(apart))
     normal = apart / distance if distance > 1e-9 else np.array([0.0, 0.0, 1.0])
     return np.array([s, t]), distance, normal
@@ -204,8 +200,8 @@ def strict_pairs(body: Body) -> IntArray:
 def self_gaps(body: Body, pairs: IntArray, world: WorldTransforms) -> FloatArray:
     """``(pairs,)`` signed distances of capsule pairs in one pose [m]."""
     starts, ends = body.capsule_segments(world.positions, world.rotations)
-    radii = body.capsule_radii
-    return np.array([nearest_points(starts[i], ends[i], starts[j], ends[j])[1] - radii[i] - radii[j] for i, j in pairs])
+    (i, j), radii = pairs.T, body.capsule_radii
+    return np.asarray(segments_apart(starts[i], ends[i], starts[j], ends[j]) - radii[i] - radii[j])
 
 
 def _difference(

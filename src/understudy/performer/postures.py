@@ -23,7 +23,7 @@ from understudy.core.humanoid import ROLE_PARENTS
 from understudy.core.mirror import mirrored
 from understudy.core.motion import from_poses
 from understudy.core.pose import Pose
-from understudy.core.reference_pose import anatomical_rotations, local_rotations
+from understudy.core.reference_pose import local_rotations
 from understudy.core.skeleton import Skeleton
 from understudy.errors import OptionError, nearest_name
 from understudy.kinematics import pose_world
@@ -104,16 +104,6 @@ def recipes() -> Mapping[str, Recipe]:
         if "mirror_of" not in table:
             found[name] = read_recipe(name, table)
     return MappingProxyType(found)
-
-
-def packed(pose: Pose) -> dict[str, list[float]]:
-    """Role -> anatomical rotation vector [rad], identities left out."""
-    turns = rot.log(anatomical_rotations(pose.skeleton, pose.rotations))
-    return {
-        role: [round(float(value), 6) for value in turns[joint]]
-        for role, joint in pose.skeleton.humanoid.items()
-        if np.abs(turns[joint]).max() > 5e-7
-    }
 
 
 def _transferred(skeleton: Skeleton, turns: Mapping[str, list[float]]) -> Pose:

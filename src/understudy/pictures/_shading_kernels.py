@@ -114,7 +114,12 @@ def shade(rays, hits, n, wide, widening, drawing, look, stack, albedo, out):  # 
         gloss = 0.10 if kind == CAPSULE else 0.03
         # Off the surface, so that a triangle does not shade itself.
         px, py, pz = px + 1e-5 * nx, py + 1e-5 * ny, pz + 1e-5 * nz
-    _lit(px, py, pz, nx, ny, nz, dx, dy, dz, skip, closed, gloss, drawing, look, stack, albedo, out)
+    sky, key, shine, rim = _lit(px, py, pz, nx, ny, nz, dx, dy, dz, skip, closed, gloss, drawing, look, stack)
+    up = 0.5 + 0.5 * ny
+    for c in range(3):
+        ambient = look[BOUNCE, c] + up * (look[SKY_LIGHT, c] - look[BOUNCE, c])
+        light = sky * ambient + key * look[KEY, c]
+        out[c] = albedo[c] * light + shine * look[KEY, c] + rim * look[SKY_LIGHT, c]
     if kind == CAPSULE:
         fade = drawing.group_fades[_group_of(index, drawing)]
         for c in range(3):
@@ -125,21 +130,18 @@ def shade(rays, hits, n, wide, widening, drawing, look, stack, albedo, out):  # 
 
 
 @njit(cache=True, error_model="numpy")
-def _lit(px, py, pz, nx, ny, nz, dx, dy, dz, skip, closed, gloss, drawing, look, stack, albedo, out):  # type: ignore[no-untyped-def]
+def _lit(px, py, pz, nx, ny, nz, dx, dy, dz, skip, closed, gloss, drawing, look, stack):  # type: ignore[no-untyped-def]
+    """Shares of the sky and of the key light that reach a point, and how much it shines in both."""
     lx, ly, lz = look[TO_LIGHT, 0], look[TO_LIGHT, 1], look[TO_LIGHT, 2]
     facing = nx * lx + ny * ly + nz * lz
     lit = 0.0
     if facing > 0.0:
         lit = lit_share(px, py, pz, lx, ly, lz, drawing, skip, look[FIGURES, 0], stack)
     sky = closed * openness(px, py, pz, nx, ny, nz, drawing, skip)
-    up = 0.5 + 0.5 * ny
     shine, rim = 0.0, 0.0
     if gloss > 0.0:
         hx, hy, hz = lx - dx, ly - dy, lz - dz
         size = math.sqrt(hx * hx + hy * hy + hz * hz)
         shine = gloss * lit * max((nx * hx + ny * hy + nz * hz) / max(size, 1e-9), 0.0) ** 40
         rim = 0.9 * gloss * (1.0 - abs(nx * dx + ny * dy + nz * dz)) ** 3 * sky
-    for c in range(3):
-        ambient = look[BOUNCE, c] + up * (look[SKY_LIGHT, c] - look[BOUNCE, c])
-        light = sky * ambient + max(facing, 0.0) * lit * look[KEY, c]
-        out[c] = albedo[c] * light + shine * look[KEY, c] + rim * look[SKY_LIGHT, c]
+    return sky, max(facing, 0.0) * lit, shine, rim

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from understudy.errors import OptionError
 from understudy.pictures.camera import Camera
 from understudy.pictures.drawing import Drawing
 from understudy.pictures.palette import linear, to_srgb_bytes
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,31 +79,6 @@ def cast_light(drawing: Drawing, camera: Camera, *, look: Look | None = None) ->
     image = np.empty((camera.height_px, camera.width_px, 3))
     render(camera.rows(), drawing, (look or Look()).rows(camera), image)
     return image
-
-
-def first_hits(drawing: Drawing, origins: FloatArray, directions: FloatArray) -> tuple[FloatArray, IntArray]:
-    """What rays meet first.
-
-    Args:
-        drawing: What there is to meet.
-        origins: ``(n, 3)`` [m].
-        directions: ``(n, 3)`` unit.
-
-    Returns:
-        Distances ``(n,)`` [m], ``inf`` for the sky, and ``(n, 3)`` kind (0 sky, 1 floor, 2 capsule, 3 triangle),
-        index of the capsule or triangle, and index of the prop (-1 where there is none).
-    """
-    from understudy.pictures._kernels import trace
-
-    distances = np.empty(len(origins))
-    hits = np.empty((len(origins), 3), dtype=np.int64)
-    trace(np.ascontiguousarray(origins), np.ascontiguousarray(directions), drawing, distances, hits)
-    return distances, hits
-
-
-def lit_from(look: Look, direction: tuple[float, float, float]) -> Look:
-    """The same look with the key light elsewhere."""
-    return replace(look, to_light=direction)
 
 
 def _over_the_shoulder(camera: Camera) -> FloatArray:

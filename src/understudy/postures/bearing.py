@@ -18,8 +18,8 @@ Side = Literal["left", "right"]
 #: What bears a body: feet alone, its trunk on the floor, its hands alone, parts such as knees, a seat, or nothing.
 Kind = Literal["feet", "floor", "hands", "knees", "seat", "air"]
 SIDES: tuple[Side, Side] = ("left", "right")
-#: [m] parts that are no higher above the floor bear.
-NEAR_M = 0.03
+#: [m] parts that are no higher above the floor bear: recordings know heights no better than within 3 cm.
+NEAR_M = 0.026
 #: What a posture is borne by, for people.
 BORNE_BY = {
     "feet": "its feet",

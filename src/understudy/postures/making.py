@@ -57,7 +57,7 @@ def motion_through(
         stretch: How many times as long as its pace says it takes.
     """
     path, corners = path_of(legs)
-    duration = duration_of(path, corners, options.speed_rad_s)
+    duration = duration_of(path, options.speed_rad_s)
     postures, times = timed(path, duration_s=duration, fps=options.fps, keys=corners)
     key_times = times[corners]
     stage = problem.stage.keeping(problem.keep(list(keys), _GAP_M, _SHARE))
@@ -67,12 +67,16 @@ def motion_through(
         curve = postures
     key_frames = np.round(key_times * options.fps).astype(np.int64)
     motion = _motion(problem, curve, options.fps, shift)
-    if problem.balanced or stretch != 1.0:
-        every = np.arange(len(curve))
-        least = unhurried_times(problem.body, motion, key_frames) if problem.balanced else np.zeros(len(curve) - 1)
+    stands = problem.has_floor and problem.body.skeleton.is_humanoid
+    if stands or stretch != 1.0:
+        every, least = np.arange(len(curve)), np.zeros(len(curve) - 1)
+        if stands:
+            least = unhurried_times(problem.body, motion, key_frames, balanced=problem.balanced)
         frames = paced(least, options.fps, rests=key_frames, stretch=stretch)
         # Between two postures within convex limits no limit is broken.
         curve = np.stack([np.interp(frames, every, numbers) for numbers in curve.T], axis=1)
+        if stage.pins is not None:
+            curve = np.array([stage.held(q)[0] for q in curve])
         key_frames = np.searchsorted(frames, key_frames - 1e-6)
         motion = _motion(problem, curve, options.fps, shift)
     return Made(

@@ -29,7 +29,7 @@ from understudy.postures.stations import (
     squatting,
     standing,
 )
-from understudy.postures.stepping import beside, flat, heading_of, other_side, placements
+from understudy.postures.stepping import beside, firm, heading_of, other_side, placements
 
 #: A body whose hips are lower than this share of their height in standing crouches.
 _CROUCHED = 0.85
@@ -89,7 +89,7 @@ def _over(body: Body, first: _Standing, last: _Standing) -> list[Move]:
     kept = _kept(own, goal)
     if kept and kept == own.keys() == goal.keys():
         return [Move(a=a, b=b, feet=kept)]
-    stops = [] if any(flat(body, own[side]) for side in kept) else placements(body, own, goal)
+    stops = [] if kept & {*firm(body, own)} else placements(body, own, goal)
     way = [first, *((_found(standing(body, feet), _FAR), feet) for feet in stops), last]
     return [move for one, two in pairwise(way) for move in _risen(body, one, two)]
 
@@ -112,7 +112,7 @@ def _kept(own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> frozenset[Side
 def _risen(body: Body, first: _Standing, last: _Standing) -> list[Move]:
     """Moves over one planted foot; who crouches on two feet stands up for them, and crouches afterwards."""
     (a, own), (b, goal) = first, last
-    side = next(iter(sorted(_kept(own, goal), key=lambda side: not flat(body, own[side]))))
+    side = min(_kept(own, goal), key=lambda side: (side not in firm(body, own), side))
     ends: list[Pose] = []
     for pose, feet in (first, last):
         upright = standing(body, feet) if len(feet) == len(SIDES) else None

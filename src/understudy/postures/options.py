@@ -43,7 +43,7 @@ class BetweenOptions(Options):
     relax: bool = False
     relax_m: float = limited(0.05, low=0.0, high=1.0, unit="m")
     duration_s: float | None = None
-    speed_rad_s: float = limited(1.2, low=0.05, high=50.0, unit="rad/s")
+    speed_rad_s: float = limited(2.0, low=0.05, high=50.0, unit="rad/s")
     fps: float = limited(120.0, low=12.0, high=1000.0, unit="Hz")
     legs_first: bool = False
     spacetime: bool = False

@@ -1,9 +1,10 @@
 """How fast a body may move: so that it does not topple, and so that its feet come to the floor gently.
 
 The capture point is the centre of mass, ahead by its velocity times ``sqrt(height / gravity)``. A motion is paced so
-that this point is nowhere farther outside what carries the body than the centre of mass is at rest. Over feet that stay
-where they are that never stops anybody: their support is convex, and the centre stays above the line between its two
-ends (``Problem.between``). Feet near the floor move no faster than those that publications count as standing.
+that this point is nowhere farther outside what carries the body than people lean, or than the centre of mass is at
+rest. Over feet that stay where they are that never stops anybody: their support is convex, and the centre stays above
+the line between its two ends (``Problem.between``). Feet near the floor move no faster than those that publications
+count as standing.
 """
 
 from __future__ import annotations
@@ -23,25 +24,31 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 GRAVITY_MPS2 = 9.81
 #: [m] feet are near the floor, and [m/s] slow: the published ratio of foot skate (``[Kimodo]``).
 _LOW_M, _SLOW_MPS = 0.05, 0.2
+#: [m] how thick a foot is under its ball, by the same publication.
+_SOLE_M = 0.025
+#: [m/s] how much speed a joint gains in a frame at most: places too tight to be smoothed are passed more slowly.
+_JUMP_MPS = 0.2
 #: Directions that a point is seen from.
 _DIRECTIONS = 32
 _LEVEL = [0, 2]
-#: How much of the room that is left the capture point may be ahead.
-_AHEAD = 0.5
+#: [m] how far outside the capture point may be: less than half as far as that of recorded people who step and bend.
+_LEAN_M = 0.05
 #: [s] half of the time in which a pace changes.
 _CHANGES_S = 0.1
 
 
-def unhurried_times(body: Body, motion: Motion, rests: IntArray) -> FloatArray:
+def unhurried_times(body: Body, motion: Motion, rests: IntArray, *, balanced: bool) -> FloatArray:
     """``(n - 1,)`` the least time from frame to frame of a planned motion [s], so that nobody topples or stamps.
 
     Args:
-        body: Whose.
+        body: Whose; a humanoid.
         motion: The motion, above a floor at ``y = 0``.
         rests: Frames that are in balance when they are held.
+        balanced: Whether feet or hands bear the body that stay where they are.
     """
     world = forward(body.skeleton, motion.root_positions, motion.rotations)
-    return np.maximum(balance_times(body, world, rests), _foot_times(body, world))
+    slow = np.maximum(_foot_times(body, world, rests), _corner_times(world))
+    return np.maximum(balance_times(body, world, rests), slow) if balanced else slow
 
 
 def paced(least_s: FloatArray, fps: float, *, rests: Sequence[int] | IntArray = (), stretch: float = 1.0) -> FloatArray:
@@ -81,10 +88,10 @@ def balance_times(
     tangents = np.where(carries[..., None], points[..., _LEVEL] @ ways.T + radii[:, None], -np.inf).max(axis=1)
     beyond = centres[:, _LEVEL] @ ways.T - tangents
     outside = np.maximum(beyond.max(axis=1), 0.0)
-    most = float(outside[np.asarray(rests)].max())
+    most = max(float(outside[np.asarray(rests)].max()), _LEAN_M)
     if not np.isfinite(most):
         return np.zeros(len(centres) - 1)
-    room = _AHEAD * (np.maximum(most - beyond, 0.0) + KEY_M)
+    room = np.maximum(most - beyond, 0.0) + KEY_M
     speed = np.maximum(np.diff(centres[:, _LEVEL], axis=0) @ ways.T, 0.0)
     fall_s = np.sqrt(np.maximum(centres[1:, 1], 0.0) / GRAVITY_MPS2)
     least = fall_s * (speed / _log_mean(room[:-1], room[1:])).max(axis=1)
@@ -93,14 +100,25 @@ def balance_times(
     return np.where(asked[1:], least, 0.0)
 
 
-def _foot_times(body: Body, world: WorldTransforms) -> FloatArray:
-    """``(n - 1,)`` the least time from each posture to the next at which feet near the floor are slow [s]."""
+def _foot_times(body: Body, world: WorldTransforms, rests: IntArray) -> FloatArray:
+    """``(n - 1,)`` the least time from each posture to the next at which feet near the floor are slow [s].
+
+    Their floor is where they rest: the heels of somebody who lies are lower than the balls.
+    """
     roles = body.skeleton.humanoid
+    ankles = world.positions[:, [roles[f"{side}Foot"] for side in SIDES]]
     balls = world.positions[:, [roles.get(f"{side}Toes", roles[f"{side}Foot"]) for side in SIDES]]
-    height = np.maximum(balls[1:, :, 1], balls[:-1, :, 1])
+    floor_m = min(float(joints[rests, :, 1].min()) for joints in (ankles, balls)) - _SOLE_M
+    height = np.maximum(balls[1:, :, 1], balls[:-1, :, 1]) - floor_m
     # Higher up they are faster, without a jump.
     speed = _SLOW_MPS * np.maximum(height / _LOW_M, 1.0) ** 4
     return np.asarray((np.linalg.norm(np.diff(balls, axis=0), axis=-1) / speed).max(axis=1))
+
+
+def _corner_times(world: WorldTransforms) -> FloatArray:
+    """``(n - 1,)`` the least time from each posture to the next at which nothing jerks round a corner [s]."""
+    bends = np.linalg.norm(np.diff(world.positions, n=2, axis=0), axis=-1).max(axis=1) / _JUMP_MPS
+    return np.asarray(np.maximum(np.pad(bends, (0, 1)), np.pad(bends, (1, 0))))
 
 
 def _log_mean(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from understudy.core.motion import Motion
+from understudy.core.motion import Motion, from_poses
 from understudy.core.pose import Pose
 from understudy.core.violations import Violation
 from understudy.postures.bearing import bearing_of
@@ -17,8 +17,8 @@ from understudy.postures.grounding import floor_depths
 from understudy.postures.keys import widened
 from understudy.postures.options import BetweenOptions
 from understudy.postures.problem import Problem, problem_of
-from understudy.postures.recalling import joined, moment_of, way_free
-from understudy.postures.relaxing import relaxed
+from understudy.postures.recalling import eased, held, joined, moment_of, turned_round, ways_free
+from understudy.postures.relaxing import parted, relaxed
 from understudy.postures.stances import FREE, Stance, parting_stance, recorded_stance
 from understudy.postures.trace import Relaxed
 from understudy.scene.scene import Scene
@@ -26,6 +26,8 @@ from understudy.typing import FloatArray
 
 #: Says what is wrong with a motion.
 Said = Callable[[Motion], Sequence[Violation]]
+#: What it says of parts in each other, and how often a second postures are given that part (it looks in between).
+_OVERLAP, _PARTS_HZ = "penetration", 2.0
 #: [m] joints that moved less are not told of.
 _MOVED_M = 0.001
 
@@ -92,7 +94,17 @@ def _recall(out: Readied, problem: Problem, scene: Scene | None, options: Betwee
         # What is said of a motion as a whole, such as a mean, says nothing of a piece of it.
         return all(one.time_s is None for one in said(motion))
 
-    body, stage = problem.body, problem.stage
+    def freed(pose: Pose) -> Pose | None:
+        """The posture, or one near it, that can be held, if its parts come apart on the way there."""
+        apart = _apart(problem, scene, pose, options)
+        if apart is None or not passes(held(apart, options.fps)):
+            return None
+        if apart is pose:
+            return pose
+        parting = from_poses([pose, replace(apart, skeleton=pose.skeleton)], fps=_PARTS_HZ)
+        return None if any(one.kind == _OVERLAP for one in said(parting)) else apart
+
+    body, stage, last = problem.body, problem.stage, len(out.met) - 1
     keys = [replace(met, evidence=pose.evidence) for met, pose in zip(out.met, problem.poses, strict=True)]
     moments = [moment_of(key) for key in keys]
     for n, (one, two) in enumerate(pairwise(moments)):
@@ -100,13 +112,19 @@ def _recall(out: Readied, problem: Problem, scene: Scene | None, options: Betwee
         if piece is not None:
             out.joined[n] = piece
     for n, moment in enumerate(moments):
-        if moment is None:
-            continue
-        piece = way_free(body, stage, moment, passes, leaves=n < len(moments) - 1, arrives=n > 0)
-        ways = [recorded_stance(piece, (n, FREE))] if piece is not None and len(piece) > 1 else []
-        out.free[n] = out.free[n] if piece is None else piece.pose(-1)
-        apart = _apart(problem, scene, out.free[n], options)
-        if apart is not None:
+        ways: list[Stance] = []
+        for piece in () if moment is None else ways_free(body, stage, moment):
+            plays = [piece] * (n < last) + [turned_round(piece)] * (n > 0)
+            pose = piece.pose(-1)
+            apart = freed(pose)
+            if apart is None or any(len(one) > 1 and said(eased(body, one, one.fps)) for one in plays):
+                continue
+            ways = [recorded_stance(piece, (n, FREE))] if len(piece) > 1 else []
+            out.free[n] = pose
+            break
+        else:
+            apart = None if moment is None else _apart(problem, scene, out.free[n], options)
+        if apart is not None and apart is not out.free[n]:
             ways.append(replace(parting_stance(body, out.free[n], apart), given=(FREE if ways else n, FREE)))
             out.free[n] = apart
         if ways:
@@ -114,15 +132,15 @@ def _recall(out: Readied, problem: Problem, scene: Scene | None, options: Betwee
 
 
 def _apart(problem: Problem, scene: Scene | None, pose: Pose, options: BetweenOptions) -> Pose | None:
-    """The nearest posture on the same feet in which parts do not touch; ``None`` where they do not, or for none."""
+    """The nearest posture on the same feet in which parts do not touch, be it this one; ``None`` for none."""
     pairs = len(problem.stage.space.arrays.pairs)
     if (problem.stage.gaps(problem.stage.space.coordinates(pose))[:pairs] > 0.0).all():
-        return None
+        return pose
     if bearing_of(problem.body, pose).kind != "feet":
         return None
     pins = parting_stance(problem.body, pose, pose).pins
     stage = problem_of([pose, pose], scene, pins, widened(problem.body, [pose]), relax=True).stage
-    near = relaxed(stage, stage.space.coordinates(pose), gap_m=options.clearance_m, in_place=True)
+    near = parted(stage, stage.space.coordinates(pose), gap_m=options.clearance_m)
     return None if near is None else stage.space.pose(near)
 
 

@@ -2,8 +2,8 @@
 
 Recorded people overlap themselves, kneel, crawl, lie and get up in ways of their own. Their recordings know how. A
 recorded posture is left along its recording, forwards or backwards, up to the nearest moment at which the person stands
-free: upright on two flat feet, no part on another. Plans begin there. Two postures of one recording that are nearer to
-each other than to such moments are joined by the recording itself.
+upright on two flat feet, no part on another or parts that come apart at once. Plans begin there. Two postures of one
+recording that are nearer to each other than to such moments are joined by the recording itself.
 """
 
 from __future__ import annotations
@@ -75,44 +75,26 @@ def moment_of(pose: Pose) -> Moment | None:
     return None
 
 
-def way_free(
-    body: Body, stage: Stage, moment: Moment, passes: Passes, *, leaves: bool = True, arrives: bool = False
-) -> Motion | None:
-    """The recording from a key posture to a moment at which its person stands, touches nothing and could stay.
+def ways_free(body: Body, stage: Stage, moment: Moment) -> list[Motion]:
+    """The recording from a key posture to every moment at which its person stands, nearest first.
 
-    The nearest such moment is taken; in a recording that shows none, the one that touches least.
-
-    Args:
-        body: Whose.
-        stage: Whose gaps and solids.
-        moment: The key posture.
-        passes: Whether a motion will do.
-        leaves: Whether the piece is played from the posture.
-        arrives: Whether it is played backwards, to the posture.
-
-    Returns:
-        A piece of the recording; one frame where the posture itself is free; ``None`` where no way will do.
+    The first one has one frame where the posture itself stands. No way meets a solid or leaves the floor.
     """
-    found = [one for step in (1, -1) for one in _standing_frames(body, stage, moment, step)]
-    for _, _, frame in sorted(found):
-        piece = moment.piece(frame)
-        plays = [one for one, asked in ((piece, leaves), (turned_round(piece), arrives)) if asked and len(piece) > 1]
-        if passes(held(piece.pose(-1), piece.fps)) and all(passes(eased(body, one, one.fps)) for one in plays):
-            return piece
-    return None
+    found = [frame for step in (1, -1) for frame in _standing_frames(body, stage, moment, step)]
+    return [moment.piece(frame) for frame in sorted({*found}, key=lambda frame: abs(frame - moment.frame))]
 
 
-def _standing_frames(body: Body, stage: Stage, moment: Moment, step: int) -> Iterator[tuple[float, int, int]]:
-    """How deep parts touch [m], how far away it is, and the frame, wherever somebody stands before a solid is met."""
+def _standing_frames(body: Body, stage: Stage, moment: Moment, step: int) -> Iterator[int]:
+    """Frames in which somebody stands, before a solid is met or the floor is left: recordings may show another one."""
     clip, pairs = moment.clip, len(stage.space.arrays.pairs)
     stride = step * max(round(_EVERY_S * clip.fps), 1)
     for frame in range(moment.frame, len(clip) if step > 0 else -1, stride):
         pose = clip.pose(frame)
-        gaps = stage.gaps(stage.space.coordinates(pose))
-        if (gaps[pairs:] < 0.0).any():
+        met = (stage.gaps(stage.space.coordinates(pose))[pairs:] < 0.0).any()
+        if met or bearing_of(body, pose).kind == "air":
             return
         if stands(body, pose):
-            yield max(-float(gaps[:pairs].min()), 0.0), abs(frame - moment.frame), frame
+            yield frame
 
 
 def joined(body: Body, a: Moment, b: Moment, passes: Passes) -> Motion | None:

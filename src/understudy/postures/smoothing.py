@@ -14,6 +14,8 @@ from understudy.typing import FloatArray
 
 #: [s] widest half window, narrowest one, and how fast a window may widen away from a tight place [s/s].
 _WIDEST_S, _NARROWEST_S, _SLOPE = 0.35, 0.004, 0.5
+#: Half windows over the time to the nearer end: feet come straight down to the floor, whatever they did before.
+_REACH = 0.5
 #: [s] narrower windows leave a corner at an inner key.
 _TURN_S = 0.05
 _ROUNDS = 14
@@ -41,7 +43,7 @@ def smoothed(
     clock = np.arange(frames) / fps
     width = np.full(frames, _WIDEST_S)
     for _ in range(_ROUNDS):
-        width = np.minimum(width, np.minimum(clock, clock[-1] - clock))
+        width = np.minimum(width, _REACH * np.minimum(clock, clock[-1] - clock))
         # A window that widens by jerks makes the motion jerk.
         window = -envelope(-width * fps, _EVEN_S * fps)
         out = _through_keys(averaged(postures, window), keys, key_frames, window)

@@ -19,8 +19,9 @@ _STRIDE, _TURN = 0.55, 0.6
 _NARROW = 0.13
 #: How much farther apart than hips feet stand on the way.
 _WIDE = 1.4
-#: [rad] feet that are tilted more stand on toes or heel: nobody steps over them.
-_FLAT_RAD = 0.35
+#: [rad] feet that are tilted more stand on toes or heel, [m] feet that are higher are not quite down in a recording:
+#: nobody steps over them if the other one is lower.
+_FLAT_RAD, _HIGH_M = 0.35, 0.01
 _LEVEL = np.array([1.0, 0.0, 1.0])
 _UP = np.array([0.0, 1.0, 0.0])
 
@@ -28,6 +29,14 @@ _UP = np.array([0.0, 1.0, 0.0])
 def flat(body: Body, foot: Foot) -> bool:
     """Whether a foot stands on its whole sole."""
     return _tilt(body, foot) < _FLAT_RAD
+
+
+def firm(body: Body, feet: Mapping[Side, Foot]) -> list[Side]:
+    """Sides that somebody can stand on alone: flat feet that are on the floor; else the lowest, or the flattest."""
+    order = sorted(feet, key=lambda side: _tilt(body, feet[side]))
+    level = [side for side in order if flat(body, feet[side])] or order[:1]
+    high = {side: _height(body, feet[side]) for side in level}
+    return [side for side in level if high[side] <= max(min(high.values()), _HIGH_M)]
 
 
 def placements(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) -> list[dict[Side, Foot]]:
@@ -45,10 +54,7 @@ def placements(body: Body, own: Mapping[Side, Foot], goal: Mapping[Side, Foot]) 
         Pairs of feet; neither the first nor the last feet are among them.
     """
     flattest = min((*own.values(), *goal.values()), key=lambda foot: _tilt(body, foot))
-    starts = sorted(own, key=lambda side: _tilt(body, own[side]))
-    ends = sorted(goal, key=lambda side: _tilt(body, goal[side]))
-    starts = [side for side in starts if flat(body, own[side])] or starts[:1]
-    ends = [side for side in ends if flat(body, goal[side])] or ends[:1]
+    starts, ends = firm(body, own), firm(body, goal)
     routes = _routes(body, _frame(body, own), _frame(body, goal))
     tries = [_steps(body, flattest, own, goal, (a, g), route) for route in routes for a in starts for g in ends]
     return min(tries, key=lambda pairs: (sum(_in_the_way(body, feet) for feet in pairs), len(pairs)))
@@ -175,6 +181,12 @@ def _frame(body: Body, feet: Mapping[Side, Foot]) -> tuple[FloatArray, float]:
         out = np.array([_out(body, foot.side), 0.0, 0.0])
         middles = [foot.middle - rot.rotate(rot.from_yaw(heading), out)]
     return np.asarray(np.mean(middles, axis=0)) * _LEVEL, heading
+
+
+def _height(body: Body, foot: Foot) -> float:
+    """How high the ball of a foot is above the floor [m]."""
+    ball = "toes" if foot.toes is not None else "foot"
+    return float((2.0 * foot.middle - foot.place)[1] - body.capsule_radii[body.capsule(f"{foot.side}_{ball}")])
 
 
 def _seen(body: Body, foot: Foot) -> FloatArray:

@@ -10,8 +10,10 @@ from understudy.typing import FloatArray, IntArray
 PEAK_OVER_MEAN = 1.875
 #: Corners are taken slower, by up to this factor, within this share of the path.
 _CORNER, _CORNER_WIDTH = 1.0, 0.04
-#: [s] shortest time from one key to the next.
-LEAST_S = 0.6
+#: [rad/s^2] how fast a short move gets going: 0.4 s for 15 degrees.
+_GOING = 1.5
+#: [s] that a move takes for which somebody has to step.
+LEAST_S = 0.3
 #: Share of a posture's Euclidean change that counts when many joints turn a little.
 _ALL_JOINTS = 0.3
 #: Points the law is tabulated at.
@@ -36,9 +38,10 @@ def effort_of(steps: FloatArray) -> FloatArray:
     return np.concatenate([[0.0], np.cumsum(edges)])
 
 
-def duration_of(path: FloatArray, keys: IntArray, speed_rad_s: float) -> float:
-    """Time a path takes at a mean joint speed [s]; ``keys`` are the indices of its key postures."""
-    return max(float(effort(path)[-1]) / speed_rad_s, LEAST_S * (len(keys) - 1))
+def duration_of(path: FloatArray, speed_rad_s: float) -> float:
+    """Time a path takes at a mean joint speed [s]; short ones are slower, because they begin and end at rest."""
+    turned = float(effort(path)[-1])
+    return max(turned / speed_rad_s, float(np.sqrt(turned / _GOING)))
 
 
 def timed(

@@ -9,9 +9,11 @@ from understudy.scene.checks import Fault
 from understudy.scene.file_text import SceneText, checked_suffix, json_text, read_text, toml_text
 from understudy.scene.file_version import upgraded
 from understudy.scene.scene import Scene
+from understudy.timing import timed
 from understudy.typing import PathLike
 
 
+@timed("load")
 def load_scene(path: PathLike) -> Scene:
     """Read a scene file; meshes and motions it names are read too, relative to the file.
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from understudy import rotations as rot
+from understudy.api.builtin_library import builtin_library
 from understudy.core.motion import Motion
 from understudy.core.planar import PlanarTransform
 from understudy.errors import UnderstudyError
-from understudy.library import Library, build_library, load_library
-from understudy.performer import builtin_clips, posture
+from understudy.library import Library, load_library
+from understudy.performer import posture
 
 if TYPE_CHECKING:
     from understudy.studio.playing import Playing
@@ -42,7 +43,7 @@ class Shelf:
         """A library: a ``.usl`` file, or the performer's for an empty name."""
         with self._lock:
             if name not in self._libraries:
-                self._libraries[name] = load_library(Path(name)) if name else build_library(builtin_clips("walk"))
+                self._libraries[name] = load_library(Path(name)) if name else builtin_library()
             return self._libraries[name]
 
     @cached_property

@@ -10,6 +10,7 @@ import numpy as np
 from understudy.core import Motion
 from understudy.errors import OptionError, nearest_name
 from understudy.scene.scene import Scene
+from understudy.timing import timed
 from understudy.typing import BoolArray
 from understudy.verify.allowances import Allowances
 from understudy.verify.allowing import allowances_of
@@ -78,6 +79,7 @@ def certified(claim: Claim) -> tuple[Report, dict[str, Allowances]]:
     return report, {**claim.allowances, **found}
 
 
+@timed("judge")
 def report_on(cast: Cast, claim: Claim) -> Report:
     """The report on a claim whose motions stand in their scene."""
     bars = claim.bars

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from understudy.core.fast_lengths import fast_length
 from understudy.typing import FloatArray
 
 CUTOFF_HZ = 6.0
@@ -69,12 +70,10 @@ def _filter(count: int, fps: float, cutoff_hz: float) -> _Filter:
     Spectra of lengths with large prime factors take long; there it is a convolution with the response to one value,
     by spectra of a length without.
     """
-    from scipy.fft import next_fast_len
-
     frequency = np.fft.rfftfreq(count, 1.0 / fps)
     warped = np.tan(np.pi * np.minimum(frequency / fps, 0.5 - 1e-9)) / np.tan(np.pi * cutoff_hz / fps)
     ramp, gain = np.linspace(0.0, 1.0, count), 1.0 / (1.0 + warped**4)
-    if next_fast_len(count, real=True) == count:
+    if fast_length(count) == count:
         return _Filter(ramp, count, gain.astype(np.complex128))
-    size, response = int(next_fast_len(2 * count - 1, real=True)), np.fft.irfft(gain, n=count)
+    size, response = fast_length(2 * count - 1), np.fft.irfft(gain, n=count)
     return _Filter(ramp, size, np.fft.rfft(np.concatenate([response[1:], response]), n=size))

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.outlines import convex_outline
 from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.figure import SIDES, Figure
 from understudy.performer.actions.tracks import BodyTrack, FootPath
@@ -51,7 +52,7 @@ def support_points(figure: Figure, foot: FootPath) -> FloatArray:
 def support_margin(points: FloatArray, place: FloatArray) -> float:
     """How far inside the convex hull of points ``(m, 2)`` a place ``(2,)`` lies [m]; negative outside."""
     middle = points.mean(axis=0)
-    hull = _hull(points)
+    hull = convex_outline(points)
     edges = np.roll(hull, -1, axis=0) - hull
     normals = np.stack([-edges[:, 1], edges[:, 0]], axis=1) / np.linalg.norm(edges, axis=1, keepdims=True)
     inward = np.where(np.sum(normals * (middle - hull), axis=1, keepdims=True) < 0, -normals, normals)
@@ -172,21 +173,3 @@ def _shanks_rad(figure: Figure, track: BodyTrack, world: WorldTransforms) -> Flo
         knee = np.arccos(np.clip((shank**2 + far**2 - thigh**2) / (2.0 * shank * far), -1.0, 1.0))
         found.append(np.arctan2(away[:, 2], away[:, 1]) + knee)
     return np.stack(found, axis=1)
-
-
-def _hull(points: FloatArray) -> FloatArray:
-    """Convex hull of points in a plane, in order (Andrew's monotone chain)."""
-    order = points[np.lexsort((points[:, 1], points[:, 0]))]
-    half: list[list[FloatArray]] = []
-    for sequence in (order, order[::-1]):
-        chain: list[FloatArray] = []
-        for point in sequence:
-            while len(chain) >= 2 and _left_turn(chain[-2], chain[-1], point) <= 0.0:
-                chain.pop()
-            chain.append(point)
-        half.append(chain[:-1])
-    return np.array(half[0] + half[1])
-
-
-def _left_turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

@@ -11,7 +11,7 @@ from understudy.locomotion.published.sampling._climb_kernels import climb
 from understudy.locomotion.published.sampling._ending_kernels import chain_places, finish
 from understudy.locomotion.published.sampling._mutation_kernels import LONGEST, is_whole, mutated, random_sequence
 from understudy.locomotion.published.sampling._score_kernels import LEAST, score, start_place
-from understudy.locomotion.published.sampling._volume_kernels import balls_inside
+from understudy.locomotion.published.sampling._volume_kernels import turned_inside
 from understudy.locomotion.published.sampling.frame_graph import _hops
 from understudy.locomotion.published.sampling.tables import MOST_EDGES, Problem
 from understudy.locomotion.published.sampling.tight import room_for
@@ -52,7 +52,7 @@ def plain_score(problem: Problem, chain: np.ndarray, head: np.ndarray) -> float:
         rx = x + np.cos(yaw) * jumps.moves[frame, 0] + np.sin(yaw) * jumps.moves[frame, 1]
         rz = z - np.sin(yaw) * jumps.moves[frame, 0] + np.cos(yaw) * jumps.moves[frame, 1]
         track = np.vstack([track, [rx, rz]])
-        hits = balls_inside(stage.volume, stage.body, frame, x, z, yaw, weights.margin, 10_000)
+        hits = turned_inside(stage.volume, stage.body, frame, x, z, np.cos(yaw), np.sin(yaw), weights.margin, 10_000)
         collide += weights.collide * stage.step * hits / len(stage.body.radii)
         away = np.sum((targets.places[:, :2] - [rx, rz]) ** 2, axis=1)
         off = np.angle(np.exp(1j * (yaw + jumps.moves[frame, 2] - targets.places[:, 2])))
@@ -144,9 +144,10 @@ def test_endings_are_exact_and_free(problem: Problem) -> None:
         assert (turns >= jumps.ranges[edges, 0] - 1e-9).all()
         assert (turns <= jumps.ranges[edges, 1] + 1e-9).all()
         begins, ends = np.concatenate([[first], jumps.into[edges]]), np.concatenate([jumps.out[edges], [last]])
-        for place, begin, end in zip(at, begins, ends, strict=True):
+        for (x, z, yaw), begin, end in zip(at, begins, ends, strict=True):
+            placed = x, z, np.cos(yaw), np.sin(yaw)
             for frame in range(begin, end + 1):
-                assert balls_inside(problem.stage.volume, problem.stage.body, frame, *place, 0.025, 1) == 0
+                assert turned_inside(problem.stage.volume, problem.stage.body, frame, *placed, 0.025, 1) == 0
         # What is at the goal already needs no turning.
         again = turns.copy()
         assert finish(problem.stage, problem.close, edges, found.heads[k], found.places[k], again)

@@ -6,7 +6,7 @@ import numpy as np
 
 from understudy.collision import ShapePose, shape_distance
 from understudy.locomotion.published.sampling import Sampler
-from understudy.locomotion.published.sampling._volume_kernels import balls_inside, distance_at, free_until
+from understudy.locomotion.published.sampling._volume_kernels import distance_at, free_until, turned_inside
 from understudy.locomotion.published.sampling.volume import LIMIT_M, volume_of
 from understudy.scene import Box, Cylinder, Scene, Sphere
 
@@ -66,10 +66,10 @@ def test_counts_are_those_of_every_ball(sampler: Sampler) -> None:
             [x + c * points[:, 0] + s * points[:, 2], points[:, 1], z - s * points[:, 0] + c * points[:, 2]]
         )
         gaps = np.array([distance_at(volume, *point) for point in placed.T]) - body.radii
-        found = balls_inside(volume, body, frame, x, z, yaw, 0.03, 1000)
+        found = turned_inside(volume, body, frame, x, z, np.cos(yaw), np.sin(yaw), 0.03, 1000)
         # What is left out coarse to fine is farther than the margin; distances between corners may say a little less.
         assert (gaps < 0.01).sum() <= found <= (gaps < 0.03).sum()
-        assert balls_inside(volume, body, frame, x, z, yaw, 0.03, 1) == min(found, 1)
+        assert turned_inside(volume, body, frame, x, z, np.cos(yaw), np.sin(yaw), 0.03, 1) == min(found, 1)
         touched += found > 0
     assert 5 < touched < 60
 
@@ -95,7 +95,9 @@ def test_free_until_is_the_frame_before_the_first_touch(sampler: Sampler) -> Non
     for _ in range(40):
         first = int(rng.choice(np.flatnonzero(jumps.stops > np.arange(len(jumps.stops)) + 30)))
         last, (x, z, yaw) = first + 30, rng.uniform([-2.0, -2.0, -3.0], [2.0, 2.0, 3.0])
-        touches = [balls_inside(volume, body, f, x, z, yaw, 0.02, 1) > 0 for f in range(first, last + 1)]
+        touches = [
+            turned_inside(volume, body, f, x, z, np.cos(yaw), np.sin(yaw), 0.02, 1) > 0 for f in range(first, last + 1)
+        ]
         wanted = first + touches.index(True) - 1 if any(touches) else last
         assert free_until(volume, body, first, last, x, z, yaw, 0.02) == wanted
         stopped += any(touches)

@@ -20,7 +20,6 @@ class MapTrace:
         stages: ``(stages, 3)`` frame (x, z, yaw) at which a map was put down.
         parents: ``(stages,)`` stage before it; -1 for none.
         cells: ``(cells, 4, 2)`` corners (x, z) of every cell that was asked for [m].
-        cell_stages: ``(cells,)`` stage it was asked in.
         ways: ``(cells,)`` how many of the ways that came into question end in it.
         clips: ``(clips, 2, 2)`` ends (x, z) of every clip that was put down [m].
         chosen: ``(clips,)`` whether it is part of a branch that reaches the goal.
@@ -30,7 +29,6 @@ class MapTrace:
     stages: FloatArray
     parents: IntArray
     cells: FloatArray
-    cell_stages: IntArray
     ways: IntArray
     clips: FloatArray
     chosen: BoolArray
@@ -53,7 +51,6 @@ def map_trace(followed: Followed) -> MapTrace:
         stages=stages.copy(),
         parents=followed.stages[:, 1].copy(),
         cells=np.stack([placed.imag, placed.real], axis=-1),
-        cell_stages=consulted[:, 0].copy(),
         ways=consulted[:, 4].copy(),
         clips=np.stack([tree.places[:, 0:2], tree.places[:, 3:5]], axis=1),
         chosen=chosen,

@@ -118,30 +118,14 @@ def _roughly_at(volume: Volume, x: float, y: float, z: float) -> float:
     return float(volume.values[k, i, j]) - 0.8660254037844386 * volume.cell
 
 
-@uncounted
-def balls_inside(
-    volume: Volume, body: BodyTable, frame: int, x: float, z: float, yaw: float, margin: float, most: int
-) -> int:
-    """How many of the body's balls are nearer than a margin to a solid, counted up to ``most``.
-
-    Args:
-        volume: The scene.
-        body: The footage's bodies.
-        frame: Which of them.
-        x: Where its take's axes lie [m].
-        z: The same.
-        yaw: How they are turned [rad].
-        margin: [m].
-        most: Counting stops here.
-    """
-    return turned_inside(volume, body, frame, x, z, math.cos(yaw), math.sin(yaw), margin, most)
-
-
 @uncounted_inline
 def turned_inside(
     volume: Volume, body: BodyTable, frame: int, x: float, z: float, c: float, s: float, margin: float, most: int
 ) -> int:
-    """``balls_inside`` with the turn's cosine and sine: a stretch's frames share them."""
+    """How many of the body's balls are nearer than a margin [m] to a solid, counted up to ``most``.
+
+    The frame's body is placed at ``x, z`` [m], turned by the yaw with the cosine ``c`` and the sine ``s``.
+    """
     px, pz = body.discs[frame, 0], body.discs[frame, 1]
     if _flat_at(volume, x + c * px + s * pz, z - s * px + c * pz) > body.discs[frame, 2] + margin:
         return 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from benchmarks.line_plot import line_plot, ticks
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from understudy.pictures.line_plot import line_plot, ticks
 from understudy.pictures.palette import RIGHT_HEX, srgb
 
 

@@ -16,9 +16,10 @@ from itertools import pairwise
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.performer.recording import RecordedBody
 from understudy.performer.smoothing import gaussian, pchip
 from understudy.typing import BoolArray, FloatArray
+
+from .recorded_body import RecordedBody
 
 #: [m/s] speed by which one foot must outrun the other to make a step.
 LEAST_LOBE_MPS = 0.25

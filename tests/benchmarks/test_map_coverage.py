@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.heat_map import heat_map
+from benchmarks.suites.map_coverage import reach_map
 
 from understudy.errors import PlanningInputError
-from understudy.locomotion import Walker
-from understudy.locomotion.published.maps.coverage import reach_map
+from understudy.library import build_library
+from understudy.locomotion import walker_of
 from understudy.locomotion.published.maps.motion_maps import MapOptions, build_maps
-from understudy.pictures.heat_map import heat_map
+from understudy.performer import builtin_clips
 
 
-def test_reach_is_that_of_a_plain_search(walker: Walker) -> None:
+def test_reach_is_that_of_a_plain_search() -> None:
+    walker = walker_of(build_library(builtin_clips("walk")))
     maps = build_maps(walker, MapOptions(clips=4))
     nodes = np.array([3, 20])
     found = reach_map(maps, nodes, size_m=6.0, cells=15)

@@ -1,4 +1,7 @@
-"""Where flying capsules meet bodies, the scene and each other, and what that does to them."""
+"""Where flying balls and capsules meet bodies, the scene and each other, and what that does to them.
+
+A ball is a capsule of no length.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,15 @@ _FINE = 16
 _CLEAR_M = 1e-7
 
 
-class RodMeetings:
-    """Contacts of capsules on a stage."""
+class Meetings:
+    """Contacts on a stage; two bodies rub only where ``rubs``, as they do where anything has an axis."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._of = stage
+    def __init__(self, stage: Stage, *, rubs: bool) -> None:
+        self._of, self._rubs = stage, rubs
         self._surfaces = {part: surface_of(stage.play, part) for part in (*stage.parts, *stage.still)}
 
     def gap(self, flyer: Flyer, part: str, time: float) -> float:
-        """Gap between a flying capsule and a surface [m]."""
+        """Gap between a flying body and a surface [m]."""
         numbers, facts = self._numbers(flyer, part, time)
         facts[rod.LAW] = rod.TOUCHES
         value = np.empty(rod.ROWS)
@@ -46,13 +49,16 @@ class RodMeetings:
         return (self.gap(flyer, part, time) - self.gap(flyer, part, time - 1e-6)) / 1e-6
 
     def next_hit(self, flyer: Flyer) -> tuple[float, str] | None:
-        """The first surface a capsule meets, and when."""
+        """The first surface a body meets, and when."""
         times = self._times(flyer.time)
         if len(times) == 0:
             return None
         found: list[tuple[float, str]] = []
         ends = _ends(flyer, times)
-        tracks = self._of.tracks_at(times)
+        # After the first interval the times are those of the grid, at which the stage knows all capsules.
+        later = len(times) - _FINE
+        last = int(np.searchsorted(self._of.grid, times[-1])) + 1
+        tracks = np.concatenate([self._of.tracks_at(times[:_FINE]), self._of.track[last - later : last]])
         apart = segments_apart(ends[0][:, None], ends[1][:, None], tracks[:, :, 0], tracks[:, :, 1])
         gaps = apart - self._of.radii - flyer.cue.ball.radius_m
         columns = [*zip(self._of.parts, gaps.T, strict=True), *((part, None) for part in self._of.still)]
@@ -87,7 +93,7 @@ class RodMeetings:
         facts[rod.KIND], facts[rod.THICK], facts[rod.HALF2] = rod.BODY, theirs[rod.RADIUS], theirs[rod.HALF]
         facts[rod.MASSES] = one.cue.ball.mass_kg / two.cue.ball.mass_kg
         facts[rod.ACROSS2_M2], facts[rod.SHARE2] = theirs[rod.ACROSS_M2], theirs[rod.SHARE]
-        facts[rod.FRICTION] = min(facts[rod.FRICTION], theirs[rod.FRICTION])
+        facts[rod.FRICTION] = min(facts[rod.FRICTION], theirs[rod.FRICTION]) if self._rubs else 0.0
         numbers[rod.BOUNCE] = min(numbers[rod.BOUNCE], other[rod.BOUNCE])
         numbers[rod.BEFORE2] = other[rod.BEFORE]
         for ours, its in ((rod.FROM2, rod.FROM), (rod.AT2, rod.AT), (rod.SPIN2, rod.SPIN_IN), (rod.AXIS2, rod.AXIS)):

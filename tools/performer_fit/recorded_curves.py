@@ -7,9 +7,10 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.editing import smoothstep
 from understudy.performer import curves
-from understudy.performer.recorded_path import WalkedPath
-from understudy.performer.recording import RecordedBody
 from understudy.typing import FloatArray
+
+from .recorded_body import RecordedBody
+from .recorded_path import WalkedPath
 
 #: Phases after the footfall between which a walker's foot is in the air.
 AIR_PHASES = (0.55, 0.97)
