@@ -16,6 +16,7 @@ from understudy.verify.penetration import Overlap, Penetration
 from understudy.verify.resting import Rest
 from understudy.verify.smoothness import Smoothness
 from understudy.verify.standing import Standing
+from understudy.verify.stillness import Stillness
 from understudy.verify.table import table
 from understudy.verify.tremor import Tremor
 from understudy.verify.violations import violations_of
@@ -36,6 +37,7 @@ class CharacterReport:
         joint_limits: Limits.
         smoothness: Smoothness.
         tremor: The joint that trembles most.
+        stillness: How long nothing moves; measured, not judged.
         standing: What carries the body; ``None`` for what is no humanoid.
         route: Route; ``None`` when no shortest length was given.
     """
@@ -50,6 +52,7 @@ class CharacterReport:
     joint_limits: LimitExcess
     smoothness: Smoothness
     tremor: Tremor
+    stillness: Stillness
     standing: Standing | None
     route: Route | None
 
@@ -159,6 +162,7 @@ def _character_entry(one: CharacterReport) -> dict[str, Any]:
             },
         },
         "tremor": _tremor_entry(one.tremor),
+        "stillness": asdict(one.stillness),
         "standing": None if one.standing is None else asdict(one.standing),
         "route": None if one.route is None else asdict(one.route),
     }

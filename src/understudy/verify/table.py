@@ -83,6 +83,9 @@ def _character_rows(one: CharacterReport, report: Report) -> list[Row]:
     shaking = one.tremor
     at = f"{shaking.joint} at {shaking.time_s:.3f} s" if shaking.joint else ""
     rows.append(("tremor", f"{who}tremor", f"{shaking.ratio:.2f} x", f"{bars.tremor_ratio:g} x" if judged else "", at))
+    still = one.stillness
+    at = f"from {still.time_s:.3f} s" if still.longest_s else ""
+    rows.append(("stillness", f"{who}still between movements", f"{still.longest_s:.2f} s", "", at))
     seam = ""
     if smooth.seams:
         first = smooth.seams[0]

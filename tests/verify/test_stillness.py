@@ -1,0 +1,65 @@
+"""Stillness: statues are seen, people who stand are not, and motions may begin and end at rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tools.everyday_pace import shared_motion, trusted_clips
+
+import understudy as us
+from understudy.core import Motion
+from understudy.performer import performance
+from understudy.verify.stillness import stillness
+
+
+def _held(motion: Motion, frame: int, seconds: float) -> Motion:
+    """The motion with one frame held."""
+    order = np.insert(np.arange(len(motion)), frame, np.full(round(seconds * motion.fps), frame))
+    return replace(motion, root_positions=motion.root_positions[order], rotations=motion.rotations[order])
+
+
+@pytest.fixture(scope="module")
+def walk() -> Motion:
+    return performance("walk", duration_s=4.0, fps=60.0).motion
+
+
+def test_a_statue_is_seen_where_it_stands(walk: Motion) -> None:
+    # A walker who stops dead rings on for a moment, at 6 Hz.
+    found = stillness(_held(walk, 120, 1.5))
+    assert 1.0 < found.longest_s <= 1.5
+    assert 2.0 <= found.time_s < 2.5
+    assert stillness(walk).longest_s == 0.0
+
+
+def test_rest_at_the_ends_does_not_count(walk: Motion) -> None:
+    for frame in (0, len(walk) - 1):
+        found = stillness(_held(walk, frame, 1.0))
+        assert found.longest_s == 0.0
+        assert found.share > 0.1
+
+
+def test_it_is_shown_and_not_judged(walk: Motion) -> None:
+    report = us.verify(_held(walk, 120, 1.5))
+    assert "still between movements" in report.table()
+    assert report.to_json()["characters"][0]["stillness"]["longest_s"] > 1.0
+    assert not any("still" in kind for kind in report.broken)
+
+
+def test_recorded_people_sway() -> None:
+    folder = shared_motion()
+    if not folder.exists():
+        pytest.skip("the recordings are not at hand")
+    clips = {
+        path.stem: motion for path, motion, _ in trusted_clips(folder) if path.stem in {"137_26", "79_44", "79_20"}
+    }
+    assert clips
+    for motion in clips.values():
+        assert stillness(motion).longest_s < 0.1
+
+
+def test_nobody_freezes_between_postures() -> None:
+    result = us.between("relaxed", "arms_folded", "squat", options=us.BetweenOptions(fps=60.0))
+    assert result.motion is not None
+    assert stillness(result.motion).longest_s < 0.3
