@@ -29,6 +29,16 @@ def total(table: Table) -> float:
     return out
 
 
+class Other(NamedTuple):
+    first: FloatArray
+    second: FloatArray
+
+
+@njit(cache=False)
+def of_both(values: FloatArray) -> float:
+    return Table(values, values).rows[0] + Other(values, values).second[1]
+
+
 LIMITS = np.array([1.0, 2.0])
 
 
@@ -68,6 +78,10 @@ def test_read_only_arrays_are_no_reason_to_compile_again() -> None:
 def test_numbers_written_in_the_caller_are_no_reason_either() -> None:
     assert tripled_and_doubled(1.0) == 5.0
     assert len(times._parts) == 1
+
+
+def test_named_tuples_of_the_same_types_are_told_apart() -> None:
+    assert of_both(np.array([1.0, 2.0])) == 3.0
 
 
 def test_constant_arrays_are_handed_on_in_tuples() -> None:

@@ -79,7 +79,7 @@ _find_signature: Any = BaseFunction.get_call_type
 
 def _signature(self: Any, context: Any, args: Any, kws: Any) -> Any:
     """Find a signature as numba does, which tries dozens of templates for a sum of two numbers, and remember it."""
-    key = (self.typing_key, args)
+    key = (self, args)  # with its templates: constructors of all named tuples have the same typing key
     found = None if kws else _signatures.get(key)
     if found is None:
         found = _find_signature(self, context, args, kws)
