@@ -63,3 +63,14 @@ def test_turning_steps_keep_the_limits_of_joints(turn, side, ahead) -> None:
     limits = verify(made).characters[0].joint_limits
     # The ankle alone would be twisted by up to 13 degrees too far.
     assert limits.max_excess_rad < np.radians(1.0), limits.joint
+
+
+def test_a_corner_that_leads_back_is_turned_on_the_spot() -> None:
+    mover = Mover(skeleton=Person().skeleton(), style=Style(), fps=60.0, seed=0)
+    back = 2.0 * np.array([0.0, 1.0]) + 0.8 * np.array([np.sin(2.3), np.cos(2.3)])
+    straight = np.stack([np.zeros(40), np.linspace(0.0, 2.0, 40)], axis=1)
+    going = Going(route=np.concatenate([straight, back[None]]), end_rad=2.3)
+    made, _ = mover.go(standing(mover.skeleton, np.zeros(2), 0.0, Style()), going)
+    np.testing.assert_allclose(made.root_positions[-1, [0, 2]], back, atol=0.08)
+    report = verify(made)
+    assert report.ok, [str(one) for one in report.violations]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,8 @@ _NEAR_M, _AIMS = 0.004, 4
 _AT_ONCE_RAD, _STEPS_M = 0.55, 0.55
 #: [m] longest way that is side-stepped; [rad] how little one turns in it, and how far aside of ahead it leads.
 ASIDE_M, _TURNED_RAD, _ASIDE_RAD = 1.2, 0.6, 0.85
+#: [rad] sharper corners are turned on the spot.
+_CORNER_RAD = 1.6
 #: [m], [rad] what is less is nothing.
 _NOTHING_M, _NOTHING_RAD = 0.03, 0.05
 
@@ -33,6 +35,15 @@ def aside(place: FloatArray, heading_rad: float, goal: FloatArray, end_rad: floa
     off = abs(wrapped(float(np.arctan2(away[0], away[1])) - heading_rad))
     far = float(np.hypot(*away))
     return far < ASIDE_M and abs(wrapped(end_rad - heading_rad)) < _TURNED_RAD and _ASIDE_RAD < off < np.pi - _ASIDE_RAD
+
+
+def _sharp(route: FloatArray) -> int:
+    """The first corner of a route ``(n, 2)`` at which it turns back; 0 where there is none."""
+    steps = np.diff(route, axis=0)
+    before, after = steps[:-1], steps[1:]
+    across = np.hypot(*before.T) * np.hypot(*after.T)
+    sharp = np.sum(before * after, axis=1) < np.cos(_CORNER_RAD) * across - 1e-12
+    return int(sharp.argmax()) + 1 if sharp.any() else 0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,6 +98,14 @@ class Mover:
         route, now = going.route, footing
         if going.wait_s > 0.0:
             yield self._stand(now, going.wait_s)
+        corner = _sharp(route)
+        if corner and going.recorded is None:
+            # Nobody walks round it: up to it, a turn on the spot, and on.
+            facing = float(np.arctan2(*(route[corner + 1] - route[corner])))
+            yield from self._parts(now, Going(route=route[: corner + 1], end_rad=facing))
+            there = Footing(place=route[corner], heading_rad=facing, feet=self._rest(route[corner], facing))
+            yield from self._parts(there, replace(going, route=route[corner:], wait_s=0.0))
+            return
         way = rounded(route)
         length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
         end = now.heading_rad if going.end_rad is None else going.end_rad
