@@ -194,9 +194,9 @@ def test_law_of_impact(velocity, spin, moving, turning, normal, restitution, fri
     law = Law(np.empty((2, 3)), np.empty((5, 2, 3, 3)), np.empty((2, 3)))
     state = np.stack([velocity, spin, moving, turning, n])
     radius, inertia = 0.1, 0.4
-    speed = impact(state, restitution, friction, inertia, radius, law)
+    impact(state, restitution, friction, inertia, radius, law)
+    speed = -(velocity - moving) @ n
     after, spun, by = law.out[0].copy(), law.out[1].copy(), law.by.copy()
-    assert speed == pytest.approx(-(velocity - moving) @ n)
     assert (after - moving) @ n == pytest.approx(restitution * speed, abs=1e-12)
     # The push acts at the skin: its moment about the contact point vanishes.
     assert inertia * radius * (spun - spin) == pytest.approx(np.cross(-n, after - velocity), abs=1e-12)
