@@ -29,7 +29,7 @@ from understudy.kinematics import motion_world
 from understudy.library import Library, build_library
 from understudy.locomotion import floor_for, walker_of
 from understudy.locomotion.crowd import Crowd, CrowdFrame
-from understudy.locomotion.stage import Stage
+from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.streaming import WalkStream
 from understudy.locomotion.trip_search import TripSearch
@@ -50,7 +50,11 @@ def stream_rows(library: Library, case: str, count: int) -> list[Row]:
         for number, (start, goal) in enumerate(queries(walker, floor, mode, count + 3)):
             stream = WalkStream(
                 TripSearch(
-                    walker=walker, stage=Stage(walker, floor, []), start=start, goal=goal, options=StreamOptions()
+                    walker=walker,
+                    stage=DynamicScene(walker, floor, []),
+                    start=start,
+                    goal=goal,
+                    options=StreamOptions(),
                 )
             )
             spent = cpu_seconds(stream)
@@ -106,7 +110,7 @@ def crowd_row(library: Library, case: str, people: int, seconds: float) -> Row:
     walker = walker_of(library)
     scene = environment(12, seed=3)
     floor = floor_for(walker, scene, [np.zeros(2), np.full(2, _AREA_M)])
-    crowd = Crowd(walker, Stage(walker, floor, []))
+    crowd = Crowd(walker, DynamicScene(walker, floor, []))
     for k, (start, goal) in enumerate(_places(floor, people)):
         crowd.add(f"p{k}", start=start, goal=goal)
     return crowd_played(crowd, library, case, f"crowd of {people}, a tick", seconds)
@@ -115,7 +119,7 @@ def crowd_row(library: Library, case: str, people: int, seconds: float) -> Row:
 def ring_row(library: Library, case: str, people: int) -> Row:
     """People on a circle who change sides, all through its middle."""
     walker = walker_of(library)
-    crowd = Crowd(walker, Stage(walker, None, [np.full(2, -8.0), np.full(2, 8.0)]))
+    crowd = Crowd(walker, DynamicScene(walker, None, [np.full(2, -8.0), np.full(2, 8.0)]))
     for k in range(people):
         angle = 2.0 * np.pi * k / people
         at = 5.0 * np.array([np.sin(angle), np.cos(angle)])

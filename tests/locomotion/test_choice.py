@@ -15,8 +15,8 @@ from understudy.library.features import headings_rad
 from understudy.library.standing import stands_still
 from understudy.locomotion import Spot, Walker, WalkOptions, WalkTrace, walk
 from understudy.locomotion.choice import spot_of_pose
-from understudy.locomotion.lessons import Lessons
 from understudy.locomotion.plan import Plan
+from understudy.locomotion.refinement import Refinement
 from understudy.performer import builtin_clips
 
 
@@ -128,23 +128,23 @@ def test_transitions_at_fault_are_left_out_and_tried_again_in_the_end(walker: Wa
     nodes = [0]
     for _ in range(3):
         nodes.append(int(graph.targets[graph.edge_starts[nodes[-1]]]))
-    lessons, asked = Lessons(2), []
+    refinement, asked = Refinement(2), []
 
     def search(by: Walker) -> Iterator[Plan]:
         asked.append(len(by.graph.targets))
         yield plan(*nodes)
         yield plan(*nodes[:-1])
 
-    proposals = lessons.proposals(walker, search)
+    proposals = refinement.proposals(walker, search)
     first = next(proposals)
     # Two seconds after the beginning the third clip begins.
     wrong = Violation(kind="foot_slide", value=2.0, bar=1.0, time_s=2.1)
-    lessons.refused(walker, first, [wrong])
-    assert lessons.faults == {(nodes[1], nodes[2])}
+    refinement.refused(walker, first, [wrong])
+    assert refinement.faults == {(nodes[1], nodes[2])}
     second = next(proposals)
     assert second.nodes.tolist() == nodes[:-1], "what was refused is not proposed again"
     assert asked[1] < asked[0]
-    lessons.refused(walker, second, "odd")
+    refinement.refused(walker, second, "odd")
     assert list(proposals) == []
     assert asked[-1] == asked[0], "in the end nothing is left out"
 

@@ -10,8 +10,8 @@ from understudy.errors import PlanningInputError
 from understudy.kinematics import motion_world
 from understudy.locomotion import Spot, Walker
 from understudy.locomotion.crowd import Crowd
+from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.plan import Plan
-from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.together import Turns
 from understudy.locomotion.trip import Request, held_until
@@ -49,7 +49,7 @@ def closest(walker: Walker, roots: np.ndarray, rotations: np.ndarray) -> float:
 
 def ring_crowd(walker: Walker, count: int) -> Crowd:
     """People on a circle who change sides."""
-    crowd = Crowd(walker, Stage(walker, None, [np.array([-8.0, -8.0]), np.array([8.0, 8.0])]))
+    crowd = Crowd(walker, DynamicScene(walker, None, [np.array([-8.0, -8.0]), np.array([8.0, 8.0])]))
     for k in range(count):
         angle = 2.0 * np.pi * k / count
         at = 5.0 * np.array([np.sin(angle), np.cos(angle)])
@@ -120,7 +120,7 @@ def test_two_pass_each_other_in_a_corridor(walker: Walker) -> None:
         Request(name="bob", walker=walker, start=Spot(position=(0.1, 9.3)), goal=Spot(position=(0.0, -1.3))),
     ]
     options = StreamOptions(deviation_m=0.8)
-    turns = Turns(requests=requests, stage=lambda one: Stage(one, scene, ends), options=options)
+    turns = Turns(requests=requests, stage=lambda one: DynamicScene(one, scene, ends), options=options)
     trips = turns.trips()
     assert all(trip.result.status for trip in trips.values())
     end_s = max(trip.end_s for trip in trips.values())
@@ -130,7 +130,7 @@ def test_two_pass_each_other_in_a_corridor(walker: Walker) -> None:
         gaps.append(closest(walker, np.array([root for root, _ in poses]), np.array([turn for _, turn in poses])))
     assert 0.0 < min(gaps) < 0.8
     with pytest.raises(PlanningInputError, match="same name"):
-        Turns(requests=[requests[0], requests[0]], stage=lambda one: Stage(one, scene, ends), options=options)
+        Turns(requests=[requests[0], requests[0]], stage=lambda one: DynamicScene(one, scene, ends), options=options)
 
 
 def test_whoever_cannot_go_yet_stands_on_both_feet_and_sets_out_later(walker: Walker) -> None:
@@ -139,7 +139,7 @@ def test_whoever_cannot_go_yet_stands_on_both_feet_and_sets_out_later(walker: Wa
     track = Track(times_s=[0.0, 8.0, 8.5], positions=[[0, 0.5, 4.0], [0, 0.5, 4.0], [9, 0.5, 4.0]])
     scene = scene.with_object("cart", Box(size_m=(1.6, 1.0, 0.5)), placement=track)
     request = Request(name="ann", walker=walker, start=Spot(position=(0.0, 0.8)), goal=Spot(position=(0.0, 9.0)))
-    stage = Stage(walker, scene, [np.array([0.0, -1.5]), np.array([0.0, 9.5])])
+    stage = DynamicScene(walker, scene, [np.array([0.0, -1.5]), np.array([0.0, 9.5])])
     trip = Turns(requests=[request], stage=lambda _: stage, options=StreamOptions(deviation_m=0.9)).trips()["ann"]
     assert trip.result.status, trip.result.reason
     waits = np.isin(trip.plan.nodes, standing_clips(walker))
@@ -165,7 +165,7 @@ def test_waiting_for_long_does_not_twist_the_legs(walker: Walker) -> None:
 def test_a_crowd_that_ran_out_of_time_says_so(walker: Walker) -> None:
     crowd = Crowd(
         walker,
-        Stage(walker, None, [np.array([-8.0, -8.0]), np.array([8.0, 8.0])]),
+        DynamicScene(walker, None, [np.array([-8.0, -8.0]), np.array([8.0, 8.0])]),
         options=StreamOptions(deadline_s=1e-3),
     )
     for k in range(4):

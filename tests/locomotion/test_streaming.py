@@ -21,8 +21,8 @@ from understudy.library.features import headings_rad
 from understudy.library.planar_arrays import transform
 from understudy.locomotion import Spot, Walker
 from understudy.locomotion.approach import moved_aside
+from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.query import spot
-from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.streaming import WalkStream
 from understudy.locomotion.tables import PathTable
@@ -34,7 +34,7 @@ from understudy.scene.placements import Static, Track
 
 def stream(walker: Walker, given: Any, start: Any, goal: Any, via: Any = (), **fields: Any) -> WalkStream:
     begin, end = spot(start, "start"), spot(goal, "goal")
-    stage = Stage(walker, given, [begin.point, end.point])
+    stage = DynamicScene(walker, given, [begin.point, end.point])
     options = fields.pop("options", StreamOptions(**fields.pop("limits", {})))
     points = [np.array(point, dtype=float) for point in via]
     return WalkStream(

@@ -13,8 +13,8 @@ from understudy.core.violations import Violation
 from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
+from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.query import Spot, spot
-from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.streaming import Gate, WalkStream
 from understudy.locomotion.trace import WalkTrace
@@ -71,7 +71,7 @@ def stream_walk(
     begin, end = spot(start, "start"), spot(goal, "goal")
     between = [floor_point(point, f"via {k}") for k, point in enumerate(via)]
     walker = walker_of(library)
-    stage = Stage(walker, scene or Scene(), [begin.point, end.point, *between], floor=floor)
+    stage = DynamicScene(walker, scene or Scene(), [begin.point, end.point, *between], floor=floor)
     _ = stage.floor.distances, stage.floor.triangulation, walker.graph, walker.shadows
     search = TripSearch(
         walker=walker, stage=stage, start=begin, goal=end, options=options or StreamOptions(), via=between

@@ -19,8 +19,8 @@ from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion.crowd import CROWD_OPTIONS, Crowd
+from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.query import Spot, spot
-from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.together import TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
@@ -109,7 +109,7 @@ def walk_together(
 
     turns = Turns(
         requests=requests,
-        stage=lambda walker: Stage(walker, stage_scene, points),
+        stage=lambda walker: DynamicScene(walker, stage_scene, points),
         options=options or TOGETHER,
         judge=judge if check else None,
         rounds=rounds,
@@ -164,7 +164,7 @@ def crowd(
     corners = np.array([-10.0, -10.0, 10.0, 10.0] if area is None else area, dtype=np.float64)
     if corners.shape != (4,) or not np.isfinite(corners).all():
         raise PlanningInputError(f"area is {area!r}; it must be (x_min, z_min, x_max, z_max), finite")
-    stage = Stage(walker, scene or Scene(), [corners[:2], corners[2:]], floor=floor)
+    stage = DynamicScene(walker, scene or Scene(), [corners[:2], corners[2:]], floor=floor)
     _ = stage.floor.distances, stage.floor.triangulation, walker.graph, walker.shadows
 
     def judge(name: str) -> TripJudge:

@@ -6,10 +6,10 @@ Importing this package loads its kernels; ``understudy`` itself does not import 
 from understudy.interaction.actor import Actor, Blend, Implement
 from understudy.interaction.clashes import Clash
 from understudy.interaction.editing import EditOptions, Pin
-from understudy.interaction.flyers import Cue, Simulated
 from understudy.interaction.handles import Apex, AxisAt, BallAt, ContactAt, Handle, PartAt
 from understudy.interaction.outcome import Outcome
 from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
+from understudy.interaction.projectiles import Cue, Simulated
 from understudy.interaction.sensitivity import Sensitivity, sensitivity
 from understudy.interaction.session import Session
 from understudy.interaction.simulation import simulate

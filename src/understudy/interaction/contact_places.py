@@ -8,10 +8,9 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.reference_pose import t_pose_world
-from understudy.interaction._curve_kernels import jet
+from understudy.interaction._curve_kernels import jet, new_jets
 from understudy.interaction._surface_kernels import BOX, CAPSULE, NOTHING, PLANE
 from understudy.interaction.actor import Actor
-from understudy.interaction.jets import new_jets
 from understudy.interaction.play import FLOOR, Play, solid
 from understudy.scene.shapes import Box, Capsule, Sphere
 from understudy.typing import FloatArray

@@ -11,11 +11,11 @@ from functools import partial
 import numpy as np
 
 from understudy.core.segments import segments_apart
-from understudy.interaction import _rod_kernels as rod
+from understudy.interaction import _capsule_kernels as rod
 from understudy.interaction._row_kernels import GRAVITY
-from understudy.interaction.flyers import Flyer, fallen, pointing
-from understudy.interaction.rod_surfaces import Surface, nearest_feature, surface_of
-from understudy.interaction.stage import Stage
+from understudy.interaction.capsule_surfaces import Surface, nearest_feature, surface_of
+from understudy.interaction.projectiles import Projectile, fallen, pointing
+from understudy.interaction.simulated_scene import SimulatedScene
 from understudy.typing import FloatArray
 
 #: Parts of the first interval after a contact: the other end may strike at once.
@@ -25,51 +25,51 @@ _CLEAR_M = 1e-7
 
 
 class Meetings:
-    """Contacts on a stage; two bodies rub only where ``rubs``, as they do where anything has an axis."""
+    """Contacts in a scene; two bodies rub only where ``rubs``, as they do where anything has an axis."""
 
-    def __init__(self, stage: Stage, *, rubs: bool) -> None:
-        self._of, self._rubs = stage, rubs
-        self._surfaces = {part: surface_of(stage.play, part) for part in (*stage.parts, *stage.still)}
+    def __init__(self, scene: SimulatedScene, *, rubs: bool) -> None:
+        self._of, self._rubs = scene, rubs
+        self._surfaces = {part: surface_of(scene.play, part) for part in (*scene.parts, *scene.still)}
 
-    def gap(self, flyer: Flyer, part: str, time: float) -> float:
+    def gap(self, projectile: Projectile, part: str, time: float) -> float:
         """Gap between a flying body and a surface [m]."""
-        numbers, facts = self._numbers(flyer, part, time)
+        numbers, facts = self._numbers(projectile, part, time)
         facts[rod.LAW] = rod.TOUCHES
         value = np.empty(rod.ROWS)
         rod.derived(numbers, facts, value, np.empty((0, rod.NUMBERS)))
         return float(value[9])
 
-    def struck(self, flyer: Flyer, part: str, time: float) -> tuple[FloatArray, FloatArray]:
+    def struck(self, projectile: Projectile, part: str, time: float) -> tuple[FloatArray, FloatArray]:
         """Velocity and spin after an impact on a surface."""
-        numbers, facts = self._numbers(flyer, part, time)
+        numbers, facts = self._numbers(projectile, part, time)
         return _struck(numbers, facts)
 
-    def rate(self, flyer: Flyer, part: str, time: float) -> float:
+    def rate(self, projectile: Projectile, part: str, time: float) -> float:
         """How fast the gap to a surface opens [m/s]."""
-        return (self.gap(flyer, part, time) - self.gap(flyer, part, time - 1e-6)) / 1e-6
+        return (self.gap(projectile, part, time) - self.gap(projectile, part, time - 1e-6)) / 1e-6
 
-    def next_hit(self, flyer: Flyer) -> tuple[float, str] | None:
+    def next_hit(self, projectile: Projectile) -> tuple[float, str] | None:
         """The first surface a body meets, and when."""
-        times = self._times(flyer.time)
+        times = self._times(projectile.time)
         if len(times) == 0:
             return None
         found: list[tuple[float, str]] = []
-        ends = _ends(flyer, times)
-        # After the first interval the times are those of the grid, at which the stage knows all capsules.
+        ends = _ends(projectile, times)
+        # After the first interval the times are those of the grid, at which the scene knows all capsules.
         later = len(times) - _FINE
         last = int(np.searchsorted(self._of.grid, times[-1])) + 1
         tracks = np.concatenate([self._of.tracks_at(times[:_FINE]), self._of.track[last - later : last]])
         apart = segments_apart(ends[0][:, None], ends[1][:, None], tracks[:, :, 0], tracks[:, :, 1])
-        gaps = apart - self._of.radii - flyer.cue.ball.radius_m
+        gaps = apart - self._of.radii - projectile.cue.ball.radius_m
         columns = [*zip(self._of.parts, gaps.T, strict=True), *((part, None) for part in self._of.still)]
         for part, own in columns:
-            values = self._still_gaps(flyer, part, times, ends) if own is None else own
+            values = self._still_gaps(projectile, part, times, ends) if own is None else own
             k = _first_entry(values)
             if k >= 0:
-                found.append((_root(partial(self.gap, flyer, part), times[k - 1], times[k]), part))
+                found.append((_root(partial(self.gap, projectile, part), times[k - 1], times[k]), part))
         return min(found, default=None)
 
-    def knock_time(self, one: Flyer, two: Flyer) -> float | None:
+    def knock_time(self, one: Projectile, two: Projectile) -> float | None:
         """When two bodies, at least one of them a capsule, first meet in the air."""
         times = self._times(max(one.time, two.time))
         if len(times) == 0:
@@ -86,7 +86,7 @@ class Meetings:
 
         return _root(gap, times[k - 1], times[k])
 
-    def knocked(self, one: Flyer, two: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
+    def knocked(self, one: Projectile, two: Projectile, time: float) -> tuple[FloatArray, FloatArray]:
         """Velocity and spin of the first of two bodies after they met."""
         numbers, facts = _body(one, time)
         other, theirs = _body(two, time)
@@ -102,10 +102,10 @@ class Meetings:
 
     # Inside.
 
-    def _numbers(self, flyer: Flyer, part: str, time: float) -> tuple[FloatArray, FloatArray]:
-        numbers, facts = _body(flyer, time)
+    def _numbers(self, projectile: Projectile, part: str, time: float) -> tuple[FloatArray, FloatArray]:
+        numbers, facts = _body(projectile, time)
         surface: Surface = self._surfaces[part]
-        origin, turn, moving, spin = self._of.frame(self._of.node(part, flyer.cue.ball), time)
+        origin, turn, moving, spin = self._of.frame(self._of.node(part, projectile.cue.ball), time)
         place = numbers[rod.AT : rod.AT + 3]
         feature = nearest_feature(surface, place, facts[rod.HALF] * numbers[rod.AXIS : rod.AXIS + 3])
         facts[rod.KIND], facts[rod.THICK], facts[rod.END] = feature.kind, feature.radius_m, feature.end
@@ -125,42 +125,42 @@ class Meetings:
         return np.concatenate([np.linspace(start, first, _FINE + 1)[:-1], later])
 
     def _still_gaps(
-        self, flyer: Flyer, part: str, times: FloatArray, ends: tuple[FloatArray, FloatArray]
+        self, projectile: Projectile, part: str, times: FloatArray, ends: tuple[FloatArray, FloatArray]
     ) -> FloatArray:
         surface = self._surfaces[part]
         if surface.flat:
-            return np.minimum(ends[0][:, 1], ends[1][:, 1]) - flyer.cue.ball.radius_m
+            return np.minimum(ends[0][:, 1], ends[1][:, 1]) - projectile.cue.ball.radius_m
         if surface.half is None:
             start, end = (surface.place + surface.turn @ one for one in surface.ends)
-            return segments_apart(*ends, start, end) - surface.radius_m - flyer.cue.ball.radius_m
+            return segments_apart(*ends, start, end) - surface.radius_m - projectile.cue.ball.radius_m
         # Far from a box a sphere around both says enough.
-        reach = float(np.linalg.norm(surface.half)) + 0.5 * flyer.cue.ball.length_m + flyer.cue.ball.radius_m
+        reach = float(np.linalg.norm(surface.half)) + 0.5 * projectile.cue.ball.length_m + projectile.cue.ball.radius_m
         gaps = np.linalg.norm(0.5 * (ends[0] + ends[1]) - surface.place, axis=1) - reach
         for k in np.flatnonzero(gaps <= 0.0):
-            gaps[k] = self.gap(flyer, part, float(times[k]))
+            gaps[k] = self.gap(projectile, part, float(times[k]))
         return gaps
 
 
-def _ends(flyer: Flyer, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _ends(projectile: Projectile, times: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Both ends ``(n, 3)`` of a flying capsule's axis."""
-    since = (times - flyer.time)[:, None]
-    places = flyer.place + since * flyer.velocity + 0.5 * since**2 * np.array([0.0, GRAVITY, 0.0])
-    arm = 0.5 * flyer.cue.ball.length_m * pointing(flyer, times)
+    since = (times - projectile.time)[:, None]
+    places = projectile.place + since * projectile.velocity + 0.5 * since**2 * np.array([0.0, GRAVITY, 0.0])
+    arm = 0.5 * projectile.cue.ball.length_m * pointing(projectile, times)
     return places - arm, places + arm
 
 
-def _body(flyer: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
+def _body(projectile: Projectile, time: float) -> tuple[FloatArray, FloatArray]:
     """Numbers and facts of a body that arrives at a time."""
-    ball = flyer.cue.ball
+    ball = projectile.cue.ball
     numbers, facts = np.zeros(rod.NUMBERS), np.zeros(rod.FACTS)
     facts[rod.RADIUS], facts[rod.HALF], facts[rod.FRICTION] = ball.radius_m, 0.5 * ball.length_m, ball.friction
     facts[rod.ACROSS_M2], along = ball.moments
     facts[rod.SHARE] = along / facts[rod.ACROSS_M2]
-    numbers[rod.BEFORE], numbers[rod.BOUNCE] = time - flyer.time, ball.restitution
-    numbers[rod.FROM : rod.FROM + 3] = flyer.place
-    numbers[rod.AT : rod.AT + 3] = fallen(flyer, time)[0]
-    numbers[rod.SPIN_IN : rod.SPIN_IN + 3] = flyer.spin
-    numbers[rod.AXIS : rod.AXIS + 3] = pointing(flyer, np.array([time]))[0]
+    numbers[rod.BEFORE], numbers[rod.BOUNCE] = time - projectile.time, ball.restitution
+    numbers[rod.FROM : rod.FROM + 3] = projectile.place
+    numbers[rod.AT : rod.AT + 3] = fallen(projectile, time)[0]
+    numbers[rod.SPIN_IN : rod.SPIN_IN + 3] = projectile.spin
+    numbers[rod.AXIS : rod.AXIS + 3] = pointing(projectile, np.array([time]))[0]
     return numbers, facts
 
 

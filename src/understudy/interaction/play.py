@@ -11,7 +11,7 @@ import numpy.typing as npt
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.interaction.actor import Actor
 from understudy.interaction.balls import Ball
-from understudy.interaction.legs import End, Hold, Knock, Leg, Start, Touch, Way, leg_times
+from understudy.interaction.events import End, Hold, Knock, Leg, Start, Touch, Way, leg_times
 from understudy.scene.objects import SceneObject
 from understudy.scene.placements import Static
 from understudy.scene.scene import Scene

@@ -16,7 +16,7 @@ import numpy as np
 
 from understudy.errors import FormatError, PlanningInputError
 from understudy.interaction.actor import Actor
-from understudy.interaction.legs import End, Hold, Knock, Leg, Start, Touch
+from understudy.interaction.events import End, Hold, Knock, Leg, Start, Touch
 from understudy.interaction.outcome import Snapshot
 from understudy.interaction.play import Play
 from understudy.interaction.project_models import PROJECT_VERSION

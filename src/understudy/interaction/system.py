@@ -9,14 +9,13 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.interaction._arc_kernels import arc_rows
-from understudy.interaction._curve_kernels import Player
+from understudy.interaction._curve_kernels import Player, new_jets
 from understudy.interaction._probe_kernels import POINTING, probe, separations
 from understudy.interaction._row_kernels import GIVEN, KNOCKED, Arcs, Bends, Columns, Nodes, body_jets, world_jets
+from understudy.interaction.capsules import Capsules
 from understudy.interaction.contact_places import Node
-from understudy.interaction.jets import new_jets
 from understudy.interaction.layout import Layout, laid_out
 from understudy.interaction.play import Play
-from understudy.interaction.rods import Rods
 from understudy.typing import FloatArray, IntArray
 
 
@@ -73,7 +72,7 @@ class System:
             _floats([since for _, since, _ in shadows], (len(shadows),)),
         )
         # Nodes whose time or place is unknown, where they take it from, and what is added to their time.
-        self.rods = Rods(self) if any(arc.rod for arc in self.layout.arcs) else None
+        self.rods = Capsules(self) if any(arc.rod for arc in self.layout.arcs) else None
         self._timed = np.flatnonzero(self.nodes.time_column >= 0)
         self._placed = np.flatnonzero(self.nodes.point_column >= 0)
         self._offsets = np.array([self.every_node[n].offset for n in self._timed])

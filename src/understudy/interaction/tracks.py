@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.interaction._curve_kernels import jet
+from understudy.interaction._curve_kernels import jet, new_jets
 from understudy.interaction._guard_kernels import point_track
 from understudy.interaction._probe_kernels import POINTING
 from understudy.interaction._row_kernels import GRAVITY
-from understudy.interaction.jets import new_jets
 from understudy.interaction.layout import turning_things
 from understudy.interaction.system import Probe, System
 from understudy.typing import FloatArray

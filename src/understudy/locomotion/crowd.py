@@ -17,8 +17,8 @@ from understudy.core.planning import Result, Status
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.library import Library
 from understudy.library.unroll import BLEND_S
+from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.query import spot
-from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.together import TripJudge, Turns
 from understudy.locomotion.trace import WalkTrace
@@ -66,7 +66,7 @@ class Crowd:
     def __init__(
         self,
         walker: Walker,
-        stage: Stage,
+        stage: DynamicScene,
         *,
         options: StreamOptions | None = None,
         fps: float = 30.0,

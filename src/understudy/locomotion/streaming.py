@@ -19,9 +19,9 @@ from understudy.core.violations import Violation, described
 from understudy.core.work_clock import WorkClock
 from understudy.floor.obstacle import Obstacle
 from understudy.locomotion.chunks import Chunker
-from understudy.locomotion.lessons import Lessons
 from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import spot
+from understudy.locomotion.refinement import Refinement
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.trip_search import TripSearch
 from understudy.locomotion.walker import Walker
@@ -61,7 +61,7 @@ class WalkStream:
         # The deadline is for all chunks together, and the first one is handed out in any case.
         self._watch = replace(self.options, deadline_s=None).watch()
         self._judged, self._wholes = False, 0
-        self._lessons = Lessons(self.options.tries)
+        self._refinement = Refinement(self.options.tries)
         self._status: Status | None = None
         self._reason = ""
         self._result: Result[WalkTrace] | None = None
@@ -224,12 +224,12 @@ class WalkStream:
             return kept
         self._search.via, self._known_changes, self._judged = self._via, changes, False
         # What was learnt is about clips that may have been handed out since; what is wrong is told again.
-        self._lessons = Lessons(self.options.tries)
+        self._refinement = Refinement(self.options.tries)
 
         def search(by: Walker) -> Iterator[Plan]:
             return self._search.plans(movers, self._watch, by)
 
-        for plan in self._lessons.proposals(self._search.walker, search):
+        for plan in self._refinement.proposals(self._search.walker, search):
             if not self._at_fault(plan):
                 return plan
             if self._interrupted():
@@ -255,7 +255,7 @@ class WalkStream:
             return False
         self._rejected.append(violations if isinstance(violations, str) else described(violations))
         since_s = self._search.start_s + began_s
-        self._lessons.refused(self._search.walker, plan, violations, since_s=since_s, settled=self.settled)
+        self._refinement.refused(self._search.walker, plan, violations, since_s=since_s, settled=self.settled)
         return True
 
     def _trace(self, settled: Plan, motion: Motion | None) -> WalkTrace:

@@ -16,9 +16,9 @@ from understudy.core.planning import Result, Stats, Status, Watch
 from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
 from understudy.locomotion.chunks import joined, strung
-from understudy.locomotion.lessons import Lessons
+from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.moving import TrackMover, packed_movers, standing
-from understudy.locomotion.stage import Stage
+from understudy.locomotion.refinement import Refinement
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.tables import Movers
 from understudy.locomotion.trace import WalkTrace
@@ -50,7 +50,7 @@ class Turns:
     """
 
     requests: Sequence[Request]
-    stage: Callable[[Walker], Stage]
+    stage: Callable[[Walker], DynamicScene]
     options: StreamOptions
     judge: Callable[[str], TripJudge] | None = None
     now_s: float = 0.0
@@ -63,7 +63,7 @@ class Turns:
         if len(set(names)) != len(names):
             raise PlanningInputError("two walkers have the same name")
         self._watch: Watch = self.options.watch()
-        self._stages: dict[int, Stage] = {}
+        self._stages: dict[int, DynamicScene] = {}
 
     def trips(self) -> dict[str, Trip]:
         """Everybody's trip, or of all rounds the one in which most arrived."""
@@ -87,7 +87,7 @@ class Turns:
             waiting = [self._not_yet(one) for one in order[number + 1 :]]
             movers = self._movers(request, [*(trip.mover() for trip in trips.values()), *waiting])
             search = self._search(request)
-            trip = self._kept(request, search, movers) or next(self._found(request, search, movers, Lessons()), None)
+            trip = self._kept(request, search, movers) or next(self._found(request, search, movers, Refinement()), None)
             trips[request.name] = trip or self._none(request, search)
         return trips
 
@@ -109,7 +109,7 @@ class Turns:
             stops=True,
         )
 
-    def _stage(self, request: Request) -> Stage:
+    def _stage(self, request: Request) -> DynamicScene:
         if id(request.walker) not in self._stages:
             self._stages[id(request.walker)] = self.stage(request.walker)
         return self._stages[id(request.walker)]
@@ -125,14 +125,14 @@ class Turns:
         begun = int(np.searchsorted(trip.plan.starts_s, self.now_s, side="right")) - 1
         return trip if search.is_clear(movers, trip.plan.after(max(begun, 0)), stays=True) else None
 
-    def _found(self, request: Request, search: TripSearch, movers: Movers, lessons: Lessons) -> Iterator[Trip]:
+    def _found(self, request: Request, search: TripSearch, movers: Movers, refinement: Refinement) -> Iterator[Trip]:
         """Trips whose legs look right, not yet judged."""
         walker = request.walker
-        for plan in search.plans(movers, self._watch, lessons.taught(walker)):
-            if lessons.is_refused(plan):
+        for plan in search.plans(movers, self._watch, refinement.taught(walker)):
+            if refinement.is_refused(plan):
                 continue
             whole = unrolled_of(walker, plan, request.name)
-            if lessons.rehearsed(walker, plan, whole):
+            if refinement.rehearsed(walker, plan, whole):
                 continue
             motion = _after(request.shown, whole.motion.frames(request.start.frame, len(whole.motion)))
             trace = WalkTrace(floor=search.stage.floor, start=search.start, goal=request.goal, path=search.path)
@@ -176,7 +176,7 @@ class Turns:
     def _passed(self, trips: Mapping[str, Trip], name: str) -> Trip:
         """The first of somebody's trips among all others that the judge passes; it learns from those refused."""
         assert self.judge is not None
-        judge, request, refused, lessons = self.judge(name), trips[name].request, list[str](), Lessons()
+        judge, request, refused, refinement = self.judge(name), trips[name].request, list[str](), Refinement()
         others = [trip.mover() for other, trip in trips.items() if other != name]
         movers, trip = self._movers(request, others), trips[name]
         while True:
@@ -187,8 +187,8 @@ class Turns:
                 trace = replace(result.trace, rejected=tuple(refused))
                 return replace(trip, result=replace(result, trace=trace, claim=getattr(judge, "claim", None)))
             refused.append(violations if isinstance(violations, str) else described(violations))
-            lessons.refused(request.walker, trip.plan, violations, since_s=trip.start_s)
-            other = next(self._found(request, self._search(request), movers, lessons), None)
+            refinement.refused(request.walker, trip.plan, violations, since_s=trip.start_s)
+            other = next(self._found(request, self._search(request), movers, refinement), None)
             if other is None or len(refused) > self.options.tries or self._watch.interrupted() is not None:
                 break
             trip = other

@@ -17,11 +17,11 @@ import numpy as np
 from understudy.core.planning import Watch
 from understudy.floor import FloorPath, PathResult
 from understudy.locomotion.approach import paths_to
+from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.moving import packed_movers
 from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import Spot
 from understudy.locomotion.search import Problem, plans, world_of
-from understudy.locomotion.stage import Stage
 from understudy.locomotion.stream_options import StreamOptions
 from understudy.locomotion.tables import At, Movers
 from understudy.locomotion.waiting import standing_clips, waiting
@@ -61,7 +61,7 @@ class TripSearch:
     """
 
     walker: Walker
-    stage: Stage
+    stage: DynamicScene
     start: Spot
     goal: Spot
     options: StreamOptions

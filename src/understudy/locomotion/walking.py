@@ -20,10 +20,10 @@ from understudy.library.leg_room import with_leg_room
 from understudy.library.planar_arrays import transform
 from understudy.locomotion.approach import paths_to
 from understudy.locomotion.choice import chosen, finals_of, spot_of_pose
-from understudy.locomotion.lessons import Lessons
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import Spot, spot
+from understudy.locomotion.refinement import Refinement
 from understudy.locomotion.search import Problem, plans
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.walker import Walker, walker_of
@@ -93,8 +93,8 @@ def walk(
         for way in _again(found, ways):
             yield from plans(problem_of(by, floor, begin, end, way, options), watch)
 
-    lessons = Lessons(options.tries)
-    return _first_good(walker, lessons.proposals(walker, search), lessons, trace, judge, options, watch)
+    refinement = Refinement(options.tries)
+    return _first_good(walker, refinement.proposals(walker, search), refinement, trace, judge, options, watch)
 
 
 def problem_of(walker: Walker, floor: Floor, start: Spot, goal: Spot, path: FloorPath, options: WalkOptions) -> Problem:
@@ -147,7 +147,7 @@ def _no_path(found: PathResult, trace: WalkTrace, watch: Watch) -> Result[WalkTr
 def _first_good(
     walker: Walker,
     proposals: Iterator[Plan],
-    lessons: Lessons,
+    refinement: Refinement,
     trace: WalkTrace,
     judge: Judge,
     options: WalkOptions,
@@ -170,7 +170,7 @@ def _first_good(
         if not plan.arrives:
             best = _better(best, (motion, now))
             continue
-        if lessons.rehearsed(walker, plan, whole):
+        if refinement.rehearsed(walker, plan, whole):
             continue
         watch.stage("judge")
         violations = judge(motion, now)
@@ -180,7 +180,7 @@ def _first_good(
             stats = watch.stats(expansions=expansions, states=states, tries=len(rejected) + 1)
             now = replace(now, rejected=tuple(rejected))
             return Result(status=Status.SOLVED, motion=motion, trace=now, stats=stats)
-        lessons.refused(walker, plan, violations)
+        refinement.refused(walker, plan, violations)
         rejected.append(violations if isinstance(violations, str) else described(violations))
         best = (motion, now) if len(rejected) == 1 else best
     stopped = watch.interrupted()

@@ -20,9 +20,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from understudy.errors import OptionError, UnderstudyError
 from understudy.studio import modes
+from understudy.studio.access import MOST_BYTES, Access
 from understudy.studio.assets import Assets
 from understudy.studio.desk import Desk
-from understudy.studio.doors import MOST_BYTES, Doors
 from understudy.studio.edits import OpenArguments, arguments
 from understudy.studio.examples import example_list, open_example
 from understudy.studio.exporting import exported
@@ -41,8 +41,8 @@ _MOST_TEXT = 1_000_000
 _MOST_PUSHED = 4_000_000
 
 
-def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Doors:
-    """The whole server behind its doors."""
+def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Access:
+    """The whole server behind its access control."""
     routes = _Routes(desk)
     page = Path(str(resources.files("understudy.studio") / "page"))
     app = Starlette(
@@ -58,7 +58,7 @@ def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Doors:
             Mount("/", StaticFiles(directory=page, html=True)),
         ]
     )
-    return Doors(app, token=token, hosts=hosts)
+    return Access(app, token=token, hosts=hosts)
 
 
 class _Routes:

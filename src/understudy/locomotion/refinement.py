@@ -22,7 +22,7 @@ from understudy.locomotion.walker import Walker
 _REHEARSALS = 4
 
 
-class Lessons:
+class Refinement:
     """Transitions at fault, by the clips before and after them.
 
     Args:

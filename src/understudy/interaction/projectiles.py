@@ -44,7 +44,7 @@ class Simulated:
 
 
 @dataclass(eq=False)
-class Flyer:
+class Projectile:
     """A ball on its way."""
 
     cue: Cue
@@ -64,20 +64,20 @@ class Flyer:
         return self.cue.ball.length_m > 0.0
 
 
-def fallen(flyer: Flyer, time: float) -> tuple[FloatArray, FloatArray]:
+def fallen(projectile: Projectile, time: float) -> tuple[FloatArray, FloatArray]:
     """Place and velocity of a flying ball at a time."""
-    since = time - flyer.time
-    place = flyer.place + since * flyer.velocity
-    velocity = flyer.velocity.copy()
+    since = time - projectile.time
+    place = projectile.place + since * projectile.velocity
+    velocity = projectile.velocity.copy()
     place[1] += 0.5 * GRAVITY * since * since
     velocity[1] += GRAVITY * since
     return place, velocity
 
 
-def pointing(flyer: Flyer, times: FloatArray) -> FloatArray:
+def pointing(projectile: Projectile, times: FloatArray) -> FloatArray:
     """Axes ``(n, 3)`` of a flying capsule at times ``(n,)``."""
-    turns = rot.exp((times - flyer.time)[:, None] * flyer.spin)
-    return np.asarray(rot.rotate(turns, np.broadcast_to(flyer.axis, (len(times), 3))))
+    turns = rot.exp((times - projectile.time)[:, None] * projectile.spin)
+    return np.asarray(rot.rotate(turns, np.broadcast_to(projectile.axis, (len(times), 3))))
 
 
 def momentum(ball: Ball, spin: FloatArray, axis: FloatArray) -> FloatArray:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from understudy.interaction._curve_kernels import jet
+from understudy.interaction._curve_kernels import jet, new_jets
 from understudy.interaction.actor import Part, part_ends, sampled
 from understudy.interaction.contact_places import Node, put_surface
-from understudy.interaction.jets import new_jets
 from understudy.interaction.play import FLOOR, Ball, Play
 from understudy.interaction.system import players_with
 from understudy.kinematics import forward
@@ -17,7 +16,7 @@ from understudy.typing import FloatArray
 SCAN_HZ = 240.0
 
 
-class Stage:
+class SimulatedScene:
     """Characters and scene of one simulation.
 
     Args:

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from understudy.interaction import _rod_kernels as rod
+from understudy.interaction import _capsule_kernels as rod
+from understudy.interaction._capsule_chain_kernels import Joins, held, spread
 from understudy.interaction._probe_kernels import NODE_POINTING, NODE_TURNING, TURNING
-from understudy.interaction._rod_chain_kernels import Joins, held, spread
 from understudy.interaction._row_kernels import BOUNCED, GIVEN, KNOCKED
+from understudy.interaction.capsule_surfaces import Surface, nearest_feature, surface_of
 from understudy.interaction.layout import Arc
-from understudy.interaction.rod_surfaces import Surface, nearest_feature, surface_of
 from understudy.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from understudy.interaction.system import Probe, System
 
 
-class Rods:
+class Capsules:
     """The capsules of a system: fills their rows, hands their spins and axes on, answers what is asked of them."""
 
     def __init__(self, system: System) -> None:

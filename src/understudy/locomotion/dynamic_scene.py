@@ -27,7 +27,7 @@ _INSTANT_S, _DEEP_M = 1e-3, 100.0
 _KEPT_S = 1.0 / 30.0
 
 
-class Stage:
+class DynamicScene:
     """What is around a walker, now and, as far as it is known, later.
 
     Args:

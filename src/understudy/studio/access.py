@@ -22,7 +22,7 @@ _HEADERS = [
 ]
 
 
-class Doors:
+class Access:
     """Lets in requests that know the token and come from the studio's own page.
 
     Args:

@@ -13,7 +13,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from understudy.studio.doors import MOST_BYTES, Doors
+from understudy.studio.access import MOST_BYTES, Access
 
 HOST = "127.0.0.1:9"
 
@@ -27,7 +27,7 @@ async def _line(socket: WebSocket) -> None:
 def client() -> TestClient:
     routes = [Route("/", lambda request: PlainTextResponse("in", 200), methods=["GET", "POST"])]
     app = Starlette(routes=[*routes, WebSocketRoute("/line", _line)])
-    return TestClient(Doors(app, token="secret", hosts=frozenset({HOST})), base_url=f"http://{HOST}")
+    return TestClient(Access(app, token="secret", hosts=frozenset({HOST})), base_url=f"http://{HOST}")
 
 
 def test_only_who_knows_the_token_comes_in_and_a_cookie_remembers_it(client: TestClient):

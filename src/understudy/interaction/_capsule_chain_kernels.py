@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.compiling.kernel import njit
-from understudy.interaction._curve_kernels import Jets
-from understudy.interaction._rod_kernels import (
+from understudy.interaction._capsule_kernels import (
     ACROSS,
     ACROSS2,
     AT,
@@ -31,6 +30,7 @@ from understudy.interaction._rod_kernels import (
     TURNING,
     VELOCITY,
 )
+from understudy.interaction._curve_kernels import Jets
 from understudy.interaction._row_kernels import Bends, Columns, Nodes, Weights, add_dofs, add_time, clear, scatter
 from understudy.typing import FloatArray, IntArray
 

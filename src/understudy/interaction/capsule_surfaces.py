@@ -9,7 +9,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.segments import segments_apart
-from understudy.interaction._rod_kernels import FLAT, ROUND
+from understudy.interaction._capsule_kernels import FLAT, ROUND
 from understudy.interaction.play import FLOOR, Play, solid
 from understudy.scene.shapes import Box, Capsule, Sphere
 from understudy.typing import FloatArray
