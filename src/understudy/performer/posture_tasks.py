@@ -21,40 +21,6 @@ _LEVEL = np.array([1.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class KeepApart:
-    """Two capsules at least ``gap_m`` apart; the error is the missing distance, along the shortest way out.
-
-    Attributes:
-        body: Whose capsules.
-        pair: The two capsules.
-        gap_m: Wanted distance of the surfaces [m].
-        weight: Weight of 1 m.
-    """
-
-    body: Body
-    pair: tuple[int, int]
-    gap_m: float
-    weight: float = 1.0
-    unit = "m"
-
-    def error(self, skeleton: Skeleton, world: WorldTransforms) -> FloatArray:
-        """Missing distance along the normal [m]; zero when far enough."""
-        _, normal, missing = self._state(world)
-        return max(missing, 0.0) * normal
-
-    def jacobian(self, world: WorldTransforms, free: FreeJoints) -> FloatArray:
-        """Minus the normal part of the difference of both points' Jacobians."""
-        shares, normal, missing = self._state(world)
-        if missing <= 0.0:
-            return np.zeros((3, free.size))
-        return -np.outer(normal, normal @ _difference(self.body, self.pair, shares, world, free))
-
-    def _state(self, world: WorldTransforms) -> tuple[FloatArray, FloatArray, float]:
-        shares, distance, normal = capsule_distance(self.body, self.pair, world)
-        return shares, normal, self.gap_m + float(self.body.capsule_radii[list(self.pair)].sum()) - distance
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Touch:
     """Two capsules exactly ``gap_m`` apart.
 
@@ -73,13 +39,30 @@ class Touch:
 
     def error(self, skeleton: Skeleton, world: WorldTransforms) -> FloatArray:
         """Distance minus the wanted one, along the normal [m]."""
-        _, distance, normal = capsule_distance(self.body, self.pair, world)
-        return (distance - self.gap_m - float(self.body.capsule_radii[list(self.pair)].sum())) * normal
+        _, normal, off = self._state(world)
+        return off * normal
 
     def jacobian(self, world: WorldTransforms, free: FreeJoints) -> FloatArray:
         """Normal part of the difference of both points' Jacobians."""
-        shares, _, normal = capsule_distance(self.body, self.pair, world)
+        shares, normal, _ = self._state(world)
         return np.outer(normal, normal @ _difference(self.body, self.pair, shares, world, free))
+
+    def _state(self, world: WorldTransforms) -> tuple[FloatArray, FloatArray, float]:
+        """Shares of the nearest points, unit normal, and how much farther than wanted they are [m]."""
+        shares, distance, normal = capsule_distance(self.body, self.pair, world)
+        return shares, normal, distance - self.gap_m - float(self.body.capsule_radii[list(self.pair)].sum())
+
+
+class KeepApart(Touch):
+    """Two capsules at least ``gap_m`` apart; the error is the missing distance, along the shortest way out."""
+
+    def jacobian(self, world: WorldTransforms, free: FreeJoints) -> FloatArray:
+        """That of a touch; zero when they are far enough apart."""
+        return super().jacobian(world, free) if self._state(world)[2] < 0.0 else np.zeros((3, free.size))
+
+    def _state(self, world: WorldTransforms) -> tuple[FloatArray, FloatArray, float]:
+        shares, normal, off = super()._state(world)
+        return shares, normal, min(off, 0.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
