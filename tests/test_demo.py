@@ -25,4 +25,6 @@ def test_the_first_walk_is_judged_and_drawn(tmp_path: Path) -> None:
 def test_the_whole_scene_is_done_and_judged_again_from_its_file(tmp_path: Path) -> None:
     main = runpy.run_path(str(CHECKOUT / "examples" / "demo.py"))["main"]
     assert main(tmp_path) == 0
-    assert {"demo.glb", "demo.html", "demo.png", "plan.png", "report.json"} <= {path.name for path in tmp_path.iterdir()}
+    assert {"demo.glb", "demo.html", "demo.png", "plan.png", "report.json"} <= {
+        path.name for path in tmp_path.iterdir()
+    }

@@ -98,6 +98,8 @@ def test_an_arm_is_drawn_in_about_a_moment_only(stood, bearing) -> None:
 def test_a_hand_that_is_held_nearer_is_as_high() -> None:
     far = over(SKELETON, 0.9, 0.2)
     assert nearer(far).below == far.below and nearer(far).ahead < far.ahead
+    # Hands that are held apart for a box stay beside it.
+    assert nearer(replace(far, aside=0.4)).aside == 0.4
 
 
 @pytest.mark.parametrize(("point", "reached"), [((0.2, 1.0, 0.45), True), ((0.2, 1.0, 2.4), False)])

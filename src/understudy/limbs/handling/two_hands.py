@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 
@@ -92,15 +92,17 @@ def _grabs(play: Play, job: Job, options: HandlingOptions, watch: Watch) -> Iter
         deep_m = float(np.ptp(triangles_of(play.scene.object(task.object).shape)[0], axis=0)[[0, 2]].min())
         chest_m = float(front(play.stage(task.character), np.array([chance.time_s]), (0.0, 0.0))[0][0, 1])
         for held in two_holds(play, task.object, task.character, chance.time_s, pose):
-            for ahead_m, above_m in _CARRIED_M:
+            for (ahead_m, above_m), reach_s in product(_CARRIED_M, _REACH_S):
+                if watch.interrupted() is not None:
+                    return
+                watch.stage("chain")
                 # It is carried clear of what it stood on.
                 carry = (ahead_m + 0.5 * deep_m, max(above_m, float(pose[0][1]) + LIFT_M - chest_m))
-                for reach_s in _REACH_S:
-                    if watch.interrupted() is not None:
-                        return
-                    watch.stage("chain")
-                    how = (chance.time_s, pose, held, carry, reach_s, options)
-                    yield from guarded(partial(_grab, play, job, *how))
+                how = (chance.time_s, pose, held, carry, reach_s, options)
+                made = next(guarded(partial(_grab, play, job, *how)))
+                yield made
+                if isinstance(made, Refusal) and made.status is Status.INFEASIBLE_GOAL:
+                    break  # hands cannot be there, however it is carried
 
 
 def _grab(

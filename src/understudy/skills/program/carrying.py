@@ -85,7 +85,7 @@ def over(skeleton: Skeleton, height_m: float, tall_m: float) -> Bearing:
 
 def nearer(bearing: Bearing) -> Bearing:
     """The same height, the hand nearer to the body: for who stands close to what is there."""
-    return replace(bearing, name=f"{bearing.name}, near", ahead=0.22, aside=0.2)
+    return replace(bearing, name=f"{bearing.name}, near", ahead=0.22, aside=max(bearing.aside, 0.2))
 
 
 def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) -> Motion:

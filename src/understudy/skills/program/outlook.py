@@ -23,7 +23,7 @@ from understudy.skills.program.spots import Spot
 from understudy.skills.program.stooping import Stoop
 
 #: How far outside of their shoulders both hands are held, in arms.
-_APART = 0.25
+_APART = 0.4
 
 
 class Outlook(NamedTuple):
