@@ -25,7 +25,9 @@ def library(cmu_bvh, tmp_path_factory) -> str:  # type: ignore[no-untyped-def]
     return str(path)
 
 
-@pytest.mark.parametrize("name", ["fetch_book", "pour", "door", "point_and_kick"])
+@pytest.mark.parametrize(
+    "name", ["pour", *(pytest.param(name, marks=pytest.mark.long) for name in ("fetch_book", "door", "point_and_kick"))]
+)
 def test_a_scene_is_performed_by_a_recorded_actor(library: str, name: str) -> None:
     scene = load_scene(SCENES / f"{name}.toml")
     people = tuple(replace(one, library=library) for one in scene.characters)

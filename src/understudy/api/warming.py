@@ -84,7 +84,7 @@ JOBS: Mapping[str, Callable[[Path], None]] = MappingProxyType(
 )
 
 #: About how many kernels each job compiles from an empty cache; whoever waits is shown how many are left.
-KERNELS: Mapping[str, int] = MappingProxyType({"walk": 210, "limbs": 230, "perform": 260, "between": 100})
+KERNELS: Mapping[str, int] = MappingProxyType({"walk": 250, "limbs": 235, "perform": 190, "between": 70})
 
 
 def warm_up(job: str) -> None:

@@ -140,25 +140,6 @@ def qswing_twist_coords(
 
 
 @njit(cache=True, error_model="numpy")
-def qfrom_swing_twist_coords(
-    swing1: float,
-    swing2: float,
-    twist: float,
-    tx: float,
-    ty: float,
-    tz: float,
-    sx: float,
-    sy: float,
-    sz: float,
-) -> tuple[float, float, float, float]:
-    """Return the quaternion of swing-twist coordinates [rad]; axes as in :func:`qswing_twist_coords`."""
-    nx, ny, nz = ty * sz - tz * sy, tz * sx - tx * sz, tx * sy - ty * sx
-    w, x, y, z = qexp(swing1 * sx + swing2 * nx, swing1 * sy + swing2 * ny, swing1 * sz + swing2 * nz)
-    sine = math.sin(0.5 * twist)
-    return qmul(w, x, y, z, math.cos(0.5 * twist), sine * tx, sine * ty, sine * tz)
-
-
-@njit(cache=True, error_model="numpy")
 def qto_matrix(w: float, x: float, y: float, z: float, out33: np.ndarray) -> None:
     """Write the rotation matrix of ``q`` into ``out33`` ``(3, 3)``."""
     out33[0, 0] = 1.0 - 2.0 * (y * y + z * z)
