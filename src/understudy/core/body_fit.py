@@ -173,6 +173,11 @@ def _span(
         return at[segment.role], at[segment.role] + 0.15 * scale * outward
     if kind in ("foot", "toes"):
         return _foot_span(kind, side, at, scale)
+    if kind == "shank":
+        # Below the ankle there is only the foot: a shank is as thick as a calf and reaches no deeper than its middle.
+        knee, ankle = at[segment.role], at[segment.end_role]
+        lowest = _foot_span("foot", side, at, scale)[0][1] + segment.radius_m * scale
+        return knee, ankle + np.clip((lowest - ankle[1]) / (knee[1] - ankle[1]), 0.0, 0.5) * (knee - ankle)
     return at[segment.role], at[segment.end_role]
 
 
