@@ -126,3 +126,15 @@ def test_rates_snap_only_within_a_thousandth() -> None:
     assert snapped_fps(1 / 0.0083333) == 120.0
     assert snapped_fps(119.5) == 119.5
     assert snapped_fps(1 / 0.0333667) == pytest.approx(29.97, abs=1e-3)
+
+
+def test_a_repeated_tpose_is_dropped_whole(tmp_path: Path) -> None:
+    motion = swinging(tpose=True)
+    longer = replace(
+        motion,
+        root_positions=np.concatenate([np.repeat(motion.root_positions[:1], 4, axis=0), motion.root_positions]),
+        rotations=np.concatenate([np.repeat(motion.rotations[:1], 4, axis=0), motion.rotations]),
+    )
+    read = load_motion(save_motion(longer, tmp_path / "late.bvh"))
+    assert len(read) == 39
+    assert "frames 0 to 4 dropped: they are a T-pose" in read.origin.notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -89,13 +90,20 @@ def _contacts(motion: Motion) -> dict[str, Any] | None:
     if not motion.skeleton.is_humanoid:
         return None
     from understudy.inspection import foot_contacts
+    from understudy.inspection.levelling import floor_normal, tilt_rad
 
     contacts = foot_contacts(motion)
     stances = {
         side: [[first / motion.fps, (stop - 1) / motion.fps] for first, stop in contacts.stances(side)]
         for side in ("left", "right")
     }
-    return {**stances, "ground_m": contacts.ground_m, "steps_per_s": contacts.steps_per_s()}
+    tilt_deg = math.degrees(tilt_rad(floor_normal(motion)))
+    return {
+        **stances,
+        "ground_m": contacts.ground_m,
+        "ground_tilt_deg": tilt_deg,
+        "steps_per_s": contacts.steps_per_s(),
+    }
 
 
 def _text(entries: list[dict[str, Any]]) -> str:
@@ -141,4 +149,6 @@ def _contact_rows(contacts: dict[str, Any] | None) -> list[tuple[str, str]]:
         return []
     steps = f", {contacts['steps_per_s']:.2f} steps/s" if contacts["steps_per_s"] else ""
     counts = f"{len(contacts['left'])} left and {len(contacts['right'])} right stances{steps}"
-    return [("feet", f"{counts}, ground at {contacts['ground_m']:.3f} m")]
+    tilt = contacts["ground_tilt_deg"]
+    tilted = f", tilted by {tilt:.1f} degrees" if tilt else ""
+    return [("feet", f"{counts}, ground at {contacts['ground_m']:.3f} m{tilted}")]

@@ -16,7 +16,7 @@ from understudy.formats.guessing import TYPICAL_M, clip_height, guess_unit, gues
 from understudy.formats.naming import humanoid_from_mapping, humanoid_of
 from understudy.formats.options import ReadOptions
 from understudy.formats.raw_clip import RawClip
-from understudy.formats.tpose import starts_with_tpose
+from understudy.formats.tpose import tpose_frames
 from understudy.typing import FloatArray
 
 #: Turns Z up into Y up: (x, y, z) -> (x, z, -y), a quarter turn about X.
@@ -70,10 +70,11 @@ def assembled(clip: RawClip, frame: FileFrame, options: ReadOptions, *, path: Pa
     """The finished motion: T-pose dropped, axes turned, lengths in metres, roles found."""
     z_up_rest = frame.up == "z" and rest_is_z_up(clip, _roles(clip, options, z_up=False))
     roles = _roles(clip, options, z_up=z_up_rest)
-    dropped = options.tpose == "drop" or (options.tpose == "auto" and starts_with_tpose(clip, roles))
-    if dropped and len(clip.root_positions) > 1:
-        why = "it is a T-pose" if options.tpose == "auto" else "as asked"
-        clip = clip.without_first_frame().noting(f"frame 0 dropped: {why}")
+    added = int(options.tpose == "drop") or (tpose_frames(clip, roles) if options.tpose == "auto" else 0)
+    if 0 < added < len(clip.root_positions):
+        frames, what = ("frame 0", "it is") if added == 1 else (f"frames 0 to {added - 1}", "they are")
+        why = f"{what} a T-pose" if options.tpose == "auto" else "as asked"
+        clip = clip.without_frames(added).noting(f"{frames} dropped: {why}")
     if frame.up == "z":
         clip = _turned_upright(clip, turn_rest=z_up_rest)
     notes = (*frame.notes, *clip.notes, *_stretch_notes(clip, frame.unit_m))

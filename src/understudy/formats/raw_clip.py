@@ -61,9 +61,9 @@ class RawClip:
             turns[:, joint] = rot.multiply(turns[:, parent], local[:, joint])
         return positions
 
-    def without_first_frame(self) -> RawClip:
-        """All frames but the first."""
-        return replace(self, root_positions=self.root_positions[1:], rotations=self.rotations[1:])
+    def without_frames(self, count: int) -> RawClip:
+        """All frames but the first ``count``."""
+        return replace(self, root_positions=self.root_positions[count:], rotations=self.rotations[count:])
 
 
 def unique_names(names: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -21,8 +21,19 @@ _LEVEL = 0.26  # sine of 15 degrees
 _FRAMES_LOOKED_AT = 400
 
 
-def starts_with_tpose(clip: RawClip, roles: Mapping[str, int]) -> bool:
-    """Whether frame 0 clearly is an added T-pose and no part of the performance.
+def tpose_frames(clip: RawClip, roles: Mapping[str, int]) -> int:
+    """How many frames at the beginning clearly are an added T-pose and no part of the performance.
+
+    Most exporters add one frame; before some takes they repeat it until the recording begins.
+    """
+    rotations, roots = clip.rotations[:_FRAMES_LOOKED_AT], clip.root_positions[:_FRAMES_LOOKED_AT]
+    same = (rotations == rotations[0]).all(axis=(1, 2)) & (roots == roots[0]).all(axis=1)
+    count = len(same) if same.all() else int(np.argmin(same))
+    return count if _starts_with_tpose(clip.without_frames(count - 1), roles) else 0
+
+
+def _starts_with_tpose(clip: RawClip, roles: Mapping[str, int]) -> bool:
+    """Whether frame 0 is an added T-pose.
 
     All of: the jump to frame 1 is far larger than any usual step of the clip; most joints that move at all
     stand at rest in frame 0, or the arms are stretched out level; the root is where frame 1 has it, or at the

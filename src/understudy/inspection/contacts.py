@@ -114,9 +114,7 @@ def foot_contacts(motion: Motion, *, options: ContactOptions | None = None, own_
         SkeletonError: The skeleton is not a humanoid.
     """
     options = options or ContactOptions()
-    motion.skeleton.require_humanoid()
-    world = motion_world(motion)
-    tracks = {side: _foot_track(motion, world, side, options) for side in SIDES}
+    tracks = foot_tracks(motion, options)
     ground = ground_height_m(tracks.values(), options=options)
     grounds = dict.fromkeys(SIDES, ground)
     if own_grounds:
@@ -131,6 +129,13 @@ def foot_contacts(motion: Motion, *, options: ContactOptions | None = None, own_
         right_stances=runs(planted["right"]),
         fps=motion.fps,
     )
+
+
+def foot_tracks(motion: Motion, options: ContactOptions) -> dict[str, FootTrack]:
+    """Both feet of a humanoid over time, by side."""
+    motion.skeleton.require_humanoid()
+    world = motion_world(motion)
+    return {side: _foot_track(motion, world, side, options) for side in SIDES}
 
 
 def ground_height_m(tracks: Iterable[FootTrack], *, options: ContactOptions) -> float:

@@ -21,6 +21,7 @@ from understudy.core.planning import Status, Watch
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError, SkeletonError, UnderstudyError
 from understudy.inspection import clean, foot_contacts
+from understudy.inspection.levelling import floor_normal, levelled, tilt_rad
 from understudy.kinematics import motion_world
 from understudy.library.footage import SIDES, Footage, Take, spliced
 from understudy.library.foothold import FootTargets, with_feet_at
@@ -62,13 +63,17 @@ def prepared(
     planted: list[BoolArray] = []
     notes: list[str] = []
     ground = None
+    hall = floor_normal(*motions)
+    tilts: list[float] = []
     for number, motion in enumerate(motions):
         going_on(watch, number / len(motions))
         label = motion.name or f"clip {number}"
         if motion.duration_s * fps + 1 < least:
             notes.append(f'"{label}" is too short ({motion.duration_s:.2f} s, at least {(least - 1) / fps:.2f} s)')
             continue
-        recorded = clean(motion).motion if options.clean else motion
+        floor = hall if tilt_rad(hall) > 0.0 else floor_normal(motion)
+        tilts += [tilt_rad(floor)] if tilt_rad(floor) > 0.0 else []
+        recorded = levelled(clean(motion).motion if options.clean else motion, floor)
         clip = _on_skeleton(steadied(recorded, options.smooth_s).resampled(fps), skeleton, label, notes)
         contacts = foot_contacts(clip)
         ground = contacts.ground_m if ground is None else ground
@@ -79,6 +84,9 @@ def prepared(
         takes.append(Take(name=label, source=number, kind=motion.origin.kind))
         clips.append(scratch.kept(clip))
         planted.append(np.stack([contacts.left, contacts.right], axis=1))
+    if tilts:
+        steepest = f"{np.degrees(max(tilts)):.1f} degrees"
+        notes.append(f"the floor of {len(tilts)} of {len(motions)} clips was tilted by up to {steepest}; levelled")
     if not clips:
         raise PlanningInputError("every clip is too short for a library:\n  " + "\n  ".join(notes))
     clips = _on_the_floor(clips, planted, scratch)
