@@ -40,6 +40,10 @@ READING: dict[str, tuple[Any, Any]] = {
         "auto",
     ),
     "take": (Annotated[str | None, typer.Option("--take", help="Name of the animation to read.")], None),
+    "ground": (
+        Annotated[str, typer.Option("--ground", metavar="auto|keep", help="Whether clips are put onto a level floor.")],
+        "auto",
+    ),
 }
 
 
@@ -51,10 +55,13 @@ def read_options(
     mapping: Path | None = None,
     tpose: str = "auto",
     take: str | None = None,
+    ground: str = "auto",
 ) -> ReadOptions:
     """Reading options from command-line values, checked."""
     if tpose not in ("auto", "keep", "drop"):
         raise OptionError(f'--tpose is "{tpose}"; allowed: auto, keep, drop')
+    if ground not in ("auto", "keep"):
+        raise OptionError(f'--ground is "{ground}"; allowed: auto, keep')
     if in_up not in (None, "y", "z"):
         raise OptionError(f'--in-up is "{in_up}"; allowed: y, z')
     return ReadOptions(
@@ -64,6 +71,7 @@ def read_options(
         mapping=None if mapping is None else _mapping(mapping),
         tpose=tpose,  # type: ignore[arg-type]
         take=take,
+        ground=ground,  # type: ignore[arg-type]
     )
 
 

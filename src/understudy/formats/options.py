@@ -14,6 +14,7 @@ from understudy.rotations import ORDERS
 
 UpAxis = Literal["y", "z"]
 TPose = Literal["auto", "keep", "drop"]
+Ground = Literal["auto", "keep"]
 Animations = Literal["combined", "each"]
 
 #: Names a user may give for a length unit -> metres.
@@ -52,6 +53,7 @@ class ReadOptions:
         mapping: Humanoid role -> joint name, instead of recognising names.
         tpose: Whether a leading T-pose frame is dropped (``auto``: when it clearly was added).
         take: Name of the animation to read from files that hold several.
+        ground: Whether a clip is put onto a level floor at height zero (``auto``: where its feet clearly tell how).
     """
 
     unit_m: float | None = None
@@ -60,6 +62,7 @@ class ReadOptions:
     mapping: Mapping[str, str] | None = None
     tpose: TPose = "auto"
     take: str | None = None
+    ground: Ground = "auto"
 
     def __post_init__(self) -> None:
         """Reject values outside their ranges."""
@@ -71,6 +74,8 @@ class ReadOptions:
             raise OptionError(f"fps is {self.fps}; it must be a positive number")
         if self.tpose not in ("auto", "keep", "drop"):
             raise OptionError(f'tpose "{self.tpose}" is not auto, keep or drop')
+        if self.ground not in ("auto", "keep"):
+            raise OptionError(f'ground "{self.ground}" is not auto or keep')
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -175,7 +175,10 @@ def _read(path: Path, options: ReadOptions) -> list[Motion]:
     if path.is_dir():
         raise FormatError("is a folder, not a motion file", path=path)
     try:
-        return [_standing(motion) for motion in _marked(entry.reader()(path, options), path)]
+        motions = [_standing(motion) for motion in _marked(entry.reader()(path, options), path)]
+        # Files that hold whole scenes have a floor of their own.
+        as_it_is = options.ground == "keep" or entry.together
+        return motions if as_it_is else [_grounded(motion) for motion in motions]
     except FileNotFoundError as error:
         raise FormatError("no such file", path=error.filename or path) from error
     except OSError as error:
@@ -195,6 +198,13 @@ def _standing(motion: Motion) -> Motion:
         skeleton=replace(skeleton, rest_rotations=standing_rotations(motion)),
         origin=motion.origin.noting(note),
     )
+
+
+def _grounded(motion: Motion) -> Motion:
+    """A recording put onto the floor; what a planner made stands where it should."""
+    from understudy.inspection.grounding import grounded
+
+    return motion if motion.origin.made else grounded(motion)
 
 
 def _marked(motions: list[Motion], path: Path) -> list[Motion]:

@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.core.body_fit import fit_body
 from understudy.core.humanoid import FINGER_ROLES, LIMB_ROLES
 from understudy.core.mirror import mirrored
 from understudy.core.motion import Motion
@@ -21,6 +20,7 @@ from understudy.core.planning import Status, Watch
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError, SkeletonError, UnderstudyError
 from understudy.inspection import clean, foot_contacts
+from understudy.inspection.grounding import sole_heights_m
 from understudy.inspection.levelling import floor_normal, levelled, tilt_rad
 from understudy.kinematics import motion_world
 from understudy.library.footage import SIDES, Footage, Take, spliced
@@ -130,18 +130,12 @@ def averaged(values: FloatArray, spread: float) -> FloatArray:
 
 def _on_the_floor(clips: Sequence[Motion], planted: Sequence[BoolArray], scratch: Scratch) -> list[Motion]:
     """All clips moved up or down alike, so that the soles of standing feet rest at y = 0 (median)."""
-    body = fit_body(clips[0].skeleton)
     soles: list[FloatArray] = []
     for clip, stands in zip(clips, planted, strict=True):
-        world = motion_world(clip)
-        starts, ends = body.capsule_segments(world.positions, world.rotations)
-        bottoms = np.minimum(starts[..., 1], ends[..., 1]) - body.capsule_radii
-        for side, name in enumerate(SIDES):
-            parts = [k for k, part in enumerate(body.capsule_names) if part in (f"{name}_foot", f"{name}_toes")]
-            soles.append(bottoms[stands[:, side]][:, parts].min(axis=1, initial=np.inf))
+        soles.append(sole_heights_m(clip, {name: stands[:, side] for side, name in enumerate(SIDES)}))
         scratch.release()
     every = np.concatenate(soles)
-    drop = float(np.median(every[np.isfinite(every)])) if np.isfinite(every).any() else 0.0
+    drop = float(np.median(every)) if len(every) else 0.0
     return [replace(clip, root_positions=clip.root_positions - np.array([0.0, drop, 0.0])) for clip in clips]
 
 
