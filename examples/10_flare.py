@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-from understudy.pictures.line_plot import line_plot
 
 import understudy as us
 from understudy.core import fit_body
@@ -53,12 +52,7 @@ print(f"angular momentum changes by {change[0]:.2f} kg m^2/s from knot to knot, 
 print("verified:", us.verify(flare.motion, floor=True).ok)
 
 us.save_motion(flare.motion, "flare.bvh")
-times = np.arange(len(flare.before)) * flare.step_s
-sizes = {name: np.linalg.norm(one[:, 3:], axis=1) for name, one in (("before", flare.before), ("after", flare.after))}
-line_plot(
-    {name: (times, size) for name, size in sizes.items()},
-    "flare_momentum.png",
-    title="Flare: angular momentum before and after the spacetime stage",
-    across="time [s]",
-    up="angular momentum [kg m^2/s]",
+sizes = [np.linalg.norm(one[:, 3:], axis=1) for one in (flare.before, flare.after)]
+print(
+    f"it is {sizes[0].min():.1f} to {sizes[0].max():.1f} before that stage, {sizes[1].min():.1f} to {sizes[1].max():.1f} after"
 )

@@ -183,7 +183,7 @@ def claim_violations(claim: Claim) -> Iterator[Violation]:
             label = f'"{clip}" was made by a planner; only recordings and published clips are evidence'
             yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
     for name, motion in claim.motions:
-        left_out = motion.origin.evidence or motion.origin.evidence_sha256
+        left_out = motion.origin.evidence
         if left_out and not (claim.evidence.get(name) or claim.allowances.get(name)):
             label = f"it was made from {len(left_out)} clips, and the claim names none of them"
             yield Violation(kind="claim", value=1.0, bar=0.0, character=name, detail=label)
