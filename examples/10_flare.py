@@ -52,7 +52,6 @@ print(f"angular momentum changes by {change[0]:.2f} kg m^2/s from knot to knot, 
 print("verified:", us.verify(flare.motion, floor=True).ok)
 
 us.save_motion(flare.motion, "flare.bvh")
-sizes = [np.linalg.norm(one[:, 3:], axis=1) for one in (flare.before, flare.after)]
-print(
-    f"it is {sizes[0].min():.1f} to {sizes[0].max():.1f} before that stage, {sizes[1].min():.1f} to {sizes[1].max():.1f} after"
-)
+for stage, one in (("before", flare.before), ("after", flare.after)):
+    sizes = np.linalg.norm(one[:, 3:], axis=1)
+    print(f"{stage} that stage it is {sizes.min():.1f} to {sizes.max():.1f} kg m^2/s")

@@ -41,7 +41,7 @@ READING: dict[str, tuple[Any, Any]] = {
     ),
     "take": (Annotated[str | None, typer.Option("--take", help="Name of the animation to read.")], None),
     "ground": (
-        Annotated[str, typer.Option("--ground", metavar="auto|keep", help="Whether clips are put onto a level floor.")],
+        Annotated[str, typer.Option("--ground", metavar="auto|keep", help="Whether clips are put onto the floor.")],
         "auto",
     ),
 }

@@ -174,9 +174,11 @@ def _span(
     if kind in ("foot", "toes"):
         return _foot_span(kind, side, at, scale)
     if kind == "shank":
-        # Below the ankle there is only the foot: a shank is as thick as a calf and reaches no deeper than its middle.
+        # Below the ankle there is only the foot: a shank as thick as a calf leaves three quarters of it to the foot.
         knee, ankle = at[segment.role], at[segment.end_role]
-        lowest = _foot_span("foot", side, at, scale)[0][1] + segment.radius_m * scale
+        foot = next(one for one in segments() if one.name == f"{side}_foot")
+        sole = _foot_span("foot", side, at, scale)[0][1] - foot.radius_m * scale
+        lowest = sole + 0.75 * foot.radius_m * scale + segment.radius_m * scale
         return knee, ankle + np.clip((lowest - ankle[1]) / (knee[1] - ankle[1]), 0.0, 0.5) * (knee - ankle)
     return at[segment.role], at[segment.end_role]
 

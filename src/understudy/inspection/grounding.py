@@ -11,7 +11,6 @@ from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.inspection.contacts import SIDES, foot_contacts
 from understudy.inspection.floor import BELOW_M
-from understudy.inspection.levelling import floor_normal, levelled
 from understudy.kinematics.forward import motion_world
 from understudy.typing import BoolArray, FloatArray
 
@@ -22,25 +21,24 @@ _SPREAD_M = 0.06
 
 
 def grounded(motion: Motion) -> Motion:
-    """The motion on a level floor at ``y = 0``; the motion itself where it stands there, or its feet do not tell.
+    """The motion on the floor at ``y = 0``; the motion itself where it stands there, or its feet do not tell.
 
     Feet tell when they stand at one height, below the floor by more than soles are thick, or above it by that much
     and less than a step.
     """
     if not motion.skeleton.is_humanoid:
         return motion
-    level = levelled(motion, floor_normal(motion))
-    contacts = foot_contacts(level)
-    soles = sole_heights_m(level, {side: contacts.planted(side) for side in SIDES})
+    contacts = foot_contacts(motion)
+    soles = sole_heights_m(motion, {side: contacts.planted(side) for side in SIDES})
     if len(soles) == 0 or np.ptp(np.percentile(soles, [5, 95])) > _SPREAD_M:
         return motion
     height = float(np.median(soles))
     if -BELOW_M <= height <= BELOW_M or height > _STEP_M:
-        return level
+        return motion
     where = "below" if height < 0.0 else "above"
     note = f"the feet stood {100 * abs(height):.1f} cm {where} the floor; the clip was put onto it"
-    roots = level.root_positions - np.array([0.0, height, 0.0])
-    return replace(level, root_positions=roots, origin=level.origin.noting(note))
+    roots = motion.root_positions - np.array([0.0, height, 0.0])
+    return replace(motion, root_positions=roots, origin=motion.origin.noting(note))
 
 
 def sole_heights_m(motion: Motion, planted: Mapping[str, BoolArray]) -> FloatArray:
