@@ -80,6 +80,7 @@ def _written(claim: Claim, number: int) -> Row:
             "equal": before == after and again.ok,
             "tampered": kind,
             "refused": refused(saved.path),
+            "still_s": max((one.stillness.longest_s for one in again.report.characters), default=0.0),
         }
 
 
@@ -106,6 +107,7 @@ def _row(name: str, mine: Sequence[Row]) -> Row:
         "files": len(solved),
         "equal": sum(one["equal"] for one in solved),
         "tampered refused": sum(one["refused"] for one in solved),
+        "still_s": max((one["still_s"] for one in solved), default=0.0),
         "median_s": float(np.median(seconds)),
         "worst_s": max(seconds),
     }
