@@ -22,7 +22,7 @@ def floor_problems(motion: Motion, contacts: FootContacts) -> list[Problem]:
     return [
         Problem(
             kind=kind,
-            message=f"the feet rest {100 * abs(height):.0f} cm {where} the floor; --ground auto puts them onto it",
+            message=f"the feet rest {100 * abs(height):.0f} cm {where} the floor",
             joint=None,
             first_frame=0,
             last_frame=len(motion) - 1,

@@ -9,7 +9,7 @@ from understudy.kinematics import WorldTransforms
 from understudy.performer.actions.balance import bent, settle
 from understudy.performer.actions.example import Example
 from understudy.performer.actions.figure import SIDES, Figure, hand_turn
-from understudy.performer.actions.paths import flow, min_jerk, on_frame
+from understudy.performer.actions.paths import min_jerk, on_frame
 from understudy.performer.actions.take import TRUNK_LEAD_S, Take, grip_offset, natural
 from understudy.performer.actions.tracks import HandTrack
 from understudy.typing import FloatArray
@@ -48,7 +48,11 @@ def pour(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gener
     wrist = path - rot.rotate(turns, mouth)
     hold = min_jerk(t, begin, grasp) - min_jerk(t, let_go, back)
     numbers = [settle(figure, {side: wrist[int(np.argmin(np.abs(t - time)))]}) for time in (grasp, 0.5 * (over + done))]
-    lean = flow(t + TRUNK_LEAD_S, [begin, grasp, over, done, down, back], _leaning(numbers))
+    # The trunk rests while one pours: it would sway with a smooth path through all of these.
+    lead = t + TRUNK_LEAD_S
+    at_bottle = min_jerk(lead, begin, grasp) - min_jerk(lead, down, back)
+    at_glass = min_jerk(lead, grasp, over) - min_jerk(lead, done, down)
+    lean = np.outer(at_bottle - at_glass, numbers[0]) + np.outer(at_glass, numbers[1])
     track = bent(figure, take.standing(), lean)
     track = take.grounded(take.looking(track, bottle + share[:, None] * (target - bottle), begin, let_go))
     _, _, world = figure.trunk_world(track)
@@ -60,11 +64,6 @@ def pour(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gener
         take.event("stop", done, side, mouth, target),
     ]
     return take.example("pour", track, hands, target=target, events=events)
-
-
-def _leaning(numbers: list[FloatArray]) -> FloatArray:
-    still = np.zeros(10)
-    return np.stack([still, numbers[0], numbers[1], numbers[1], numbers[0], still])
 
 
 def _held(

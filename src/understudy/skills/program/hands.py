@@ -189,8 +189,8 @@ def _later_m(here: Here, task: Task, means: Means) -> Callable[[Pose], float] | 
     A hand that is lower than what it holds would be in what that is put on. An arm that hangs down to put something low
     has its fingers point down.
     """
-    put = next((one for one in means.later if one.object == task.object and one.do == "place"), None)
-    if task.do != "grab" or task.hand not in SIDES or put is None or put.target is None:
+    put = next((one for one in means.later if one.object == task.object), None)
+    if task.do != "grab" or task.hand not in SIDES or put is None or put.do != "place" or put.target is None:
         return None
     body, hand = here.body, here.body.capsule(f"{task.hand}_hand")
     (at,), (turn,) = here.scene.object_track(task.object, [0.0])
