@@ -32,7 +32,11 @@ def _raised(values: Values) -> None:
     for one in values["evidence"].values():
         one["pace"] = {limb: [5.0 * number for number in pace] for limb, pace in one["pace"].items()}
     if not values["evidence"]:
-        values["activity"] = "sport"
+        _other_activity(values)
+
+
+def _other_activity(values: Values) -> None:
+    values["activity"] = "everyday" if values["activity"] == "sport" else "sport"
 
 
 def _other_goal(values: Values) -> None:
@@ -64,7 +68,7 @@ KINDS: dict[str, Callable[[Values], None]] = {
     "dropped goals": lambda values: values.update(goals=[]) if values["goals"] else _other_goal(values),
     "one more contact": _contact,
     "looser bars": _bars,
-    "other activity": lambda values: values.update(activity="everyday" if values["activity"] == "sport" else "sport"),
+    "other activity": _other_activity,
     "called a recording": lambda values: values.update(recorded=True),
     "looser bars, sealed anew": _resealed_bars,
 }
