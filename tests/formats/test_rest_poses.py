@@ -78,3 +78,10 @@ def test_a_connecting_joint_of_the_same_name_does_not_take_the_role() -> None:
     roles = humanoid_of(names, parents)
     assert names[roles["leftUpperLeg"]] == "UpLeg_L"
     assert names[roles["rightShoulder"]] == "Clavicle_R"
+
+
+def test_joints_in_one_point_still_load(tmp_path: Path) -> None:
+    motion = performance("walk", duration_s=4.0).motion
+    flat = replace(motion, skeleton=replace(motion.skeleton, offsets=np.zeros_like(motion.skeleton.offsets)))
+    assert len(load_motion(save_motion(flat, tmp_path / "point.npz"))) == len(motion)
+    assert len(load_motion(save_motion(flat, tmp_path / "point.bvh"))) == len(motion)

@@ -58,6 +58,9 @@ def standing_rotations(motion: Motion) -> FloatArray:
 
     Trunk, collar bones and hands are as in the clip's upright frames, feet as they stand, and elbows and knees bend
     about the axes they bend about in the clip.
+
+    Raises:
+        SkeletonError: The body has no width or no height.
     """
     skeleton = motion.skeleton
     chosen = np.unique(np.linspace(0, len(motion) - 1, min(len(motion), _FRAMES)).astype(np.int64))
@@ -96,10 +99,10 @@ def _turn_hinge(
         axis - (axis @ along) * along for axis in (rot.rotate(turns[base], hinge), np.array(limit.swing_axis))
     )
     angle = float(np.arctan2(np.cross(now, wanted) @ along, now @ wanted))
-    foot = turns[end].copy()
+    kept = turns[end].copy()
     found[base] = _turned(skeleton, turns, base, rot.from_axis_angle(along, angle))
     _, turns = skeleton.placed_joints(np.zeros(3), found)
-    found[end] = rot.multiply(rot.conjugate(turns[skeleton.parents[end]]), foot)
+    found[end] = rot.multiply(rot.conjugate(turns[skeleton.parents[end]]), kept)
 
 
 def _stand_foot(skeleton: Skeleton, found: FloatArray, side: str, positions: FloatArray, world: FloatArray) -> None:

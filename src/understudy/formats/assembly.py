@@ -52,7 +52,7 @@ def file_frame(clip: RawClip, options: ReadOptions, *, unit_m: float | None = No
     unit_guessed = known_unit is None
     if known_unit is None:
         guess = guess_unit(clip_height(clip, roles))
-        if roles and not guess.sure:
+        if roles and not guess.sure and guess.height_m > 0.0:
             # A person in no known unit is somebody of usual height.
             guess = replace(guess, unit_m=guess.unit_m * TYPICAL_M / guess.height_m, height_m=TYPICAL_M)
         known_unit = guess.unit_m

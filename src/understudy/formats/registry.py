@@ -15,7 +15,7 @@ from typing import Protocol
 
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
-from understudy.errors import FormatError, nearest_name
+from understudy.errors import FormatError, SkeletonError, nearest_name
 from understudy.formats.options import ReadOptions, WriteOptions
 from understudy.formats.props import Prop
 from understudy.timing import timed
@@ -192,12 +192,12 @@ def _standing(motion: Motion) -> Motion:
     skeleton = motion.skeleton
     if not skeleton.is_humanoid or stands(skeleton):
         return motion
+    try:
+        rest = standing_rotations(motion)
+    except SkeletonError:  # joints in one point are no person in any pose
+        return motion
     note = "the file's rest pose is no standing person; one was found in the clip's upright frames"
-    return replace(
-        motion,
-        skeleton=replace(skeleton, rest_rotations=standing_rotations(motion)),
-        origin=motion.origin.noting(note),
-    )
+    return replace(motion, skeleton=replace(skeleton, rest_rotations=rest), origin=motion.origin.noting(note))
 
 
 def _grounded(motion: Motion) -> Motion:
