@@ -12,7 +12,7 @@ from understudy.core.planning import Status
 from understudy.limbs.search import Found
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.tabulate import space_arrays
-from understudy.limbs.trace import Change
+from understudy.limbs.trace import Change, Touch
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray, IntArray
 
@@ -83,13 +83,14 @@ class Plan:
         """The motion with the plan's offsets; frames without an offset are untouched bit for bit."""
         return replace(motion, rotations=changed_rotations(motion, self.space, self.first, self.offsets))
 
-    def change(self, window: Window) -> Change:
-        """What the plan changes in its window, for traces."""
+    def change(self, start_s: float, end_s: float, because: tuple[Touch, ...] = ()) -> Change:
+        """What the plan changes from one time to another [s] and why, for traces."""
         return Change(
             limb=self.space.name,
-            start_s=window.start_s,
-            end_s=window.end_s,
+            start_s=start_s,
+            end_s=end_s,
             status=self.status,
+            because=because,
             path=np.concatenate([one.path for one in self.found]),
             nodes=np.concatenate([one.nodes for one in self.found]),
             width_s=self.width_s,

@@ -106,7 +106,8 @@ class _Repair:
             elif isinstance(draw.candidate, _Way):
                 plan = self._planned(draw, draw.candidate.hints, window)
                 if plan.status:
-                    return self.stage.with_motion(plan.applied(self.stage.motion)), self._change(window, plan)
+                    change = plan.change(window.start_s, window.end_s, (self.touch,))
+                    return self.stage.with_motion(plan.applied(self.stage.motion)), change
                 notes.add(Refusal(status=plan.status, reason=plan.reason, hasty=plan.hasty))
                 late = any(one.late or one.stuck for one in plan.found)
                 self.draws.failed(draw, fast=plan.hasty and not late, late=late)
@@ -150,18 +151,6 @@ class _Repair:
         leg = Leg(window=window, start_s=start_s, end_s=end_s, start=none, end=none, hints=hints)
         seed = self.seed * _SEEDS + self.draws.count
         return plan_legs([leg], bars, options, self.watch, widest_s=2.0 * room, seed=seed)
-
-    def _change(self, window: Window, plan: Plan) -> Change:
-        return Change(
-            limb=plan.space.name,
-            start_s=window.start_s,
-            end_s=window.end_s,
-            status=plan.status,
-            because=(self.touch,),
-            path=plan.found[0].path,
-            nodes=plan.found[0].nodes,
-            width_s=plan.width_s,
-        )
 
 
 def _refused(touch: Touch, why: Refusal) -> Change:

@@ -13,7 +13,6 @@ from understudy.limbs.handling.play import Deed, Mark, Play, Span
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.stage import Stage
-from understudy.limbs.trace import Change
 from understudy.typing import FloatArray
 
 
@@ -30,15 +29,7 @@ def deed_of(play: Play, aim: Aim, later: Stage, plan: Plan, way: Way, legs: Sequ
         point=end.point,
         rotation=turned,
     )
-    change = Change(
-        limb=plan.space.name,
-        start_s=legs[0].window.start_s,
-        end_s=legs[-1].window.end_s,
-        status=plan.status,
-        path=np.concatenate([one.path for one in plan.found]),
-        nodes=np.concatenate([one.nodes for one in plan.found]),
-        width_s=plan.width_s,
-    )
+    change = plan.change(legs[0].window.start_s, legs[-1].window.end_s)
     marks: tuple[Mark, ...] = (mark,)
     spans: tuple[Span, ...] = ()
     rules = aim.rules

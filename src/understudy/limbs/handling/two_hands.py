@@ -140,18 +140,7 @@ def _grab(
         if isinstance(made, Refusal):
             return made
         moved = made
-        palm = hand_point(stage, side, fingers=False)
-        joint = compose(*pose, *held.grips[side])
-        marks.append(
-            Mark(
-                character=task.character,
-                hand=side,
-                time_s=time_s,
-                position=joint[0] + rot.rotate(joint[1], palm),
-                point=palm,
-                rotation=joint[1],
-            )
-        )
+        marks.append(_mark(stage, side, time_s, compose(*pose, *held.grips[side])))
     span = Span(character=task.character, hands=SIDES, start_s=time_s, end_s=np.inf, object=task.object)
     grip = seen_from(*held.grips["right"], np.zeros(3), rot.identity(()))
     scene = taken(stage.scene, task.object, f"{task.character}.right_hand", time_s, grip)
@@ -300,17 +289,7 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
         if isinstance(made, Refusal):
             return made
         moved = made
-        palm = hand_point(stage, side, fingers=False)
-        marks.append(
-            Mark(
-                character=task.character,
-                hand=side,
-                time_s=time_s,
-                position=joints[0][-1] + rot.rotate(joints[1][-1], palm),
-                point=palm,
-                rotation=joints[1][-1],
-            )
-        )
+        marks.append(_mark(stage, side, time_s, (joints[0][-1], joints[1][-1])))
     scene: Scene = put(stage.scene, task.object, rest, time_s)
     ended = replace(stage, scene=scene, _shared={}).with_motion(moved.motion)
     deed = _deed(play, job, ended, time_s, tuple(marks), rules, (start, end))
@@ -346,6 +325,19 @@ def _arm_off(
             return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm: {back}")
         rows.append(back)
     return with_arm(base, window, np.concatenate(rows))
+
+
+def _mark(stage: Stage, side: str, time_s: float, joint: Pose) -> Mark:
+    """The palm of a hand whose joint is at a pose at a moment."""
+    palm = hand_point(stage, side, fingers=False)
+    return Mark(
+        character=stage.character,
+        hand=side,
+        time_s=time_s,
+        position=joint[0] + rot.rotate(joint[1], palm),
+        point=palm,
+        rotation=joint[1],
+    )
 
 
 def _contact(side: str, name: str, elsewhere: tuple[ContactRule, ...]) -> Contact:

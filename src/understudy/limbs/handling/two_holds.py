@@ -83,10 +83,9 @@ def by_both(task: Task, scene: Scene, body: Body) -> Task:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TwoHold:
-    """Where both hand joints sit on an object: side -> pose in the object's frame, and out of it."""
+    """Where both hand joints sit on an object: side -> pose in the object's frame."""
 
     grips: dict[str, Pose]
-    out: dict[str, FloatArray]
 
 
 def two_holds(play: Play, name: str, character: str, time_s: float, pose: Pose) -> Iterator[TwoHold]:
@@ -131,4 +130,4 @@ def _turned(
             half_m = 0.5 * float(np.linalg.norm(stage.body.capsule_ends[hand] - stage.body.capsule_starts[hand]))
             joint = at + half_m * np.sin(toe) * out - rot.rotate(turn, hand_point(stage, side, fingers=False))
             grips_of[side] = seen_from(*pose, joint, turn)
-        yield TwoHold(grips=grips_of, out={side: out for side, (_, out) in spots.items()})
+        yield TwoHold(grips=grips_of)
