@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from understudy import rotations as rot
 from understudy.core import Body
-from understudy.kinematics import centre_of_mass, forward, pose_world
+from understudy.kinematics import WorldTransforms, centre_of_mass, forward, pose_world
 from understudy.performer.postures import posture
 from understudy.postures.bearing import SIDES, bearing_of
-from understudy.postures.pacing import GRAVITY_MPS2, balance_times
+from understudy.postures.pacing import GRAVITY_MPS2, _foot_times, balance_times
 from understudy.postures.pins import KEY_M, Pin, distance_to_path, with_lines
 from understudy.postures.problem import problem_of
 from understudy.postures.reaching import reached
@@ -45,7 +46,7 @@ def test_the_centre_of_mass_stays_above_its_line(body: Body) -> None:
     assert stage.pins is not None
     q = stage.space.coordinates(first)
     line = centres_of(body, *stage.space.poses(q[None]))[0] + np.array([[0.0, 0.0, 0.0], [0.03, 0.0, 0.02]])
-    pinned = replace(stage, pins=with_lines(stage.pins, body, {CENTRE: line * [1.0, 0.0, 1.0]}))
+    pinned = replace(stage, pins=with_lines(stage.pins, body, {CENTRE: line * [1.0, 0.0, 1.0]}, {}))
     rng = np.random.default_rng(7)
     for _ in range(5):
         bent = stage.clamped(q + 0.1 * rng.normal(size=len(q)) * stage.arrays.movable)
@@ -57,6 +58,44 @@ def test_the_centre_of_mass_stays_above_its_line(body: Body) -> None:
         assert pose_world(stage.space.pose(held)).positions[foot] == pytest.approx(
             pose_world(first).positions[foot], abs=1e-3
         )
+
+
+def test_a_foot_on_a_line_keeps_its_turn(body: Body) -> None:
+    pose = posture("relaxed", person=body.skeleton)
+    stage = problem_of([pose, pose], None, [Pin(joint="leftFoot", turn=True)], body, relax=True).stage
+    assert stage.pins is not None
+    foot = body.skeleton.humanoid["rightFoot"]
+    world = pose_world(pose)
+    line = world.positions[foot] + np.array([[0.0, 0.0, 0.0], [0.0, 0.05, 0.0]])
+    turn = world.rotations[foot]
+    q = stage.space.coordinates(pose)
+    bent = stage.clamped(q + 0.1 * np.random.default_rng(3).normal(size=len(q)) * stage.arrays.movable)
+
+    def turned_rad(turns: dict[int, FloatArray]) -> float:
+        pinned = replace(stage, pins=with_lines(stage.pins, body, {foot: line}, turns))
+        held, error = pinned.held(bent)
+        assert error < PIN_M
+        return float(rot.angle_between(pose_world(stage.space.pose(held)).rotations[foot], turn))
+
+    assert turned_rad({foot: turn}) < 2e-3
+    assert turned_rad({}) > 0.02, "the ankle alone leaves the toes free"
+
+
+def test_feet_are_slow_above_the_higher_of_two_floors(body: Body) -> None:
+    """One foot rests 1 cm higher than the other, as on recordings of uneven halls; near its floor it is slow, too."""
+    pose = posture("relaxed", person=body.skeleton)
+    world = pose_world(pose)
+    balls = [body.skeleton.humanoid[f"{side}Toes"] for side in SIDES]
+    feet = [body.skeleton.humanoid[f"{side}Foot"] for side in SIDES]
+
+    def times(higher_m: float) -> FloatArray:
+        positions = np.repeat(world.positions[None], 3, axis=0)
+        positions[:, [balls[1], feet[1]], 1] += higher_m
+        positions[1, [balls[1], feet[1]]] += [0.0, 0.06, 0.05]
+        moved = WorldTransforms(positions=positions, rotations=np.repeat(world.rotations[None], 3, axis=0))
+        return _foot_times(body, moved, np.array([0, 2]))
+
+    assert times(0.01) == pytest.approx(times(0.0))
 
 
 def test_whoever_comes_to_rest_outside_slows_down(body: Body) -> None:

@@ -103,12 +103,14 @@ def balance_times(
 def _foot_times(body: Body, world: WorldTransforms, rests: IntArray) -> FloatArray:
     """``(n - 1,)`` the least time from each posture to the next at which feet near the floor are slow [s].
 
-    Their floor is where they rest: the heels of somebody who lies are lower than the balls.
+    Their floor is where the higher one of them rests: in recordings one foot is often a little higher than the other,
+    and the heels of somebody who lies are lower than the balls.
     """
     roles = body.skeleton.humanoid
     ankles = world.positions[:, [roles[f"{side}Foot"] for side in SIDES]]
     balls = world.positions[:, [roles.get(f"{side}Toes", roles[f"{side}Foot"]) for side in SIDES]]
-    floor_m = min(float(joints[rests, :, 1].min()) for joints in (ankles, balls)) - _SOLE_M
+    lower = np.minimum(ankles[rests, :, 1], balls[rests, :, 1])
+    floor_m = float(lower[lower < lower.min() + NEAR_M].max()) - _SOLE_M
     height = np.maximum(balls[1:, :, 1], balls[:-1, :, 1]) - floor_m
     # Higher up they are faster, without a jump.
     speed = _SLOW_MPS * np.maximum(height / _LOW_M, 1.0) ** 4

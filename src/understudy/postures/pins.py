@@ -12,7 +12,7 @@ from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
 from understudy.kinematics import pose_world
-from understudy.postures.tables import PinArrays
+from understudy.postures.tables import PIN_TURN, PinArrays
 from understudy.typing import FloatArray
 
 #: [m], [rad] how far from its pin a key posture may be.
@@ -75,14 +75,18 @@ def pin_arrays(pins: Sequence[Pin], poses: Sequence[Pose], *, strict: bool = Tru
     )
 
 
-def with_lines(pins: PinArrays, body: Body, lines: Mapping[int, FloatArray]) -> PinArrays:
-    """The same pins, and joints, or the centre of mass (``CENTRE``), on lines ``(2, 3)`` [m]."""
+def with_lines(
+    pins: PinArrays, body: Body, lines: Mapping[int, FloatArray], turns: Mapping[int, FloatArray]
+) -> PinArrays:
+    """The same pins, and joints, or the centre of mass (``CENTRE``), on lines ``(2, 3)`` [m]; some keep their turn."""
     indices, curves = [*pins.indices], [*pins.curve]
     for joint, line in lines.items():
         ends = line if float(np.linalg.norm(line[1] - line[0])) > KEY_M else line[:1]
-        indices.append(np.array([joint, 0, len(curves), len(curves) + len(ends)]))
+        indices.append(np.array([joint, int(joint in turns), len(curves), len(curves) + len(ends)]))
         curves += [*ends]
     more = np.zeros((len(lines), pins.numbers.shape[1]))
+    for row, joint in zip(more, lines, strict=True):
+        row[PIN_TURN:] = turns.get(joint, 0.0)
     return PinArrays(
         indices=np.stack(indices),
         numbers=np.vstack([pins.numbers, more]),

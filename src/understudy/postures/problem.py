@@ -15,7 +15,7 @@ from understudy.errors import PlanningInputError, SkeletonError
 from understudy.kinematics import centre_of_mass, forward
 from understudy.postures.bearing import NEAR_M, SIDES
 from understudy.postures.grounding import soles_of, sunk_depth
-from understudy.postures.pins import KEY_M, Pin, pin_arrays, with_lines
+from understudy.postures.pins import KEY_M, KEY_RAD, Pin, pin_arrays, with_lines
 from understudy.postures.space import PostureSpace
 from understudy.postures.stage import Stage
 from understudy.postures.tables import CENTRE, PIN_FIRST, PIN_JOINT, PIN_LAST, PIN_TURNED, PinArrays
@@ -82,23 +82,31 @@ class Problem:
         """
         stage = self.stage.keeping(self.keep([a, b], own_m, share))
         if self.balanced and stage.pins is not None:
-            stage = replace(stage, pins=with_lines(stage.pins, self.body, self._lines(a, b, stage.pins)))
+            stage = replace(stage, pins=with_lines(stage.pins, self.body, *self._lines(a, b, stage.pins)))
         if stage.resting is None:
             return stage
         near = np.minimum(stage.gaps(a), stage.gaps(b)) < _NEAR_FLOOR_M
         return replace(stage, resting=stage.resting & near)
 
-    def _lines(self, a: FloatArray, b: FloatArray, pins: PinArrays) -> dict[int, FloatArray]:
-        """What moves on a line between two postures ``(2, 3)`` [m]: the centre of mass, and feet that are lifted."""
+    def _lines(
+        self, a: FloatArray, b: FloatArray, pins: PinArrays
+    ) -> tuple[dict[int, FloatArray], dict[int, FloatArray]]:
+        """What moves on a line between two postures ``(2, 3)`` [m]: the centre of mass, and feet that are lifted.
+
+        Feet that both postures turn alike keep that turn ``(4,)``, so that their toes go straight up and down, too.
+        """
         skeleton = self.body.skeleton
         world = forward(skeleton, *self.stage.space.poses(np.stack([a, b])))
         level = np.array([1.0, 0.0, 1.0])
         lines = {CENTRE: centre_of_mass(world, self.body.masses, self.body.coms) * level}
+        turns = {}
         for joint in {skeleton.humanoid[f"{side}Foot"] for side in SIDES} - set(pins.indices[:, PIN_JOINT].tolist()):
-            line = world.positions[:, joint]
+            line, (one, two) = world.positions[:, joint], world.rotations[:, joint]
             if float(np.linalg.norm((line[1] - line[0]) * level)) < KEY_M:
                 lines[joint] = line
-        return lines
+                if float(rot.angle_between(one, two)) < KEY_RAD:
+                    turns[joint] = one
+        return lines, turns
 
     def keep(self, keys: Sequence[FloatArray], own_m: float, share: float) -> FloatArray:
         """Gaps to keep on the way between some postures [m]."""
