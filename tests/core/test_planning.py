@@ -35,6 +35,11 @@ def test_options_check_ranges_and_names() -> None:
         SomeOptions(0.1)  # type: ignore[misc]
 
 
+def test_whole_numbers_become_floats_where_floats_are_meant() -> None:
+    options = SomeOptions(step_rad=1, attempts=3, deadline_s=5)
+    assert [type(value) for value in (options.step_rad, options.attempts, options.deadline_s)] == [float, int, float]
+
+
 def _work(seconds: float) -> None:
     """Keep the processor busy; sleeping is no work."""
     end = time.process_time() + seconds

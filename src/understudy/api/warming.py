@@ -78,9 +78,55 @@ def _perform(folder: Path) -> None:
     us.perform(us.load_scene(_written(folder, _ROOM + _TASKS)))
 
 
+def _doors(folder: Path) -> None:
+    import understudy as us
+    from understudy.skills.door.room import door_room
+
+    us.open_door(door_room(pushed=False), "door", start=(-0.4, -3.1), goal=(0.0, 2.4))
+
+
+def _balls(folder: Path) -> None:
+    import numpy as np
+
+    import understudy as us
+    from understudy.interaction import Actor, BallAt, Play
+    from understudy.interaction.rhythm import thrown_as
+    from understudy.performer import action_examples
+
+    toss = action_examples("throw_catch", count=1)[0]
+    anna = Actor(name="anna", motion=toss.motion, cutoff_hz=24.0)
+    session = us.Interaction(Play(actors=(anna,), ways=thrown_as(toss, anna)))
+    session.settle()
+    ball = BallAt(ball="ball0", time_s=1.9)
+    session.drag(ball, session.where(ball) + np.array([0.0, 0.1, 0.0]))
+    session.report()
+
+
+def _methods(folder: Path) -> None:
+    """The published methods of walking: maps, and sampling with its baseline."""
+    import understudy as us
+    from understudy.locomotion.published.maps.motion_maps import MapOptions, with_maps
+
+    scene = us.load_scene(_written(folder, _ROOM))
+    clips = [clip for name in ("walk_slow", "turn_left", "turn_right") for clip in us.builtin_clips(name)]
+    library = us.build_library(clips, options=us.LibraryOptions(fps=30))
+    for method in ("astar", "tight", "sample", "decoupled"):
+        us.walk(library, scene, start=(0.0, 0.0), goal=(2.0, 4.0), options=us.WalkOptions(method=method))
+    library = with_maps(library, MapOptions(clips=4))
+    us.walk(library, scene, start=(0.0, 0.0), goal=(2.0, 4.0), options=us.WalkOptions(method="maps"))
+
+
 #: What can be warmed up, by name; each is handed an empty folder. Neighbours share few kernels.
 JOBS: Mapping[str, Callable[[Path], None]] = MappingProxyType(
-    {"walk": _walk, "limbs": _limbs, "perform": _perform, "between": _between}
+    {
+        "walk": _walk,
+        "limbs": _limbs,
+        "perform": _perform,
+        "between": _between,
+        "doors": _doors,
+        "balls": _balls,
+        "methods": _methods,
+    }
 )
 
 #: About how many kernels each job compiles from an empty cache; whoever waits is shown how many are left.

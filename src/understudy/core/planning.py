@@ -61,7 +61,13 @@ class Options:
     progress: Progress | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Reject every value outside its field's range."""
+        """Reject every value outside its field's range; whole numbers become floats where floats are meant.
+
+        Kernels would be compiled again for whole numbers.
+        """
+        for item in dataclasses.fields(self):
+            if item.type in ("float", "float | None") and type(getattr(self, item.name)) is int:
+                object.__setattr__(self, item.name, float(getattr(self, item.name)))
         if self.deadline_s is not None and not self.deadline_s > 0:
             raise OptionError(f"deadline_s is {self.deadline_s}; it must be positive or None")
         for item in dataclasses.fields(self):
