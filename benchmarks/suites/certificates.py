@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,11 @@ from understudy.verify.claim import Claim
 
 FORMATS = ("bvh", "glb", "usdc", "npz", "gltf", "csv", "usda")
 Values = dict[str, Any]
+
+
+def installed() -> tuple[str, ...]:
+    """Those of :data:`FORMATS` whose libraries are there."""
+    return FORMATS if find_spec("pxr") is not None else tuple(one for one in FORMATS if not one.startswith("usd"))
 
 
 def _moved_object(values: Values) -> None:

@@ -1,6 +1,6 @@
 """Every job on problems drawn at random, judged; every clip written, judged again from its file, and tampered with.
 
-    python -m benchmarks.suites.verdicts [--count N] [--first SEED] [--jobs NAMES] [--store FILE] [-o OUT]
+    python -m benchmarks.suites.verdicts [--count N] [--first SEED] [--jobs NAMES] [--workers N] [--store FILE] [-o OUT]
 
 Each solved problem is written in the next of seven formats. The file alone must give the verdict of planning time; then
 it is changed in one of eleven ways and must be refused. Use seeds that nobody has looked at.
@@ -21,8 +21,9 @@ import numpy as np
 
 from benchmarks.machine import machine, versions
 from benchmarks.suites import Row
-from benchmarks.suites.certificates import FORMATS, KINDS, MOTIONS, refused, tampered
+from benchmarks.suites.certificates import FORMATS, KINDS, MOTIONS, installed, refused, tampered
 from benchmarks.suites.jobs import JOBS
+from benchmarks.suites.many_cores import each_done, record, records
 from understudy.api.judging import verify_file
 from understudy.api.saving import save
 from understudy.verify.claim import Claim
@@ -36,24 +37,19 @@ def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> lis
     return rows_of(measured(2 if quick else 50, 0, list(JOBS), store))
 
 
-def measured(count: int, first: int, jobs: Sequence[str], store: Path | None) -> list[Row]:
+def measured(count: int, first: int, jobs: Sequence[str], store: Path | None, *, workers: int = 1) -> list[Row]:
     """One record per problem; those in ``store``, one JSON object a line, are not tried again."""
-    known = [] if store is None or not store.exists() else store.read_text(encoding="utf-8").splitlines()
-    done: list[Row] = [json.loads(line) for line in known]
+    done: list[Row] = records(store)
     seen = {(one["job"], one["seed"]) for one in done}
-    for seed in range(first, first + count):
-        for job in jobs:
-            if (job, seed) in seen:
-                continue
-            done.append(_tried(job, seed))
-            if store is not None:
-                with store.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(done[-1]) + "\n")
+    wanted = [(job, seed) for seed in range(first, first + count) for job in jobs if (job, seed) not in seen]
+    for _, found in each_done(_tried, wanted, workers=workers):
+        done.append(found)
+        record(store, found)
     return [one for one in done if first <= one["seed"] < first + count and one["job"] in jobs]
 
 
-def _tried(job: str, seed: int) -> Row:
-    began = time.perf_counter()
+def _tried(problem: tuple[str, int]) -> Row:
+    (job, seed), began = problem, time.perf_counter()
     try:
         result = JOBS[job](seed)
     except Exception as error:  # a fault of ours in one problem must not end the others
@@ -67,7 +63,8 @@ def _tried(job: str, seed: int) -> Row:
 
 def _written(claim: Claim, number: int) -> Row:
     """Whether a file gives the same verdict, and is refused once it was changed."""
-    ending, kind = FORMATS[number % len(FORMATS)], _TAMPERINGS[number % len(_TAMPERINGS)]
+    formats = installed()
+    ending, kind = formats[number % len(formats)], _TAMPERINGS[number % len(_TAMPERINGS)]
     with tempfile.TemporaryDirectory() as folder:
         saved = save(claim, Path(folder) / f"clip.{ending}")
         again = verify_file(saved.path)
@@ -140,10 +137,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=50, help="problems per job")
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--jobs", default="|".join(JOBS), help="names, with | between them")
+    parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--store", type=Path, help="one JSON object a line; what is there is not tried again")
     parser.add_argument("-o", "--output", type=Path)
     given = parser.parse_args()
-    done = measured(given.count, given.first, given.jobs.split("|"), given.store)
+    if left_out := set(FORMATS) - set(installed()):
+        print(f"not installed here, and left out: {', '.join(sorted(left_out))}")
+    done = measured(given.count, given.first, given.jobs.split("|"), given.store, workers=given.workers)
     rows = rows_of(done)
     print(markdown(rows))
     for job, said in reasons(done).items():
