@@ -32,7 +32,7 @@ def read_motions(path: Path, options: ReadOptions) -> list[Motion]:
     Raises:
         FormatError: The file is malformed, or holds no character.
     """
-    document = load_document(path)
+    document = load_document(path, options)
     tree = load_nodes(document)
     animation, others = choose_animation(document, options.take)
     characters = find_characters(document, tree, animation)
@@ -82,9 +82,9 @@ class _CharacterReader:
         self._note_scales(found.character)
         origin = Origin(
             path=self._document.path,
-            format="glb",
-            unit_m=metres_per_unit(self._options),
-            up=self._options.up or "y",
+            format=self._document.format_name,
+            unit_m=metres_per_unit(self._options) * self._document.unit_m,
+            up=self._options.up or self._document.up,
             notes=(*notes, *self._notes),
         )
         try:

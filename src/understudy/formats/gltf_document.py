@@ -19,6 +19,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from understudy.errors import FormatError
+from understudy.formats.options import ReadOptions
 from understudy.typing import FloatArray
 
 GLB_MAGIC = 0x46546C67
@@ -37,12 +38,18 @@ class GltfDocument:
         root: The parsed JSON.
         binary: The binary chunk of a ``.glb``; ``None`` in a ``.gltf``.
         other_chunks: Chunks of a ``.glb`` beyond the first two, as ``(type, bytes)``.
+        format_name: The format it was read from.
+        unit_m: Metres per unit of that file.
+        up: Up axis of that file.
     """
 
     path: Path
     root: Object
     binary: bytes | None = None
     other_chunks: tuple[tuple[int, bytes], ...] = ()
+    format_name: str = "glb"
+    unit_m: float = 1.0
+    up: str = "y"
 
     def fault(self, message: str) -> FormatError:
         """An error about this file."""
@@ -156,12 +163,20 @@ class GltfDocument:
             raise self.fault(f"{what}: the data uri is not valid base64") from error
 
 
-def load_document(path: Path) -> GltfDocument:
-    """Read a ``.glb`` or ``.gltf``; the content decides which it is.
+def load_document(path: Path, options: ReadOptions | None = None) -> GltfDocument:
+    """Read a ``.glb`` or ``.gltf`` (the content decides which it is), or an ``.fbx`` as if it were one.
+
+    Args:
+        path: The file.
+        options: Unit and up axis that an FBX file shall not be asked for.
 
     Raises:
         FormatError: Not glTF 2.0, cut short, or not valid JSON.
     """
+    if path.suffix.lower() == ".fbx":
+        from understudy.formats.fbx.document import fbx_document
+
+        return fbx_document(path, options or ReadOptions())
     data = path.read_bytes()
     if data[:4] == b"glTF":
         return _load_glb(path, data)
