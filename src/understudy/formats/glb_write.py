@@ -147,24 +147,13 @@ class _Scene:
 
     def _skin(self, motion: Motion, label: str, prefix: str, first: int) -> Object:
         skeleton = motion.skeleton
-        notes: Object = {
-            "name": motion.name,
-            "fps": motion.fps,
-            "humanoid": {role: skeleton.names[joint] for role, joint in skeleton.humanoid.items()},
-            "tips": [
-                [int(joint), *(float(v) for v in offset)]
-                for joint, offset in zip(skeleton.tip_joints, skeleton.tip_offsets, strict=True)
-            ],
-        }
-        if prefix:
-            notes["prefix"] = prefix
         binds = inverse_binds(skeleton).transpose(0, 2, 1).reshape(-1, 16).astype("<f4")
         return {
             "name": label,
             "joints": list(range(first, first + len(skeleton))),
             "skeleton": first,
             "inverseBindMatrices": self._buffer.accessor(binds, "MAT4"),
-            "extras": {"understudy": notes},
+            "extras": {"understudy": character_notes(motion, prefix)},
         }
 
     def _body(self, skeleton: Skeleton, color: tuple[float, float, float], label: str) -> Object:
@@ -198,6 +187,21 @@ class _Scene:
     def _animate(self, node: int, times: int, path: str, values: FloatArray) -> None:
         self._samplers.append(linear_sampler(self._buffer, times, path, values))
         self._channels.append({"sampler": len(self._samplers) - 1, "target": {"node": node, "path": path}})
+
+
+def character_notes(motion: Motion, prefix: str) -> Object:
+    """What our own reader finds again: name, exact frame rate, humanoid roles, end points, prefix of joint names."""
+    skeleton = motion.skeleton
+    notes: Object = {
+        "name": motion.name,
+        "fps": motion.fps,
+        "humanoid": {role: skeleton.names[joint] for role, joint in skeleton.humanoid.items()},
+        "tips": [
+            [int(joint), *(float(v) for v in offset)]
+            for joint, offset in zip(skeleton.tip_joints, skeleton.tip_offsets, strict=True)
+        ],
+    }
+    return {**notes, "prefix": prefix} if prefix else notes
 
 
 def key_times(buffer: BufferBuilder, times_s: FloatArray, what: str, path: Path) -> int:

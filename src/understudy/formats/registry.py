@@ -76,7 +76,14 @@ FORMATS: tuple[Format, ...] = (
         writes=True,
         together=True,
     ),
-    Format(name="fbx", suffixes=(".fbx",), about="FBX 6.0 to 7.7, skeleton, takes and skin", reads=True, writes=False),
+    Format(
+        name="fbx",
+        suffixes=(".fbx",),
+        about="FBX, versions 6.0 to 7.7",
+        reads=True,
+        writes=True,
+        together=True,
+    ),
     Format(
         name="usd",
         suffixes=(".usda", ".usdc", ".usd"),

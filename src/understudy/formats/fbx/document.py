@@ -6,6 +6,7 @@ no mesh tells the bind pose, the file's ``BindPose`` does. Takes become sampled 
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from understudy import rotations as rot
 from understudy.errors import FormatError
 from understudy.formats.fbx.materials import Materials
 from understudy.formats.fbx.meshes import Cluster, clusters_of, followed, geometry_of, surface_of
-from understudy.formats.fbx.placing import TRANSLATION, SCALING, Placing, at_rest
-from understudy.formats.fbx.records import Malformed
+from understudy.formats.fbx.placing import SCALING, TRANSLATION, Placing, at_rest
+from understudy.formats.fbx.records import MalformedError
 from understudy.formats.fbx.scene import FbxObject, FbxScene, load_scene
 from understudy.formats.fbx.takes import Take, takes_of
+from understudy.formats.fbx.write import NOTES
 from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferBuilder
 from understudy.formats.gltf_document import GltfDocument, Object
 from understudy.formats.options import ReadOptions
@@ -44,7 +46,7 @@ def fbx_document(path: Path, options: ReadOptions) -> GltfDocument:
         return _Builder(path, load_scene(path.read_bytes()), options).document()
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         reason = str(error) or type(error).__name__
-        raise FormatError(reason if isinstance(error, Malformed) else f"damaged: {reason}", path=path) from error
+        raise FormatError(reason if isinstance(error, MalformedError) else f"damaged: {reason}", path=path) from error
 
 
 class _Builder:
@@ -106,7 +108,7 @@ class _Builder:
             order.append(stack.pop())
             stack.extend(reversed(children.get(order[-1].key, [])))
         if len(order) != len(models):
-            raise Malformed("models are connected in a circle")
+            raise MalformedError("models are connected in a circle")
         return order
 
     def _add_nodes(self) -> None:
@@ -191,13 +193,23 @@ class _Builder:
         return self._add_skin(name, [one.joint for one in clusters], links)
 
     def _add_skin(self, name: str, joints: list[Any], bound: list[FloatArray]) -> int:
-        # A joint that is bound twice is listed once; its clusters keep their numbers.
         entry: Object = {"name": name, "joints": [self._number[key] for key in joints]}
+        notes = [one for key in joints if isinstance(one := self._notes(key), dict)]
+        if notes:
+            entry["extras"] = {"understudy": notes[0]}
         if bound:
             binds = np.linalg.inv(np.stack(bound)).transpose(0, 2, 1).reshape(-1, 16).astype("<f4")
             entry["inverseBindMatrices"] = self._buffer.accessor(binds, "MAT4")
         self._parts["skins"].append(entry)
         return len(self._parts["skins"]) - 1
+
+    def _notes(self, key: Any) -> Any:
+        """What our own writer noted at a root joint."""
+        text = next(iter(self._scene.objects[key].properties.get(NOTES, ())), "")
+        try:
+            return json.loads(text) if isinstance(text, str) and text else None
+        except ValueError:
+            return None
 
     def _add_skeletons(self) -> None:
         """A skin without mesh for every tree of joints: leaves that move no vertex are joints, too."""
@@ -207,7 +219,8 @@ class _Builder:
         for model in self._models:
             parent = self._parents[model.key]
             above = None if parent is None else top.get(parent.key)
-            is_joint = model.type in _JOINTS or model.key in self._bound
+            # A written end point is a limb with empty notes.
+            is_joint = (model.type in _JOINTS or model.key in self._bound) and model.properties.get(NOTES) != ("",)
             top[model.key] = above if above is not None else model.key if is_joint else None
             if is_joint:
                 trees.setdefault(top[model.key], []).append(model.key)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from understudy.formats.fbx.curves import Curve
-from understudy.formats.fbx.records import Malformed, Record
+from understudy.formats.fbx.records import MalformedError, Record
 from understudy.typing import FloatArray, IntArray
 
 _CONSTANT, _LINEAR, _CUBIC = 0x2, 0x4, 0x8
@@ -57,7 +57,7 @@ def curve_of_channel(record: Record, ticks: int) -> Curve | None:
     try:
         table = np.array(rows, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise Malformed("a key of an animation is not made of numbers") from error
+        raise MalformedError("a key of an animation is not made of numbers") from error
     flags = table[:, 2].astype(np.int64)
     return _curve(table[:, 0], ticks, table[:, 1], flags, table[:, 3:5], table[:, 5:7], record)
 
@@ -73,7 +73,7 @@ def _key(listed: list[Any], at: int, version: int) -> tuple[list[Any], int]:
     elif mode == "U":
         slope = _letter(listed, at)
         if slope not in _PARAMETERS:
-            raise Malformed(f'a key has slopes of an unknown kind "{slope[:20]}"')
+            raise MalformedError(f'a key has slopes of an unknown kind "{slope[:20]}"')
         row[2] = _CUBIC | (_USER if slope in "sb" else _AUTOMATIC)
         if slope in "sb":
             row[3:5] = listed[at + 1 : at + 3]
@@ -83,7 +83,7 @@ def _key(listed: list[Any], at: int, version: int) -> tuple[list[Any], int]:
         for _ in range(int(count)):
             weight = _letter(listed, at)
             if weight not in _WEIGHTS:
-                raise Malformed(f'a key has weights of an unknown kind "{weight[:20]}"')
+                raise MalformedError(f'a key has weights of an unknown kind "{weight[:20]}"')
             given = listed[at + 1 : at + 1 + _WEIGHTS[weight]]
             at += 1 + _WEIGHTS[weight]
             if weight in ("a", "r") and given:
@@ -91,9 +91,9 @@ def _key(listed: list[Any], at: int, version: int) -> tuple[list[Any], int]:
             if weight in ("a", "l") and given:
                 row[2], row[6] = row[2] | _WEIGHTED_NEXT, given[-1]
     elif mode != "L":
-        raise Malformed(f'a key is of an unknown kind "{mode[:20]}"')
+        raise MalformedError(f'a key is of an unknown kind "{mode[:20]}"')
     if len(row) != 7:
-        raise Malformed("the keys of an animation are cut short")
+        raise MalformedError("the keys of an animation are cut short")
     return row, at
 
 
@@ -103,15 +103,25 @@ def _letter(listed: list[Any], at: int) -> str:
 
 
 def _curve(
-    ticks_at: Any, ticks: int, values: FloatArray, flags: IntArray, slopes: FloatArray, weights: FloatArray, record: Record
+    ticks_at: Any,
+    ticks: int,
+    values: FloatArray,
+    flags: IntArray,
+    slopes: FloatArray,
+    weights: FloatArray,
+    record: Record,
 ) -> Curve:
     times = np.asarray(ticks_at, dtype=np.float64)[: len(values)] / ticks
     values = values[: len(times)]
     table = (times, values, slopes, weights)
     if not all(np.isfinite(one).all() and np.abs(one).max(initial=0.0) < 1e30 for one in table):
-        raise Malformed("a key of an animation is not a finite number")
+        raise MalformedError("a key of an animation is not a finite number")
     if np.abs(times).max() > _LATEST_S:
-        raise Malformed(f"a key of an animation lies at {times[np.abs(times).argmax()]:g} s; allowed: up to {_LATEST_S:g}")
+        raise MalformedError(
+            f"a key of an animation lies at {times[np.abs(times).argmax()]:g} s; allowed: up to {_LATEST_S:g}"
+        )
     order = np.argsort(times, kind="stable")
-    beyond = [_letter(record.child(name).child("Type").values, 0) for name in ("Pre-Extrapolation", "Post-Extrapolation")]
+    beyond = [
+        _letter(record.child(name).child("Type").values, 0) for name in ("Pre-Extrapolation", "Post-Extrapolation")
+    ]
     return Curve(times[order], values[order], flags[order], slopes[order], np.clip(weights[order], -1e3, 1e3), *beyond)

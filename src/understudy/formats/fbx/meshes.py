@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from understudy.formats.fbx.placing import geometric
-from understudy.formats.fbx.records import Malformed, Record
+from understudy.formats.fbx.records import MalformedError, Record
 from understudy.formats.fbx.scene import FbxObject, FbxScene
 from understudy.typing import FloatArray, IntArray
 
@@ -80,10 +80,10 @@ def clusters_of(scene: FbxScene, model: FbxObject, geometry: FbxObject) -> list[
 def _matrix(record: Record) -> FloatArray:
     values = record.reals()
     if len(values) != 16:
-        raise Malformed(f'"{record.name}" of a skin must hold 16 numbers, not {len(values)}')
+        raise MalformedError(f'"{record.name}" of a skin must hold 16 numbers, not {len(values)}')
     matrix: FloatArray = values.reshape(4, 4).T
     if abs(np.linalg.det(matrix[:3, :3])) < 1e-30:
-        raise Malformed(f'"{record.name}" of a skin flattens space')
+        raise MalformedError(f'"{record.name}" of a skin flattens space')
     return matrix
 
 
@@ -105,8 +105,8 @@ def surface_of(model: FbxObject, geometry: FbxObject, place: FloatArray) -> Surf
         return None
     corners = corners[: ends[-1] + 1]
     if corners.max() >= len(points):
-        raise Malformed(f'mesh "{model.name[:40]}" has faces at vertices that are not there')
-    faces, polygons = _triangles(np.append(0, ends[:-1] + 1), ends + 1)
+        raise MalformedError(f'mesh "{model.name[:40]}" has faces at vertices that are not there')
+    faces = _triangles(np.append(0, ends[:-1] + 1), ends + 1)
     normals = _layer(record, "LayerElementNormal", "Normals", 3, corners, ends)
     places = _layer(record, "LayerElementUV", "UV", 2, corners, ends)
     kinds = _layer(record, "LayerElementMaterial", "Materials", 1, corners, ends)
@@ -131,13 +131,12 @@ def surface_of(model: FbxObject, geometry: FbxObject, place: FloatArray) -> Surf
     )
 
 
-def _triangles(starts: IntArray, ends: IntArray) -> tuple[IntArray, IntArray]:
-    """Corners ``(triangles, 3)`` of polygons cut into fans, and the polygon of each."""
+def _triangles(starts: IntArray, ends: IntArray) -> IntArray:
+    """Corners ``(triangles, 3)`` of polygons cut into fans."""
     counts = np.maximum(ends - starts - 2, 0)
-    polygons = np.repeat(np.arange(len(starts)), counts)
-    step = np.arange(len(polygons)) - np.repeat(np.cumsum(counts) - counts, counts)
-    first = starts[polygons]
-    return np.stack([first, first + step + 1, first + step + 2], axis=1), polygons
+    step = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    first = np.repeat(starts, counts)
+    return np.stack([first, first + step + 1, first + step + 2], axis=1)
 
 
 def _layer(record: Record, name: str, data: str, width: int, corners: IntArray, ends: IntArray) -> FloatArray | None:
@@ -157,7 +156,7 @@ def _layer(record: Record, name: str, data: str, width: int, corners: IntArray, 
             if at.max() >= len(index):
                 return None
             at = index[at]
-    return values[at] if 0 <= at.min() and at.max() < len(values) else None
+    return values[at] if at.min() >= 0 and at.max() < len(values) else None
 
 
 def followed(clusters: list[Cluster], count: int) -> tuple[IntArray, FloatArray]:

@@ -17,7 +17,7 @@ DEEPEST = 64
 _TYPES = {"f": "f4", "d": "f8", "i": "i4", "l": "i8", "b": "u1", "c": "u1"}
 
 
-class Malformed(ValueError):
+class MalformedError(ValueError):
     """What is wrong with a file; whoever knows its name makes a ``FormatError`` of it."""
 
 
@@ -51,9 +51,9 @@ class PackedArray:
             try:
                 data = zlib.decompressobj().decompress(data, self.size + 1)
             except zlib.error as error:
-                raise Malformed(f"a compressed array is damaged: {error}") from error
+                raise MalformedError(f"a compressed array is damaged: {error}") from error
         if len(data) < self.size:
-            raise Malformed(f"an array of {self.count} elements is cut short")
+            raise MalformedError(f"an array of {self.count} elements is cut short")
         return np.frombuffer(data, self.order + _TYPES[self.kind], self.count)
 
 
@@ -94,14 +94,14 @@ class Record:
         try:
             return np.array(self.values, dtype=np.float64)
         except (TypeError, ValueError, OverflowError) as error:
-            raise Malformed(f'"{self.name}" must hold numbers') from error
+            raise MalformedError(f'"{self.name}" must hold numbers') from error
 
     def integers(self) -> npt.NDArray[np.int64]:
         """Its array as whole numbers."""
         values = self.numbers()
         if values.dtype.kind == "f":
             if not (np.abs(values) < 2**62).all():
-                raise Malformed(f'"{self.name}" must hold whole numbers')
+                raise MalformedError(f'"{self.name}" must hold whole numbers')
             values = np.rint(values)
         return values.astype(np.int64)
 
@@ -109,7 +109,7 @@ class Record:
         """Its array as finite numbers ``(n, width)``, or ``(n,)``."""
         values = self.numbers().astype(np.float64)
         if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > 1e30:
-            raise Malformed(f'"{self.name}" holds numbers that are not finite')
+            raise MalformedError(f'"{self.name}" holds numbers that are not finite')
         if width == 1:
             return values
         return values[: len(values) // width * width].reshape(-1, width)

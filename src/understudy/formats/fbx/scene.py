@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.formats.fbx.binary import MAGIC, parse_binary
-from understudy.formats.fbx.records import Malformed, Record
+from understudy.formats.fbx.records import MalformedError, Record
 from understudy.formats.fbx.text import parse_text
 from understudy.typing import FloatArray
 
@@ -116,7 +115,9 @@ class FbxScene:
         rows = np.zeros((3, 3))
         for row, (name, usual) in enumerate((("Coord", 0), ("Up", 1), ("Front", 2))):
             axis = int(self.settings.number(f"{name}Axis", usual))
-            rows[row, axis if 0 <= axis < 3 else usual] = -1.0 if self.settings.number(f"{name}AxisSign", 1.0) < 0 else 1
+            rows[row, axis if 0 <= axis < 3 else usual] = (
+                -1.0 if self.settings.number(f"{name}AxisSign", 1.0) < 0 else 1
+            )
         rows[0] = np.cross(rows[1], rows[2])
         return rot.from_matrix(rows) if np.linalg.det(rows) > 0.5 else rot.identity()
 
@@ -125,11 +126,11 @@ def load_scene(data: bytes) -> FbxScene:
     """Read a file's objects.
 
     Raises:
-        Malformed: It is no FBX file, or a version that is not read.
+        MalformedError: It is no FBX file, or a version that is not read.
     """
     version, root = parse_binary(data) if data.startswith(MAGIC) else parse_text(data)
     if not 6000 <= version < 8000:
-        raise Malformed(f"FBX version {version}; versions 6000 to 7700 are read")
+        raise MalformedError(f"FBX version {version}; versions 6000 to 7700 are read")
     scene = FbxScene(root, version)
     header = root.child("FBXHeaderExtension")
     definition = header.child("OtherFlags").child("TCDefinition")

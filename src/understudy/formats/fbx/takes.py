@@ -12,7 +12,7 @@ from understudy import rotations as rot
 from understudy.formats.fbx.curves import Curve
 from understudy.formats.fbx.keys import curve_of_channel, curve_of_record
 from understudy.formats.fbx.placing import DEFAULTS, ROTATION, SCALING, Placing, placed, rotation_order, turned
-from understudy.formats.fbx.records import Malformed, Record
+from understudy.formats.fbx.records import MalformedError, Record
 from understudy.formats.fbx.scene import FbxObject, FbxScene
 from understudy.typing import FloatArray
 
@@ -51,13 +51,21 @@ class Layer:
         channels: ``(model key, property)`` -> its numbers.
         mode: How it goes over the layers below: 0 is added, 1 replaces them, 2 is blended with them.
         weight: How much it counts, in [0, 1].
+        weights: Per cent over time instead, where it is animated.
         by_component: Whether angles are added as numbers, not as turns.
     """
 
     channels: dict[tuple[Any, str], Channel] = field(default_factory=dict)
     mode: int = _ADDITIVE
     weight: float = 1.0
+    weights: Curve | None = None
     by_component: bool = False
+
+    def share(self, times_s: FloatArray) -> FloatArray:
+        """``(times, 1)`` how much it counts."""
+        if self.weights is None:
+            return np.full((len(times_s), 1), self.weight)
+        return np.clip(self.weights.at(times_s) / 100.0, 0.0, 1.0)[:, None]
 
 
 @dataclass(eq=False)
@@ -76,9 +84,7 @@ class Take:
 
     def key_times(self) -> FloatArray:
         """Every key time, once."""
-        curves = [
-            one for layer in self.layers for channel in layer.channels.values() for one in channel.curves if one
-        ]
+        curves = [one for layer in self.layers for channel in layer.channels.values() for one in channel.curves if one]
         keys = np.unique(np.concatenate([curve.times_s for curve in curves])) if curves else np.empty(0)
         # The same moment is not rounded alike in every curve.
         return keys[np.append(True, np.diff(keys) > _SAME_S)[: len(keys)]]
@@ -87,7 +93,7 @@ class Take:
         """Times of its frames: on the keys where these lie at a steady rate, else at the file's rate.
 
         Raises:
-            Malformed: There would be more than ``most``.
+            MalformedError: There would be more than ``most``.
         """
         keys = self.key_times()
         start, end = self.span_s or (keys[0], keys[-1])
@@ -105,7 +111,7 @@ class Take:
                 origin = inside[0] - np.floor((inside[0] - start) * rate + 0.01) / rate
         count = (end - origin) * rate
         if not count < most:
-            raise Malformed(f'take "{self.name[:40]}" would have {count:.0f} frames; at most {most} are read')
+            raise MalformedError(f'take "{self.name[:40]}" would have {count:.0f} frames; at most {most} are read')
         return np.asarray(origin + np.arange(int(count + 0.01) + 1) / rate)
 
     def models(self) -> dict[Any, set[str]]:
@@ -129,34 +135,33 @@ class Take:
                 channel = layer.channels.get((model.key, name))
                 if channel is None:
                     continue
-                given = channel.at(times_s)
+                given, share = channel.at(times_s), layer.share(times_s)
                 if name == ROTATION and (number == 0 or layer.mode == _OVERRIDE or layer.by_component):
-                    angles = given if number == 0 else _blended(name, angles, given, layer)
+                    angles = given if number == 0 else _blended(name, angles, given, layer, share)
                     values[name] = turned(angles, order)
                 elif name == ROTATION:
-                    values[name] = _blended_turns(values[name], turned(given, order), layer)
+                    values[name] = _blended_turns(values[name], turned(given, order), layer, share)
                 else:
-                    values[name] = given if number == 0 else _blended(name, values[name], given, layer)
+                    values[name] = given if number == 0 else _blended(name, values[name], given, layer, share)
         return placed(model, *values.values())
 
 
-def _blended(name: str, below: FloatArray, given: FloatArray, layer: Layer) -> FloatArray:
+def _blended(name: str, below: FloatArray, given: FloatArray, layer: Layer, share: FloatArray) -> FloatArray:
     """Numbers of a layer over those below it."""
     if layer.mode == _OVERRIDE:
         return given
     product = name == SCALING and not layer.by_component
     if layer.mode == _ADDITIVE:
-        return below * np.abs(given) ** layer.weight if product else below + layer.weight * given
+        return np.asarray(below * np.abs(given) ** share if product else below + share * given)
     if product:
-        return np.asarray(np.abs(below) ** (1 - layer.weight) * np.abs(given) ** layer.weight)
-    return below + layer.weight * (given - below)
+        return np.asarray(np.abs(below) ** (1 - share) * np.abs(given) ** share)
+    return np.asarray(below + share * (given - below))
 
 
-def _blended_turns(below: FloatArray, given: FloatArray, layer: Layer) -> FloatArray:
+def _blended_turns(below: FloatArray, given: FloatArray, layer: Layer, share: FloatArray) -> FloatArray:
     """Rotations of a layer over those below it."""
     start = rot.identity((len(given),)) if layer.mode == _ADDITIVE else below
-    share = np.full(len(given), layer.weight)
-    part = rot.slerp(start, rot.aligned(given, start), share)
+    part = rot.slerp(start, rot.aligned(given, start), share[:, 0])
     return rot.multiply(below, part) if layer.mode == _ADDITIVE else part
 
 
@@ -177,6 +182,9 @@ def _stacks(scene: FbxScene) -> list[Take]:
             added = bool(one.number("RotationAccumulationMode"))
             layer = Layer(mode=int(one.number("BlendMode")), weight=weight, by_component=added)
             for node in scene.sources(one.key, "AnimationCurveNode"):
+                if (one.key, "Weight") in scene.above.get(node.key, ()):
+                    keyed = (curves.get(source) for source, _ in scene.below.get(node.key, ()))
+                    layer.weights = next((curve for curve in keyed if curve), None)
                 channel = _channel(scene, node, curves)
                 for target, name in scene.above.get(node.key, ()):
                     if name in DEFAULTS:

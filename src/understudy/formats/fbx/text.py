@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from understudy.formats.fbx.records import DEEPEST, MOST_RECORDS, Malformed, Record
+from understudy.formats.fbx.records import DEEPEST, MOST_RECORDS, MalformedError, Record
 
 _TOKEN = re.compile(
     r'[\s,]+|;[^\n]*|"(?P<text>[^"]*)"|(?P<name>[A-Za-z_][\w|.-]*)[ \t]*:|(?P<brace>[{}])|\*(?P<count>\d+)'
@@ -22,19 +22,19 @@ def parse_text(data: bytes) -> tuple[int, Record]:
     """The file's version and a record that holds all others.
 
     Raises:
-        Malformed: It is no FBX text, is cut short, or nests too deeply.
+        MalformedError: It is no FBX text, is cut short, or nests too deeply.
     """
     text = data.decode("utf-8-sig", "replace")
     version = _VERSION.search(text)
     if version is None:
-        raise Malformed("is not an FBX file: neither its binary mark nor an FBXVersion was found")
+        raise MalformedError("is not an FBX file: neither its binary mark nor an FBXVersion was found")
     root = Record("")
     open_records, current = [root], root
     at = count = 0
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise Malformed(f'cannot be read at "{text[at : at + 20]!r}": a quote or brace has no partner')
+            raise MalformedError(f'cannot be read at "{text[at : at + 20]!r}": a quote or brace has no partner')
         at = match.end()
         kind = match.lastgroup
         if kind == "name":
@@ -45,16 +45,16 @@ def parse_text(data: bytes) -> tuple[int, Record]:
             at = _array(text, at, current)
         elif match["brace"] == "{":
             if current is open_records[-1] or len(open_records) > DEEPEST or count > MOST_RECORDS:
-                raise Malformed(f"a brace without a record, more than {MOST_RECORDS}, or deeper than {DEEPEST}")
+                raise MalformedError(f"a brace without a record, more than {MOST_RECORDS}, or deeper than {DEEPEST}")
             open_records.append(current)
         elif match["brace"] == "}":
             if len(open_records) == 1:
-                raise Malformed('"}" closes nothing')
+                raise MalformedError('"}" closes nothing')
             current = open_records.pop()
         elif kind is not None:
             current.values.append(_value(kind, match[kind]))
     if len(open_records) > 1:
-        raise Malformed(f'cut short: "{open_records[-1].name}" is not closed')
+        raise MalformedError(f'cut short: "{open_records[-1].name}" is not closed')
     return int(version[1]), root
 
 
@@ -73,7 +73,7 @@ def _array(text: str, at: int, record: Record) -> int:
     """``*count { a: 1,2,3 }`` in one go; returns where to read on."""
     match = _ARRAY.match(text, at)
     if match is None:
-        raise Malformed(f'the array "{record.name}" is not complete')
+        raise MalformedError(f'the array "{record.name}" is not complete')
     words = match[1].replace(",", " ").split()
     try:
         record.values = [np.array(words, dtype=np.int64 if all(map(_whole, words)) else np.float64)]
