@@ -1,4 +1,4 @@
-"""``understudy retarget``: a motion onto another skeleton, or onto a person's own rigged GLB."""
+"""``understudy retarget``: a motion onto another skeleton, or onto a person's own rigged file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ EXAMPLE = "Example:  understudy retarget walk.bvh --to hero.glb -o hero-walks.gl
 def retarget(
     shell: Shell,
     source: Annotated[Path, typer.Argument(metavar="IN", help="The motion.")],
-    to: Annotated[Path, typer.Option("--to", metavar="SKELETON", help="A motion file, or a rigged .glb / .gltf.")],
+    to: Annotated[
+        Path, typer.Option("--to", metavar="SKELETON", help="A motion file, or a rigged .glb, .gltf or .fbx.")
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="File to write.")],
     feet: Annotated[
         str, typer.Option("--feet", metavar="hold|free", help="Keep footprints, or copy joint angles only.")
@@ -44,7 +46,7 @@ def retarget(
     *,
     reading: ReadOptions,
 ) -> int:
-    """Play a motion on another humanoid. A rigged GLB keeps its mesh, skin and materials.
+    """Play a motion on another humanoid. A rigged GLB or FBX keeps its mesh, skin and materials in a .glb.
 
     The file is written in any case. Exits with 1 if the judge refuses the motion.
     """
@@ -76,8 +78,8 @@ def retarget(
 
 
 def _target(path: Path, reading: ReadOptions, out: Path) -> tuple[Rig | None, Skeleton]:
-    """The rig to write onto, when both files are glTF and there is one, and the skeleton to drive."""
-    if format_of(path).name == "glb" and out.suffix.lower() == ".glb":
+    """The rig to write onto, when there is one and a GLB is asked for, and the skeleton to drive."""
+    if format_of(path).name in ("glb", "fbx") and out.suffix.lower() == ".glb":
         from understudy.formats.glb_rig import has_skin, load_rig
 
         if has_skin(path):

@@ -50,20 +50,20 @@ class Rig:
 
 
 def has_skin(path: PathLike) -> bool:
-    """Whether a ``.glb`` or ``.gltf`` holds a mesh bound to joints, so that it can be given motions.
+    """Whether a ``.glb``, ``.gltf`` or ``.fbx`` holds a mesh bound to joints, so that it can be given motions.
 
     Raises:
         FormatError: The file is missing or malformed.
     """
     source = Path(path)
     try:
-        return bool(load_document(source).entries("skins"))
+        return any("mesh" in node and "skin" in node for node in load_document(source).entries("nodes"))
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path=source) from error
 
 
 def load_rig(path: PathLike, *, mapping: Mapping[str, str] | None = None) -> Rig:
-    """Read a rigged ``.glb`` or ``.gltf``; of several characters, the one with most joints.
+    """Read a rigged ``.glb``, ``.gltf`` or ``.fbx``; of several characters, the one with most joints.
 
     Args:
         path: The file.

@@ -11,6 +11,8 @@ from understudy.typing import FloatArray, IntArray
 _THIRD = 1.0 / 3.0
 #: Key values that differ less are the same to tangents that must not overshoot.
 _SAME = 1e-3
+#: A time this little before a key is at the key.
+_ROUNDING_S = 1e-9
 _CONSTANT, _CUBIC = 0x2, 0x8
 _CONSTANT_NEXT, _TCB, _USER = 0x100, 0x200, 0x400
 _CLAMP, _TIME_INDEPENDENT, _CLAMP_PROGRESSIVE = 0x1000, 0x2000, 0x4000
@@ -44,7 +46,7 @@ class Curve:
         """``(times,)`` values."""
         keys, last = self.times_s, len(self.times_s) - 1
         shifted, added = self._brought_inside(times_s)
-        place = np.clip(np.searchsorted(keys, shifted, side="right") - 1, 0, last)
+        place = np.clip(np.searchsorted(keys, shifted + _ROUNDING_S, side="right") - 1, 0, last)
         here, there = self.values[place], self.values[np.minimum(place + 1, last)]
         span = keys[np.minimum(place + 1, last)] - keys[place]
         share = np.where(span > 0, np.clip((shifted - keys[place]) / np.where(span > 0, span, 1.0), 0.0, 1.0), 0.0)
@@ -117,7 +119,10 @@ def _tangents(curve: Curve) -> tuple[FloatArray, FloatArray]:
     cubic = (flags & (_CONSTANT | _CUBIC)) == _CUBIC
     tcb = cubic & ((flags & _TCB) > 0)
     automatic = cubic & ((flags & (_TCB | _USER)) == 0)
-    arriving[1:][(flags[:-1] & _TCB) > 0] = 0.0
+    straight = ~cubic & ((flags & _CONSTANT) == 0)
+    leaving[~cubic] = np.where(straight, right, 0.0)[~cubic]
+    arriving[1:][~cubic[:-1]] = np.where(straight[:-1], chords, 0.0)[~cubic[:-1]]
+    arriving[1:][tcb[:-1]] = 0.0
     leaving[automatic] = arriving[automatic] = _automatic(curve, left, right)[automatic]
     half = np.full(len(flags), 0.5)
     half[[0, -1]] = 1.0
