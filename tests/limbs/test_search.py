@@ -15,7 +15,6 @@ from understudy.limbs._sampling_kernels import needed_s
 from understudy.limbs.search import Found, Query, search, search_arrays
 from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
 from understudy.limbs.speeds import joint_limits_rad_s
-from understudy.limbs.tabulate import space_arrays
 
 OPTIONS = LimbOptions()
 
@@ -152,7 +151,7 @@ def test_what_an_offset_is_between_frames_is_what_slerp_makes_of_it(window: Wind
     space, rng = window.space, np.random.default_rng(5)
     clip, offsets = window.stage.motion.rotations[60:62], 0.3 * rng.normal(size=(2, len(window.space)))
     out = np.empty(3 * len(space.joints))
-    change_between(space_arrays(space), frozen_indices(space.joints), frozen(clip), offsets, share, out)
+    change_between(space.arrays, frozen_indices(space.joints), frozen(clip), offsets, share, out)
     made = space.with_offsets(clip, offsets)
     wanted = space.coordinates(rot.slerp(made[0], made[1], share)) - space.coordinates(
         rot.slerp(clip[0], clip[1], share)

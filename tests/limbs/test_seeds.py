@@ -8,10 +8,8 @@ import pytest
 from limb_stages import walk
 from understudy import rotations as rot
 from understudy.kinematics import solve_limbs
-from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.kinematics.limb import folded
 from understudy.limbs import EndTarget, stage_of
-from understudy.limbs._limb_pose_kernels import fold, twisted_hands
 from understudy.limbs.seeds import _SWIVELS, limb_at, posed, seeds_on, triple
 
 _AT_S = 1.1
@@ -71,26 +69,6 @@ def test_a_limb_is_as_it_is_in_the_pose(stage, limb: str) -> None:
     flexion = space.coordinates(local)[3 * space.joints.index(mid)]
     bent = rot.multiply(found.mid_zero, rot.from_axis_angle(found.hinge, flexion))
     assert rot.angle_between(bent, local[mid]) < 1e-9
-
-
-def test_joints_between_two_of_a_limb_are_folded_into_one_turn(stage) -> None:
-    skeleton, rng = stage.motion.skeleton, np.random.default_rng(2)
-    local = rot.normalize(rng.normal(size=(len(skeleton), 4)))
-    chain = skeleton.chain(skeleton.humanoid["leftUpperArm"], skeleton.humanoid["leftHand"])
-    place, turn = np.empty(3), np.empty(4)
-    fold(frozen_indices(chain[1:]), frozen(skeleton.offsets), frozen(local), place, turn)
-    wanted = folded(skeleton, local, chain[0], chain[-1])
-    np.testing.assert_allclose(place, wanted[0], atol=1e-12)
-    np.testing.assert_allclose(turn, wanted[1], atol=1e-12)
-
-
-def test_hands_are_twisted_about_the_forearm() -> None:
-    rng = np.random.default_rng(4)
-    above, hand = rot.normalize(rng.normal(size=(2, 4)))
-    along, twists, out = np.array([0.6, 0.0, 0.8]), np.array([0.0, 0.7]), np.empty((6, 4))
-    twisted_hands(above, hand, along, twists, 3, out)
-    in_world = rot.multiply(rot.from_axis_angle(along, np.repeat(twists, 3)), hand)
-    np.testing.assert_allclose(rot.multiply(above, out), in_world, atol=1e-12)
 
 
 def test_free_hands_nearly_meet_their_target(stage) -> None:

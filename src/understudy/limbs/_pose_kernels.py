@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from understudy.collision._placing_kernels import place_moving
+from understudy.compiling.kernel import njit
 from understudy.core.limits import LimitKind
-from understudy.core.uncounted import uncounted_inline
+from understudy.core.uncounted import uncounted, uncounted_inline
 from understudy.limbs.tables import Scratch, Setting, SpaceArrays, WindowArrays
-from understudy.rotations._kernels import qexp, qmul, qnormalize, qrot
-from understudy.typing import FloatArray
+from understudy.rotations._kernels import qexp, qmul, qnormalize, qrot, qswing_twist_coords
+from understudy.typing import FloatArray, IntArray
 
 _AXES = int(LimitKind.AXES)
 _ELLIPSE = int(LimitKind.ELLIPSE)
@@ -26,6 +27,39 @@ def own_turn(kind: int, a: float, b: float, c: float) -> tuple[float, float, flo
     return qmul(w, x, y, z, cosine, 0.0, 0.0, sine)
 
 
+@uncounted
+def joint_turn(space: SpaceArrays, j: int, a: float, b: float, c: float) -> tuple[float, float, float, float]:
+    """Local rotation of joint ``j`` of the chain with some coordinates [rad]."""
+    before, after = space.before, space.after
+    w, x, y, z = own_turn(space.kinds[j], a, b, c)
+    w, x, y, z = qmul(before[j, 0], before[j, 1], before[j, 2], before[j, 3], w, x, y, z)
+    return qmul(w, x, y, z, after[j, 0], after[j, 1], after[j, 2], after[j, 3])
+
+
+@uncounted
+def joint_coordinates(space: SpaceArrays, j: int, w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Coordinates [rad] of joint ``j`` of the chain in its local rotation, as ``JointLimits.coordinates`` has them."""
+    before, after = space.before, space.after
+    w, x, y, z = qmul(before[j, 0], -before[j, 1], -before[j, 2], -before[j, 3], w, x, y, z)
+    w, x, y, z = qmul(w, x, y, z, after[j, 0], -after[j, 1], -after[j, 2], -after[j, 3])
+    if space.kinds[j] != _AXES:
+        return qswing_twist_coords(w, x, y, z, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
+    sine = min(max(2.0 * (x * z + w * y), -1.0), 1.0)
+    first = math.atan2(-2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
+    last = math.atan2(-2.0 * (x * y - w * z), 1.0 - 2.0 * (y * y + z * z))
+    return first, math.asin(sine), last
+
+
+@njit(cache=True, error_model="numpy")
+def chain_coordinates(space: SpaceArrays, joints: IntArray, local: FloatArray, out: FloatArray) -> None:
+    """Coordinates ``(n, 3 joints)`` [rad] of the chain at ``joints`` of local rotations ``(n, all joints, 4)``."""
+    for n in range(local.shape[0]):
+        for k in range(joints.shape[0]):
+            q = local[n, joints[k]]
+            a, b, c = joint_coordinates(space, k, q[0], q[1], q[2], q[3])
+            out[n, 3 * k], out[n, 3 * k + 1], out[n, 3 * k + 2] = a, b, c
+
+
 @uncounted_inline
 def place_chain(space: SpaceArrays, coordinates: FloatArray, at: FloatArray, turned: FloatArray) -> None:
     """Positions and rotations of a limb's joints in its parent's frame."""
@@ -34,10 +68,7 @@ def place_chain(space: SpaceArrays, coordinates: FloatArray, at: FloatArray, tur
     for j in range(space.kinds.shape[0]):
         dx, dy, dz = qrot(pw, px, py, pz, space.offsets[j, 0], space.offsets[j, 1], space.offsets[j, 2])
         x, y, z = x + dx, y + dy, z + dz
-        qw, qx, qy, qz = own_turn(space.kinds[j], coordinates[3 * j], coordinates[3 * j + 1], coordinates[3 * j + 2])
-        before, after = space.before, space.after
-        qw, qx, qy, qz = qmul(before[j, 0], before[j, 1], before[j, 2], before[j, 3], qw, qx, qy, qz)
-        qw, qx, qy, qz = qmul(qw, qx, qy, qz, after[j, 0], after[j, 1], after[j, 2], after[j, 3])
+        qw, qx, qy, qz = joint_turn(space, j, coordinates[3 * j], coordinates[3 * j + 1], coordinates[3 * j + 2])
         pw, px, py, pz = qmul(pw, px, py, pz, qw, qx, qy, qz)
         at[j, 0], at[j, 1], at[j, 2] = x, y, z
         turned[j, 0], turned[j, 1], turned[j, 2], turned[j, 3] = pw, px, py, pz

@@ -9,13 +9,14 @@ import numpy as np
 
 from understudy.compiling.kernel import njit
 from understudy.kinematics._limb_kernels import Bones, solve_limb_row
-from understudy.limbs._window_kernels import own_coordinates
+from understudy.limbs._pose_kernels import joint_coordinates
+from understudy.limbs.tables import SpaceArrays
 from understudy.rotations._kernels import qconj_rot, qmul, qrot
 from understudy.typing import FloatArray, IntArray
 
 
 class LimbArrays(NamedTuple):
-    """A two-bone limb hanging in the world; see ``kinematics.Limb`` for all but the last three.
+    """A two-bone limb hanging in the world; see ``kinematics.Limb`` for all but the last four.
 
     Attributes:
         base_offset: ``(3,)`` [m].
@@ -24,6 +25,7 @@ class LimbArrays(NamedTuple):
         turn: ``(4,)`` how that joint is turned.
         bone: ``(3,)`` direction of the forearm in the middle joint's frame where the forearm does the turning that a
             wrist without a twist of its own cannot do; zero where it does not.
+        joints: Shoulder, elbow and hand as indices into the chain.
     """
 
     base_offset: FloatArray
@@ -31,28 +33,12 @@ class LimbArrays(NamedTuple):
     place: FloatArray
     turn: FloatArray
     bone: FloatArray
-
-
-class JointFrames(NamedTuple):
-    """Shoulder, elbow and hand: kinds of their limits ``(3,)``, quaternions ``(3, 4)`` before and after their turns."""
-
-    kinds: IntArray
-    before: FloatArray
-    after: FloatArray
+    joints: IntArray
 
 
 @njit(cache=True, error_model="numpy")
 def _multiplied(a: FloatArray, b: FloatArray, out: FloatArray) -> None:
     out[0], out[1], out[2], out[3] = qmul(a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3])
-
-
-@njit(cache=True, error_model="numpy")
-def _coordinates(frames: JointFrames, k: int, q: FloatArray) -> tuple[float, float, float]:
-    """Coordinates [rad] of one of the three joints, turned by ``q``."""
-    b, a = frames.before[k], frames.after[k]
-    w, x, y, z = qmul(b[0], -b[1], -b[2], -b[3], q[0], q[1], q[2], q[3])
-    w, x, y, z = qmul(w, x, y, z, a[0], -a[1], -a[2], -a[3])
-    return own_coordinates(frames.kinds[k], w, x, y, z)
 
 
 @njit(cache=True, error_model="numpy")
@@ -80,16 +66,20 @@ def _solved(
 
 @njit(cache=True, error_model="numpy")
 def _twist_to_forearm(
-    frames: JointFrames, bone: FloatArray, kept: float, mid: FloatArray, end: FloatArray, room: FloatArray
+    space: SpaceArrays, limb: LimbArrays, kept: float, mid: FloatArray, end: FloatArray, room: FloatArray
 ) -> None:
     """Let the forearm do the turning ``room (4, 4)`` by which the hand's twist differs from ``kept`` [rad]."""
-    missing = (_coordinates(frames, 2, end)[2] - kept + math.pi) % (2.0 * math.pi) - math.pi
+    bone, wrist = limb.bone, limb.joints[2]
+    missing = (joint_coordinates(space, wrist, end[0], end[1], end[2], end[3])[2] - kept + math.pi) % (
+        2.0 * math.pi
+    ) - math.pi
     least, best = abs(missing), 0.0
     for angle in (missing, -missing):
         cosine, sine = math.cos(0.5 * angle), math.sin(0.5 * angle)
         room[0, 0], room[0, 1], room[0, 2], room[0, 3] = cosine, -sine * bone[0], -sine * bone[1], -sine * bone[2]
         _multiplied(room[0], end, room[1])
-        left = abs((_coordinates(frames, 2, room[1])[2] - kept + math.pi) % (2.0 * math.pi) - math.pi)
+        twist = joint_coordinates(space, wrist, room[1, 0], room[1, 1], room[1, 2], room[1, 3])[2]
+        left = abs((twist - kept + math.pi) % (2.0 * math.pi) - math.pi)
         if left < least:
             least, best = left, angle
     if best == 0.0:
@@ -104,8 +94,8 @@ def _twist_to_forearm(
 
 @njit(cache=True, error_model="numpy")
 def swivelled_rows(
+    space: SpaceArrays,
     limb: LimbArrays,
-    frames: JointFrames,
     target: FloatArray,
     point: FloatArray,
     hands: FloatArray,
@@ -118,8 +108,8 @@ def swivelled_rows(
     """Coordinates ``out (n, 9)`` [rad] of shoulder, elbow and hand with a point of the hand on a target.
 
     Args:
+        space: The limb's joints.
         limb: The limb.
-        frames: Of the three joints.
         target: ``(3,)`` [m] where.
         point: ``(3,)`` [m] what of the hand, in its frame.
         hands: ``(n, 4)`` the hand's rotation on the forearm, where its orientation is free.
@@ -146,7 +136,7 @@ def swivelled_rows(
                 _multiplied(room[2], limb.bones.lower_rotation, room[3])
                 _multiplied(room[3], hands[i], q)
         if twists:
-            _twist_to_forearm(frames, limb.bone, kept, mid, end, room)
-        out[i, 0], out[i, 1], out[i, 2] = _coordinates(frames, 0, base)
-        out[i, 3], out[i, 4], out[i, 5] = _coordinates(frames, 1, mid)
-        out[i, 6], out[i, 7], out[i, 8] = _coordinates(frames, 2, end)
+            _twist_to_forearm(space, limb, kept, mid, end, room)
+        for k, q in enumerate((base, mid, end)):
+            a, b, c = joint_coordinates(space, limb.joints[k], q[0], q[1], q[2], q[3])
+            out[i, 3 * k], out[i, 3 * k + 1], out[i, 3 * k + 2] = a, b, c

@@ -1,4 +1,4 @@
-"""Filling a window's tables: poses between frames, parts in their frames, and how fast everything can change."""
+"""Filling a window's tables: poses between frames, parts in their frames, pairs of them, moving solids."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ import math
 import numpy as np
 
 from understudy.collision._segment_kernels import segments_nearest
+from understudy.collision._sweep_kernels import turn_angle
+from understudy.collision.tables import BOUND, CENTRE, PLACE, TrackArrays
 from understudy.compiling.kernel import njit
-from understudy.core.limits import LimitKind
-from understudy.limbs._pose_kernels import joint_excess
-from understudy.limbs.tables import SpaceArrays
-from understudy.rotations._kernels import qconj_rot, qmul, qrot, qslerp, qswing_twist_coords
+from understudy.rotations._kernels import qconj_rot, qmul, qrot, qslerp
 from understudy.typing import FloatArray, IntArray
-
-_AXES = int(LimitKind.AXES)
 
 
 @njit(cache=True, error_model="numpy")
@@ -53,54 +50,6 @@ def place_between(
                 places[g, j, 2] = places[g, p, 2] + dz
                 w, x, y, z = qmul(pw, px, py, pz, w, x, y, z)
             turns[g, j, 0], turns[g, j, 1], turns[g, j, 2], turns[g, j, 3] = w, x, y, z
-
-
-@njit(cache=True, error_model="numpy")
-def own_coordinates(kind: int, w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """Coordinates of a joint's own turn, as ``JointLimits.coordinates`` has them."""
-    if kind != _AXES:
-        return qswing_twist_coords(w, x, y, z, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
-    sine = min(max(2.0 * (x * z + w * y), -1.0), 1.0)
-    first = math.atan2(-2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
-    last = math.atan2(-2.0 * (x * y - w * z), 1.0 - 2.0 * (y * y + z * z))
-    return first, math.asin(sine), last
-
-
-@njit(cache=True, error_model="numpy")
-def chain_coordinates(
-    turns: FloatArray,
-    parents: IntArray,
-    joints: IntArray,
-    kinds: IntArray,
-    before: FloatArray,
-    after: FloatArray,
-    out: FloatArray,
-) -> None:
-    """Coordinates ``(grid, 3 joints)`` of a chain from world rotations, without jumps by whole turns."""
-    for g in range(turns.shape[0]):
-        for k in range(joints.shape[0]):
-            j, p = joints[k], parents[joints[k]]
-            w, x, y, z = qmul(
-                turns[g, p, 0],
-                -turns[g, p, 1],
-                -turns[g, p, 2],
-                -turns[g, p, 3],
-                turns[g, j, 0],
-                turns[g, j, 1],
-                turns[g, j, 2],
-                turns[g, j, 3],
-            )
-            w, x, y, z = qmul(before[k, 0], -before[k, 1], -before[k, 2], -before[k, 3], w, x, y, z)
-            w, x, y, z = qmul(w, x, y, z, after[k, 0], -after[k, 1], -after[k, 2], -after[k, 3])
-            a, b, c = own_coordinates(kinds[k], w, x, y, z)
-            out[g, 3 * k], out[g, 3 * k + 1], out[g, 3 * k + 2] = a, b, c
-            if g == 0:
-                continue
-            for i in range(3):
-                # A swing vector does not wrap around; angles do.
-                if kinds[k] == _AXES or i == 2:
-                    turned = out[g, 3 * k + i] - out[g - 1, 3 * k + i]
-                    out[g, 3 * k + i] -= 2.0 * math.pi * math.floor(turned / (2.0 * math.pi) + 0.5)
 
 
 @njit(cache=True, error_model="numpy")
@@ -167,57 +116,27 @@ def pair_distances(segments: FloatArray, pairs: IntArray) -> FloatArray:
 
 
 @njit(cache=True, error_model="numpy")
-def _across(x: float, y: float, z: float, axis: FloatArray) -> float:
-    """Distance of a point from a line through the origin."""
-    a, b, c = y * axis[2] - z * axis[1], z * axis[0] - x * axis[2], x * axis[1] - y * axis[0]
-    return math.sqrt(a * a + b * b + c * c)
-
-
-@njit(cache=True, error_model="numpy")
-def part_reaches(
-    offsets: FloatArray, axes: FloatArray, carriers: IntArray, own: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """How far a radian of every coordinate moves every part ``(3 joints, own)`` [m], and how far off each can be.
-
-    ``offsets (joints, 3)`` and twist ``axes (joints, 3)`` of a chain; ``own (grid, parts, 6)`` in their carriers'
-    frames. A twist does not move what lies on its axis.
-    """
-    joints, parts = offsets.shape[0], carriers.shape[0]
-    reach, far = np.zeros((3 * joints, parts)), np.zeros(parts)
-    for c in range(parts):
-        whole, across = 0.0, 0.0
-        for g in range(own.shape[0]):
-            for e in (0, 3):
-                x, y, z = own[g, c, e], own[g, c, e + 1], own[g, c, e + 2]
-                whole = max(whole, math.sqrt(x * x + y * y + z * z))
-                across = max(across, _across(x, y, z, axes[carriers[c]]))
-        for j in range(carriers[c], -1, -1):
-            reach[3 * j, c], reach[3 * j + 1, c], reach[3 * j + 2, c] = whole, whole, across
-            x, y, z = offsets[j, 0], offsets[j, 1], offsets[j, 2]
-            if j > 0:
-                across = _across(x, y, z, axes[j - 1]) + whole
-            whole += math.sqrt(x * x + y * y + z * z)
-        far[c] = whole
-    return reach, far
-
-
-@njit(cache=True, error_model="numpy")
-def clip_excess(space: SpaceArrays, coordinates: FloatArray, out: FloatArray) -> None:
-    """How far the clip's own joints are outside their limits: ``out (grid, joints)`` [rad]."""
-    for g in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            out[g, j] = joint_excess(space, coordinates[g], j)
-
-
-@njit(cache=True, error_model="numpy")
-def local_coordinates(
-    local: FloatArray, joints: IntArray, kinds: IntArray, before: FloatArray, after: FloatArray, out: FloatArray
-) -> None:
-    """Coordinates ``(frames, 3 joints)`` of a chain from local rotations ``(frames, all joints, 4)``."""
-    for f in range(local.shape[0]):
-        for k in range(joints.shape[0]):
-            q = local[f, joints[k]]
-            w, x, y, z = qmul(before[k, 0], -before[k, 1], -before[k, 2], -before[k, 3], q[0], q[1], q[2], q[3])
-            w, x, y, z = qmul(w, x, y, z, after[k, 0], -after[k, 1], -after[k, 2], -after[k, 3])
-            a, b, c = own_coordinates(kinds[k], w, x, y, z)
-            out[f, 3 * k], out[f, 3 * k + 1], out[f, 3 * k + 2] = a, b, c
+def track_rates(tracks: TrackArrays, rows: FloatArray, start: float, step: float, cells: int) -> FloatArray:
+    """``(cells, tracks)`` largest speed of any point of each moving solid within each cell [m/s]."""
+    out = np.zeros((cells, tracks.spans.shape[0]))
+    for k in range(tracks.spans.shape[0]):
+        i, first, last = tracks.spans[k, 0], tracks.spans[k, 1], tracks.spans[k, 2]
+        x, y, z = (
+            rows[i, CENTRE] - rows[i, PLACE],
+            rows[i, CENTRE + 1] - rows[i, PLACE + 1],
+            rows[i, CENTRE + 2] - rows[i, PLACE + 2],
+        )
+        far = rows[i, BOUND] + math.sqrt(x * x + y * y + z * z)
+        for a in range(first, last - 1):
+            t0, t1 = tracks.times[a], tracks.times[a + 1]
+            low, high = math.floor((t0 - start) / step), math.floor((t1 - start) / step)
+            if high < 0 or low >= cells:
+                continue
+            shift = 0.0
+            for m in range(3):
+                shift += (tracks.poses[a + 1, m] - tracks.poses[a, m]) ** 2
+            angle = turn_angle(tracks.poses[a : a + 1, 3:], tracks.poses[a + 1 : a + 2, 3:], 0)
+            speed = (math.sqrt(shift) + angle * far) / (t1 - t0)
+            for cell in range(max(int(low), 0), min(int(high), cells - 1) + 1):
+                out[cell, k] = max(out[cell, k], speed)
+    return out

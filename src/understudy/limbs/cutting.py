@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from functools import lru_cache
 
 import numpy as np
 
@@ -130,30 +129,37 @@ def _halves(segments: FloatArray) -> FloatArray:
 
 
 def _reaches(space: LimbSpace, carriers: IntArray, own: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """How far a radian of every coordinate moves every part [m], and the farthest from the limb's parent [m]."""
-    from understudy.limbs._window_kernels import part_reaches
+    """How far a radian of every coordinate moves every part ``(3 joints, own)`` [m], and how far off each can be [m].
 
-    return part_reaches(*_offsets_and_axes(space), frozen_indices(carriers), frozen(own))
-
-
-@lru_cache(maxsize=64)
-def _offsets_and_axes(space: LimbSpace) -> tuple[FloatArray, FloatArray]:
-    """``(joints, 3)`` [m] every joint of a limb in the frame of the one before, and the axis of its twist."""
-    axes = rot.rotate(rot.conjugate(space.frames[1]), np.array([0.0, 0.0, 1.0]))
-    return frozen(space.body.skeleton.offsets[list(space.joints)]), frozen(axes)
+    A twist does not move what lies on its axis.
+    """
+    offsets, axes = space.arrays.offsets, rot.rotate(rot.conjugate(space.frames[1]), np.array([0.0, 0.0, 1.0]))
+    ends = own.reshape(len(own), -1, 2, 3)
+    whole = np.linalg.norm(ends, axis=-1).max(axis=(0, 2))
+    across = np.linalg.norm(np.cross(ends, axes[carriers][:, None]), axis=-1).max(axis=(0, 2))
+    reach = np.zeros((3 * len(offsets), len(carriers)))
+    for j in range(len(offsets) - 1, -1, -1):
+        moved = carriers >= j
+        reach[3 * j : 3 * j + 2, moved], reach[3 * j + 2, moved] = whole[moved], across[moved]
+        if j > 0:
+            across[moved] = whole[moved] + np.linalg.norm(np.cross(offsets[j], axes[j - 1]))
+        whole[moved] += np.linalg.norm(offsets[j])
+    return reach, whole
 
 
 def _rates(
     tables: ClipTables, close: IntArray, world: World, tracks: TrackArrays, start_s: float, step: float
 ) -> tuple[FloatArray, IntArray]:
     """``(levels, cells, columns)`` largest rates over 1, 2, 4... cells, and every solid's column or -1."""
-    from understudy.limbs._rate_kernels import fill_rates, track_rates
+    from understudy.limbs._window_kernels import track_rates
 
     cells, width = tables.rates.shape
     solids = track_rates(tracks, frozen(world.solids.rows), start_s, step, cells)
     chosen = np.concatenate([np.arange(width - tables.apart.shape[1]), width - tables.apart.shape[1] + close])
-    rates = np.empty((int(np.log2(cells)) + 1, cells, len(chosen) + solids.shape[1]))
-    fill_rates(frozen(tables.rates), frozen_indices(chosen), solids, rates)
+    rates = [np.hstack([tables.rates[:, chosen], solids])]
+    for level in range(int(np.log2(cells))):
+        later = np.minimum(np.arange(cells) + (1 << level), cells - 1)
+        rates.append(np.maximum(rates[-1], rates[-1][later]))
     columns = np.full(len(world), -1, dtype=np.int64)
     columns[tracks.spans[:, 0]] = len(chosen) + np.arange(len(tracks.spans))
-    return rates, columns
+    return np.stack(rates), columns

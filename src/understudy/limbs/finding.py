@@ -121,18 +121,7 @@ def _spun(stage: Stage, space: LimbSpace) -> set[int]:
 
 def spun_frames(motion: Motion, space: LimbSpace) -> set[int]:
     """Frames after which a coordinate of the limb turns too far to be followed."""
-    from understudy.limbs._window_kernels import local_coordinates
-
-    coordinates = np.empty((len(motion), 3 * len(space.joints)))
-    before, after = space.frames
-    local_coordinates(
-        frozen(motion.rotations),
-        frozen_indices(space.joints),
-        frozen_indices(space.body.limits.kinds[list(space.joints)]),
-        frozen(before),
-        frozen(after),
-        coordinates,
-    )
+    coordinates = space.coordinates(motion.rotations)
     turn = np.abs((np.diff(coordinates, axis=0) + np.pi) % (2.0 * np.pi) - np.pi)
     twists = np.arange(coordinates.shape[1]) % 3 == 2
     jump = np.where(twists, turn, np.abs(np.diff(coordinates, axis=0)))

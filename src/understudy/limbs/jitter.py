@@ -126,11 +126,8 @@ def _unseen(source: FloatArray) -> FloatArray:
 
 def _jumps(window: Window, offsets: FloatArray, times: FloatArray) -> FloatArray:
     """``(frames - 2, ends)`` [m] second differences of both ends of the limb's parts."""
-    from understudy.limbs._smoothing_kernels import second_differences
-
-    changes = np.empty((len(times) - 2, 2 * len(window.part_names)))
-    second_differences(_placed(window, offsets, times).reshape(len(times), -1, 3), changes)
-    return changes
+    ends = _placed(window, offsets, times).reshape(len(times), -1, 3)
+    return np.asarray(np.linalg.norm(np.diff(ends, n=2, axis=0), axis=2))
 
 
 def _placed(window: Window, offsets: FloatArray, times: FloatArray) -> FloatArray:

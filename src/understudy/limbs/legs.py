@@ -11,7 +11,6 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Status
 from understudy.limbs.search import Found
 from understudy.limbs.space import LimbSpace
-from understudy.limbs.tabulate import space_arrays
 from understudy.limbs.trace import Change, Touch
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray, IntArray
@@ -114,7 +113,7 @@ def offset_chain(rotations: FloatArray, chain: IntArray, space: LimbSpace, first
     from understudy.limbs._offset_kernels import add_offsets
 
     rows = np.flatnonzero(offsets.any(axis=1))
-    add_offsets(space_arrays(space), chain, first + rows, np.ascontiguousarray(offsets[rows]), rotations)
+    add_offsets(space.arrays, chain, first + rows, np.ascontiguousarray(offsets[rows]), rotations)
 
 
 def failed_plan(space: LimbSpace, found: Sequence[Found], reason: str) -> Plan:

@@ -10,13 +10,14 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.kinematics import Limb, limb_direction
 from understudy.kinematics._inputs import frozen, frozen_indices
+from understudy.kinematics.limb import folded
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
 from understudy.limbs.tabulate import placed
 from understudy.typing import FloatArray
 
 if TYPE_CHECKING:
-    from understudy.limbs._seed_kernels import JointFrames, LimbArrays
+    from understudy.limbs._seed_kernels import LimbArrays
 
 #: Swivels tried, as turns from the clip's own [rad], nearest first.
 _SWIVELS = np.array(sorted(np.linspace(-np.pi, np.pi, 32, endpoint=False), key=abs))
@@ -83,24 +84,20 @@ def triple(space: LimbSpace) -> tuple[int, int, int]:
 
 def _limb(space: LimbSpace, local: FloatArray) -> Limb:
     """The two-bone limb as it is in a pose: carrying angle and twists are the pose's own, swivel 0 is its own."""
-    from understudy.limbs._limb_pose_kernels import fold, hinge_zero
-
     skeleton, limits = space.body.skeleton, space.body.limits
     base, mid, end = triple(space)
-    k, offsets, rotations = space.joints.index(mid), frozen(skeleton.offsets), frozen(local)
-    places, turns = np.empty((3, 3)), np.empty((3, 4))
-    for n, (start, stop) in enumerate(((base, mid), (mid, end))):
-        fold(frozen_indices(skeleton.chain(start, stop)[1:]), offsets, rotations, places[n], turns[n])
-    before, after = (frozen(one[k]) for one in space.frames)
-    hinge_zero(int(limits.kinds[mid]), before, after, rotations[mid], turns[2], places[2])
+    k, straight = space.joints.index(mid), space.coordinates(local)
+    straight[3 * k] = 0.0
+    zero = space.with_coordinates(local, straight)[mid]
+    upper, lower = folded(skeleton, local, base, mid), folded(skeleton, local, mid, end)
     flat = Limb(
         base_offset=skeleton.offsets[base],
-        upper_offset=places[0],
-        upper_rotation=turns[0],
-        mid_zero=turns[2],
-        hinge=places[2],
-        lower_offset=places[1],
-        lower_rotation=turns[1],
+        upper_offset=upper[0],
+        upper_rotation=upper[1],
+        mid_zero=zero,
+        hinge=rot.rotate(rot.conjugate(zero), rot.rotate(space.frames[0][k], np.array([1.0, 0.0, 0.0]))),
+        lower_offset=lower[0],
+        lower_rotation=lower[1],
         reference_axis=-limits.twist_axes[base],
         reference_bend=limits.swing_axes[base],
     )
@@ -170,7 +167,6 @@ def _swivelled(
     space: LimbSpace, pose: Pose, limb: Limb, target: EndTarget, every: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The same from one pose of the body, at some swivels."""
-    from understudy.limbs._limb_pose_kernels import twisted_hands
     from understudy.limbs._seed_kernels import swivelled_rows
 
     mid, end = triple(space)[1:]
@@ -179,13 +175,16 @@ def _swivelled(
         turns = np.repeat(np.atleast_2d(target.rotations), len(every), axis=0).astype(np.float64)
         hands, rounds = turns, 0
     else:
-        hands, rounds = np.empty((len(_TWISTS) * len(every), 4)), _ROUNDS
-        twisted_hands(pose.turns[above], pose.turns[end], _forearm(pose, mid, end), _TWISTS, len(every), hands)
+        back, along = rot.conjugate(pose.turns[above]), pose.places[end] - pose.places[mid]
+        twists = rot.from_axis_angle(rot.rotate(back, along / np.linalg.norm(along)), _TWISTS)
+        hands = np.repeat(rot.multiply(twists, rot.multiply(back, pose.turns[end])), len(every), axis=0)
+        rounds = _ROUNDS
         turns = np.repeat(pose.turns[end][None], len(hands), axis=0)
     clip, rows = space.coordinates(pose.local), _coordinate_rows(space)
     found = np.empty((len(turns), 9))
     swivelled_rows(
-        *_kernel_arrays(space, pose, limb),
+        space.arrays,
+        _kernel_arrays(space, pose, limb),
         frozen(target.position),
         frozen(target.point),
         frozen(hands),
@@ -205,10 +204,10 @@ def _coordinate_rows(space: LimbSpace) -> list[int]:
     return [3 * space.joints.index(joint) + axis for joint in triple(space) for axis in range(3)]
 
 
-def _kernel_arrays(space: LimbSpace, pose: Pose, limb: Limb) -> tuple[LimbArrays, JointFrames]:
-    """The limb in a pose of the body, and the frames of its three joints."""
+def _kernel_arrays(space: LimbSpace, pose: Pose, limb: Limb) -> LimbArrays:
+    """The limb in a pose of the body."""
     from understudy.kinematics._limb_kernels import Bones
-    from understudy.limbs._seed_kernels import JointFrames, LimbArrays
+    from understudy.limbs._seed_kernels import LimbArrays
 
     skeleton, (base, mid, end) = space.body.skeleton, triple(space)
     parent, column = int(skeleton.parents[base]), 3 * space.ends_at + 2
@@ -217,17 +216,9 @@ def _kernel_arrays(space: LimbSpace, pose: Pose, limb: Limb) -> tuple[LimbArrays
     if int(skeleton.parents[end]) == mid and not np.any(space.spread[column]) and "forearm_twist" in space.names:
         bone = skeleton.offsets[end] / np.linalg.norm(skeleton.offsets[end])
     bones = Bones(*(frozen(getattr(limb, name)) for name in Bones._fields))
-    rest = (frozen(one) for one in (pose.places[parent], pose.turns[parent], bone))
-    arrays = LimbArrays(frozen(limb.base_offset), bones, *rest)
-    chosen = [space.joints.index(joint) for joint in (base, mid, end)]
-    kinds = space.body.limits.kinds[[base, mid, end]]
-    before, after = space.frames
-    return arrays, JointFrames(frozen_indices(kinds), frozen(before[chosen]), frozen(after[chosen]))
-
-
-def _forearm(pose: Pose, mid: int, end: int) -> FloatArray:
-    along = pose.places[end] - pose.places[mid]
-    return np.asarray(along / np.linalg.norm(along))
+    chosen = frozen_indices([space.joints.index(joint) for joint in (base, mid, end)])
+    place, turn = frozen(pose.places[parent]), frozen(pose.turns[parent])
+    return LimbArrays(frozen(limb.base_offset), bones, place, turn, frozen(bone), chosen)
 
 
 def _wrapped(space: LimbSpace, offsets: FloatArray) -> FloatArray:

@@ -20,7 +20,6 @@ from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import Pace, judged_limbs, turns_of
 from understudy.limbs.stage import Stage
 from understudy.limbs.tables import FREE
-from understudy.limbs.tabulate import space_arrays
 from understudy.typing import BoolArray, FloatArray, IntArray
 
 #: Of a limb's velocity, acceleration and jerk.
@@ -127,7 +126,7 @@ def _exact(
         place = min((pin.time_s - times[0]) * stage.motion.fps, len(times) - 1 - 1e-9)
         f, share = int(place), place - int(place)
         clip = stage.motion.rotations[first + f : first + f + 2]
-        change_between(space_arrays(space), joints, frozen(clip), met[f : f + 2], share, now)
+        change_between(space.arrays, joints, frozen(clip), met[f : f + 2], share, now)
         missing = (pin.offset - space.driven @ now + np.pi) % (2.0 * np.pi) - np.pi
         moved.append(Pin(time_s=pin.time_s, offset=pin.offset + missing))
     return pinned(offsets, times, moved, widest_s)

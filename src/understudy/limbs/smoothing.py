@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.kinematics._inputs import frozen
 from understudy.typing import BoolArray, FloatArray
 
 #: Share that is left of a width where it is narrowed, and how much a width may grow a second [s/s].
@@ -60,10 +59,13 @@ def narrowed(widths_s: FloatArray, times_s: FloatArray, touched: BoolArray) -> F
 
 def pinned(offsets: FloatArray, times_s: FloatArray, pins: Sequence[Pin], widest_s: float = np.inf) -> FloatArray:
     """Offsets with bumps that meet every pin, reaching to the neighbouring pins or the ends, or ``widest_s`` [s]."""
-    from understudy.limbs._smoothing_kernels import add_bumps
-
-    at, goals = np.array([pin.time_s for pin in pins]), np.array([pin.offset for pin in pins])
-    result = np.array(offsets, order="C")
-    if pins:
-        add_bumps(frozen(times_s), frozen(at), frozen(goals), float(widest_s), result)
-    return result
+    made = np.array(offsets)
+    at = np.array([times_s[0], *(pin.time_s for pin in pins), times_s[-1]])
+    for k, pin in enumerate(pins, start=1):
+        sides = np.maximum(np.minimum([at[k] - at[k - 1], at[k + 1] - at[k]], widest_s), 1e-9)
+        away = (times_s - at[k]) / np.where(times_s < at[k], *sides)
+        bump = np.maximum(1.0 - away**2, 0.0) ** 3
+        # Between two frames the bump's own top is not met: it is raised until the line between them is.
+        missing = pin.offset - on_frames(np.column_stack([offsets, times_s]), at[[k]])[0]
+        made += bump[:, None] * missing / np.interp(at[k], times_s, bump)
+    return made

@@ -24,6 +24,7 @@ from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError, nearest_name
 from understudy.kinematics._inputs import frozen, frozen_indices
+from understudy.limbs.tables import SpaceArrays
 from understudy.typing import FloatArray, IntArray
 
 #: Limbs that can be planned -> roles of the chain, first to last.
@@ -117,12 +118,12 @@ class LimbSpace:
 
     def coordinates(self, rotations: FloatArray) -> FloatArray:
         """``(..., 3 joints)`` coordinates [rad] of the chain in local rotations ``(..., all joints, 4)``."""
-        from understudy.limbs._window_kernels import local_coordinates
+        from understudy.limbs._pose_kernels import chain_coordinates
 
         local = np.asarray(rotations, dtype=np.float64)
         found = np.empty((*local.shape[:-2], 3 * len(self.joints)))
-        rows = frozen(local.reshape(-1, *local.shape[-2:]))
-        local_coordinates(rows, *self._for_kernels, found.reshape(-1, found.shape[-1]))
+        rows, joints = frozen(local.reshape(-1, *local.shape[-2:])), frozen_indices(self.joints)
+        chain_coordinates(self.arrays, joints, rows, found.reshape(-1, found.shape[-1]))
         return found
 
     def parameters(self, rotations: FloatArray) -> FloatArray:
@@ -137,7 +138,7 @@ class LimbSpace:
         result = np.array(np.broadcast_to(rotations, (*before, *rotations.shape[-2:])), dtype=np.float64, order="C")
         own = np.ascontiguousarray(np.broadcast_to(coordinates, (*before, coordinates.shape[-1])), dtype=np.float64)
         rows = result.reshape(-1, *result.shape[-2:])
-        set_coordinates(*self._for_kernels, frozen(own.reshape(-1, own.shape[-1])), rows)
+        set_coordinates(self.arrays, frozen_indices(self.joints), frozen(own.reshape(-1, own.shape[-1])), rows)
         return result
 
     def with_offsets(self, rotations: FloatArray, offsets: FloatArray) -> FloatArray:
@@ -178,11 +179,19 @@ class LimbSpace:
         return rot.multiply(rot.conjugate(above), frame), rot.multiply(rot.conjugate(frame), world[chain])
 
     @cached_property
-    def _for_kernels(self) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-        """Joints, kinds of their limits, and quaternions before and after their own turns."""
+    def arrays(self) -> SpaceArrays:
+        """The same for kernels."""
+        limits, chain = self.body.limits, list(self.joints)
         before, after = self.frames
-        kinds = self.body.limits.kinds[list(self.joints)]
-        return frozen_indices(self.joints), frozen_indices(kinds), frozen(before), frozen(after)
+        return SpaceArrays(
+            offsets=frozen(self.body.skeleton.offsets[chain]),
+            before=frozen(before),
+            after=frozen(after),
+            kinds=frozen_indices(limits.kinds[chain]),
+            low=frozen(limits.low[chain]),
+            high=frozen(limits.high[chain]),
+            spread=frozen(self.spread),
+        )
 
 
 def limb_space(body: Body, limb: str) -> LimbSpace:

@@ -10,11 +10,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.everyday import LimbPace, usual_pace
 from understudy.core.fast_lengths import fast_length
 from understudy.core.humanoid import LIMB_ROLES
 from understudy.core.motion import Motion
-from understudy.kinematics._inputs import frozen
 from understudy.limbs.space import LimbSpace
 from understudy.typing import FloatArray
 
@@ -113,38 +113,30 @@ def limb_turns(motion: Motion, joints: Sequence[int]) -> Turns:
 
 def turns_of(rotations: FloatArray, fps: float) -> Turns:
     """The same of local rotations ``(frames, joints, 4)``; zeros where there are too few frames."""
-    from understudy.limbs._rate_kernels import fastest_turns, turn_rates
-
-    frames, joints = rotations.shape[:2]
-    if frames < 4:
+    if len(rotations) < 4:
         return np.zeros(1), np.zeros(1), np.zeros(1)
-    rates = np.empty((joints, 3, frames - 1))
-    turn_rates(frozen(rotations), fps, rates)
-    smooth = _low_passed_rows(rates.reshape(3 * joints, frames - 1), fps).reshape(rates.shape)
-    speeds, accelerations, jerks = np.empty(frames - 1), np.empty(frames - 2), np.empty(frames - 3)
-    fastest_turns(smooth, fps, speeds, accelerations, jerks)
-    return speeds, accelerations, jerks
+    turned = rot.log(rot.multiply(rotations[1:], rot.conjugate(rotations[:-1]))) * fps
+    smooth = low_passed(turned, fps)
+    speed, acceleration, jerk = (
+        np.linalg.norm(np.diff(smooth, n=order, axis=0), axis=2).max(axis=1, initial=0.0) * fps**order
+        for order in range(3)
+    )
+    return speed, acceleration, jerk
 
 
 def low_passed(values: FloatArray, fps: float) -> FloatArray:
     """Values ``(frames, ...)`` through a second-order 6 Hz Butterworth filter run both ways."""
-    rows = np.ascontiguousarray(values.reshape(len(values), -1).T)
-    return np.asarray(_low_passed_rows(rows, fps).T.reshape(values.shape))
-
-
-def _low_passed_rows(rows: FloatArray, fps: float) -> FloatArray:
-    """The same of rows ``(n, frames)``."""
-    from understudy.limbs._rate_kernels import levelled
-
-    count = rows.shape[1]
+    count = len(values)
     if fps <= 2.1 * _CUTOFF_HZ or count < 4:
-        return rows
+        return values
     pad = _padding(count, fps)
-    ramp, gain = _filter(count + 2 * pad, fps)
-    level, trend = np.empty((len(rows), count + 2 * pad)), np.empty(rows.shape)
-    levelled(rows, ramp, level, trend)
-    trend += np.fft.irfft(np.fft.rfft(level) * gain, n=count + 2 * pad)[:, pad : pad + count]
-    return trend
+    rows = values.reshape(count, -1)
+    # Longer at both ends by its point reflection, and level: what is periodic has no seam.
+    longer = np.concatenate([2.0 * rows[0] - rows[pad:0:-1], rows, 2.0 * rows[-1] - rows[-2 : -2 - pad : -1]])
+    ramp, gain = _filter(len(longer), fps)
+    trend = longer[0] + ramp[:, None] * (longer[-1] - longer[0])
+    smooth = np.fft.irfft(np.fft.rfft(longer - trend, axis=0) * gain[:, None], n=len(longer), axis=0) + trend
+    return np.asarray(smooth[pad : pad + count].reshape(values.shape))
 
 
 @lru_cache(maxsize=256)

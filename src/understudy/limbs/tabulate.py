@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -11,6 +10,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.collision import World
 from understudy.collision.tables import TrackArrays
+from understudy.core.limits import LimitKind
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
@@ -18,7 +18,6 @@ from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.parts import Parts, seen
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
-from understudy.limbs.tables import SpaceArrays
 from understudy.typing import FloatArray, IntArray
 
 #: [Hz] grid times, at least.
@@ -27,6 +26,8 @@ GRID_HZ = 240.0
 SOURCED_M = 0.03
 #: [rad] a coordinate that changes by more within a frame has wrapped around or spun.
 _SPUN_RAD = 1.0
+#: Interpolating a quaternion linearly turns faster in the middle of a step than slerp does, by less than this.
+_FASTER = 1.01
 
 #: [s] where a source of at most this length is all along is remembered: 0.4 MB a second.
 _REMEMBERED_S = 12.0
@@ -75,39 +76,31 @@ def tabulated(stage: Stage, parts: Parts, first: int, last: int) -> ClipTables:
     Raises:
         PlanningInputError: A joint of the limb spins within a frame.
     """
-    from understudy.limbs._rate_kernels import cell_rates
-    from understudy.limbs._window_kernels import clip_excess
-
     space, motion = parts.space, stage.motion
     steps = max(1, int(np.ceil(GRID_HZ / motion.fps - 1e-9)))
     places, turns = posed(stage, motion, first, last, steps)
-    arrays = space_arrays(space)
-    coordinates = _coordinates(space, arrays, turns, steps)
-    excess = np.empty((len(coordinates), len(space.joints)))
-    clip_excess(arrays, coordinates, excess)
+    coordinates = _coordinates(space, turns)
     base = np.concatenate([places[:, space.parent], turns[:, space.parent]], axis=1)
     base[:, 3:] = rot.continuous(base[:, 3:])
     rest, own = parts.rest_segments(places, turns), parts.own_segments(places, turns)
     near, apart = _source_pairs(stage, parts, first, last, steps, (places, turns))
-    width = coordinates.shape[1] + 2 + rest.shape[1] + own.shape[1] + apart.shape[1]
-    rates = np.empty((len(coordinates) - 1, width))
-    cell_rates(coordinates, base, rest, own, apart, 1.0 / (steps * motion.fps), rates)
-    return ClipTables(first, last, steps, coordinates, excess, base, rest, own, near, apart, rates)
+    rates = _rates(coordinates, base, rest, own, apart) * steps * motion.fps
+    return ClipTables(first, last, steps, coordinates, space.excess(coordinates), base, rest, own, near, apart, rates)
 
 
-@lru_cache(maxsize=64)
-def space_arrays(space: LimbSpace) -> SpaceArrays:
-    """A limb's joints and parameters for kernels."""
-    limits, chain = space.body.limits, list(space.joints)
-    before, after = space.frames
-    return SpaceArrays(
-        offsets=frozen(space.body.skeleton.offsets[chain]),
-        before=frozen(before),
-        after=frozen(after),
-        kinds=frozen_indices(limits.kinds[chain]),
-        low=frozen(limits.low[chain]),
-        high=frozen(limits.high[chain]),
-        spread=frozen(space.spread),
+def _rates(
+    coordinates: FloatArray, base: FloatArray, rest: FloatArray, own: FloatArray, apart: FloatArray
+) -> FloatArray:
+    """``(cells, columns)`` by how much everything changes in every cell; see ``WindowArrays.rates``."""
+    ends = [np.diff(one, axis=0).reshape(len(one) - 1, one.shape[1], 2, 3) for one in (rest, own)]
+    return np.hstack(
+        [
+            np.abs(np.diff(coordinates, axis=0)),
+            np.linalg.norm(np.diff(base[:, :3], axis=0), axis=1)[:, None],
+            _FASTER * rot.angle_between(base[:-1, 3:], base[1:, 3:])[:, None],
+            *(np.linalg.norm(one, axis=-1).max(axis=-1) for one in ends),
+            np.abs(np.diff(apart, axis=0)),
+        ]
     )
 
 
@@ -178,23 +171,21 @@ def track_speeds(world: World, tracks: TrackArrays, start_s: float, end_s: float
     return float(rates.max(initial=0.0))
 
 
-def _coordinates(space: LimbSpace, arrays: SpaceArrays, turns: FloatArray, steps: int) -> FloatArray:
-    """Coordinates of the clip without jumps by whole turns."""
-    from understudy.limbs._window_kernels import chain_coordinates
+def _coordinates(space: LimbSpace, turns: FloatArray) -> FloatArray:
+    """``(grid, 3 joints)`` coordinates of the clip without jumps by whole turns, given world rotations."""
+    from understudy.limbs._pose_kernels import chain_coordinates
 
-    found = np.empty((len(turns), 3 * len(space.joints)))
-    chain_coordinates(
-        turns,
-        frozen_indices(space.body.skeleton.parents),
-        frozen_indices(space.joints),
-        arrays.kinds,
-        arrays.before,
-        arrays.after,
-        found,
-    )
-    jumps = np.abs(np.diff(found, axis=0)).max(axis=0, initial=0.0) * steps
-    if jumps.max(initial=0.0) > _SPUN_RAD * steps:
-        joint = space.body.skeleton.names[space.joints[int(jumps.argmax()) // 3]]
+    skeleton, chain = space.body.skeleton, list(space.joints)
+    local = rot.multiply(rot.conjugate(turns[:, skeleton.parents[chain]]), turns[:, chain])
+    found = np.empty((len(turns), 3 * len(chain)))
+    chain_coordinates(space.arrays, frozen_indices(range(len(chain))), frozen(local), found)
+    # A swing vector does not wrap around; angles do.
+    axes = np.repeat(space.body.limits.kinds[chain] == LimitKind.AXES, 3)
+    winding = axes | (np.arange(found.shape[1]) % 3 == 2)
+    found[:, winding] = np.unwrap(found[:, winding], axis=0)
+    jumps = np.abs(np.diff(found, axis=0)).max(axis=0, initial=0.0)
+    if jumps.max(initial=0.0) > _SPUN_RAD:
+        joint = skeleton.names[chain[int(jumps.argmax()) // 3]]
         raise PlanningInputError(f'"{joint}" spins within one frame; the clip cannot be planned on there')
     return found
 

@@ -25,7 +25,7 @@ from understudy.limbs.tables import (
     Scratch,
     Setting,
 )
-from understudy.limbs.tabulate import cropped, space_arrays
+from understudy.limbs.tabulate import cropped
 from understudy.typing import FloatArray, IntArray
 
 #: Stretches of an edge that can wait to be looked at.
@@ -208,7 +208,7 @@ def window_of(stage: Stage, space: LimbSpace, first: int, last: int) -> Window:
         rest_names=parts.rest_names,
         world=world,
         setting=Setting(
-            space=space_arrays(space),
+            space=space.arrays,
             window=window_arrays(stage, parts, first, last, world, tracks),
             solids=world.solids,
             broad=world.broad,
