@@ -94,7 +94,7 @@ def _postures(problem: LimbProblem, window: Window) -> list[FloatArray]:
     stage, space, rng = window.stage, window.space, np.random.default_rng(1)
     pose = problem.motion.pose_at(problem.at_s)
     goal = goal_of(stage, problem.target, problem.at_s, problem.hand, np.zeros(3))
-    point, end = hand_point(stage, problem.hand, fingers=goal.fingers), space.joints[space.ends_at]
+    point, end = hand_point(stage, problem.hand, fingers=goal.fingers), space.joints[-1]
     clip = space.parameters(pose.rotations)
 
     def missing(offset: FloatArray) -> FloatArray:

@@ -28,7 +28,7 @@ def end_of(window: Window, offset: np.ndarray, time_s: float) -> tuple[np.ndarra
     motion, space = window.stage.motion, window.space
     pose = motion.pose_at(time_s - window.stage.start_s)
     places, turns = motion.skeleton.placed_joints(pose.root_position, space.with_offsets(pose.rotations, offset))
-    return places[space.joints[space.ends_at]], turns[space.joints[space.ends_at]]
+    return places[space.joints[-1]], turns[space.joints[-1]]
 
 
 @pytest.mark.parametrize("limb", ["right_arm", "left_arm", "right_leg", "left_arm_spine"])

@@ -214,7 +214,7 @@ def test_seeds_meet_a_given_rotation_before_they_are_polished(motion: Motion) ->
     space, pose, rng = window.space, motion.pose_at(AT), np.random.default_rng(3)
     local = space.with_offsets(pose.rotations, rng.normal(0.0, 0.3, len(space)))
     places, turns = motion.skeleton.placed_joints(pose.root_position, local)
-    end = space.joints[space.ends_at]
+    end = space.joints[-1]
     target = EndTarget(position=places[end], rotations=turns[end][None], point=np.zeros(3))
     offsets, _ = seeds_on(window.stage, space, AT, target)
     off = []

@@ -8,9 +8,9 @@ import pytest
 from limb_stages import walk
 from understudy import rotations as rot
 from understudy.limbs import EndTarget, Window, goal_postures, stage_of, window_of
-from understudy.limbs._retreat_kernels import DISTANCES_M, clip_parameters, least_seconds
 from understudy.limbs.ik import Posture
-from understudy.limbs.retreat import retreat
+from understudy.limbs.retreat import DISTANCES_M, retreat
+from understudy.limbs.speeds import needed_s
 
 _AT_S = 0.7
 
@@ -20,7 +20,7 @@ def hand_at(window: Window, offset: np.ndarray, time_s: float) -> tuple[np.ndarr
     motion, space = window.stage.motion, window.space
     pose = motion.pose_at(time_s - window.stage.start_s)
     places, turns = motion.skeleton.placed_joints(pose.root_position, space.with_offsets(pose.rotations, offset))
-    return places[space.joints[space.ends_at]], turns[space.joints[space.ends_at]]
+    return places[space.joints[-1]], turns[space.joints[-1]]
 
 
 @pytest.fixture(scope="module")
@@ -29,22 +29,14 @@ def window() -> Window:
     return window_of(stage, stage.space("right_arm"), 40, 140)
 
 
-def test_compiled_parameters_are_the_windows(window: Window) -> None:
-    out = np.empty(len(window.space))
-    for time in np.linspace(window.start_s - 0.1, window.end_s + 0.1, 37):
-        clip_parameters(window.setting, window.space.driven, float(time), out)
-        np.testing.assert_allclose(out, window.parameters(np.array([time]))[0], atol=1e-12)
-
-
 def test_a_pace_is_the_turn_of_the_offset_over_the_speeds(window: Window) -> None:
     rng, speeds = np.random.default_rng(2), np.linspace(1.0, 3.0, len(window.space.joints))
+    pose = window.stage.motion.pose_at(_AT_S)
     for _ in range(10):
-        start, end = rng.normal(0.0, 0.5, (2, len(window.space)))
-        span = (window.start_s + 0.1, window.start_s + float(rng.uniform(0.2, 1.0)))
-        moved = end - start - np.diff(window.parameters(np.array(span)), axis=0)[0]
-        turns = np.linalg.norm((window.space.spread @ moved).reshape(-1, 3), axis=1)
-        found = least_seconds(window.setting, window.space.driven, start, end, span, speeds)
-        assert found == pytest.approx(float((turns / speeds).max()), abs=1e-12)
+        offset = rng.normal(0.0, 0.5, len(window.space))
+        turns = window.space.coordinates(window.space.with_offsets(pose.rotations, offset))
+        turns = np.linalg.norm((turns - window.space.coordinates(pose.rotations)).reshape(-1, 3), axis=1)
+        assert needed_s(window.space, offset[None], speeds)[0] == pytest.approx((turns / speeds).max(), abs=1e-9)
 
 
 def posture_on(window: Window, time_s: float, *, turned: bool) -> tuple[Posture, EndTarget]:

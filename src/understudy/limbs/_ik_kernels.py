@@ -19,6 +19,8 @@ _STEP_RAD = 0.4
 _DAMPING = 1e-7
 #: [m] and [rad / 10] error at which a target counts as reached.
 _REACHED = 1e-7
+#: [m] what a limb's end that is on its target may miss it by, and the most steps to get there.
+MET_M, _STEPS = 1e-5, 25
 #: Steps after which this share of what was missing has to be left at most, or the target is out of reach.
 _PATIENCE, _PROGRESS = 4, 0.7
 #: [rad] postures that differ by less in every parameter count as one.
@@ -33,7 +35,6 @@ def end_error(
     scratch: Scratch,
     clip: FloatArray,
     offset: FloatArray,
-    end: int,
     target: FloatArray,
     turned: bool,
     out: FloatArray,
@@ -50,6 +51,7 @@ def end_error(
             value += spread[i, d] * offset[d]
         coordinates[i] = value
     place_chain(space, coordinates, at, turns)
+    end = at.shape[0] - 1
     w, x, y, z = turns[end, 0], turns[end, 1], turns[end, 2], turns[end, 3]
     px, py, pz = qrot(w, x, y, z, target[7], target[8], target[9])
     out[0] = target[0] - at[end, 0] - px
@@ -82,10 +84,8 @@ def polish(
     scratch: Scratch,
     offset: FloatArray,
     t: float,
-    end: int,
     target: FloatArray,
     turned: bool,
-    iterations: int,
 ) -> float:
     """Damped least squares on the parameters until the target is met; returns what is missing [m]."""
     rows, dof, space = (6 if turned else 3), offset.shape[0], setting.space
@@ -96,8 +96,8 @@ def polish(
     for i in range(clip.shape[0]):
         clip[i] = table[cell, i] + share * (table[cell + 1, i] - table[cell, i])
     earlier = math.inf
-    for done in range(iterations):
-        end_error(space, scratch, clip, offset, end, target, turned, error)
+    for done in range(_STEPS):
+        end_error(space, scratch, clip, offset, target, turned, error)
         missing = math.sqrt((error[:rows] ** 2).sum())
         if missing < _REACHED:
             return missing
@@ -108,7 +108,7 @@ def polish(
         for d in range(dof):
             kept = offset[d]
             offset[d] = kept + 1e-6
-            end_error(space, scratch, clip, offset, end, target, turned, moved)
+            end_error(space, scratch, clip, offset, target, turned, moved)
             offset[d] = kept
             for r in range(rows):
                 jacobian[r, d] = (error[r] - moved[r]) / 1e-6
@@ -125,7 +125,7 @@ def polish(
             for r in range(rows):
                 step += jacobian[r, d] * moved[r]
             offset[d] += min(max(step, -_STEP_RAD), _STEP_RAD)
-    end_error(space, scratch, clip, offset, end, target, turned, error)
+    end_error(space, scratch, clip, offset, target, turned, error)
     return math.sqrt((error[:rows] ** 2).sum())
 
 
@@ -149,7 +149,6 @@ def valid_postures(
     targets: FloatArray,
     turned: bool,
     t: float,
-    end: int,
     clear_m: float,
     enough: int,
     out: FloatArray,
@@ -167,9 +166,9 @@ def valid_postures(
     offset = np.empty(dof)
     for i in range(seeds.shape[0]):
         offset[:] = seeds[i]
-        missing = polish(setting, scratch, offset, t, end, targets[i], turned, 25)
+        missing = polish(setting, scratch, offset, t, targets[i], turned)
         why[3] = min(why[3], missing)
-        if missing > 1e-5:
+        if missing > MET_M:
             why[0] += 1
             continue
         if breaks_limits(setting, scratch, offset, t) >= 0:
@@ -188,3 +187,34 @@ def valid_postures(
         if count >= enough:
             break
     return count, why
+
+
+@njit(cache=True, error_model="numpy")
+def follow(
+    setting: Setting,
+    scratch: Scratch,
+    clips: FloatArray,
+    start: FloatArray,
+    times: FloatArray,
+    goals: FloatArray,
+    turned: bool,
+    lenient: bool,
+    out: FloatArray,
+) -> int:
+    """How many of some goals ``(n, 10)`` a limb's end meets one after the other; writes offsets ``(n, parameters)``.
+
+    Each search begins with the posture before, the first with parameters ``start``; ``clips (n, parameters)`` are the
+    clip's own. A ``lenient`` limb turns its end as it likes where it cannot meet a goal ``turned``.
+    """
+    before = start.copy()
+    for k in range(times.shape[0]):
+        met = False
+        for free in range(2 if turned and lenient else 1):
+            if not met:
+                out[k] = before - clips[k]
+                missing = polish(setting, scratch, out[k], times[k], goals[k], turned and free == 0)
+                met = missing < MET_M and breaks_limits(setting, scratch, out[k], times[k]) < 0
+        if not met:
+            return k
+        before[:] = clips[k] + out[k]
+    return times.shape[0]

@@ -59,27 +59,6 @@ def _free(
 
 
 @njit(cache=True, error_model="numpy")
-def way_hurry(search: SearchArrays, way: FloatArray) -> float:
-    """How many times the time that a way ``(n, parameters + 1)`` takes, the time last, it needs at the speed limits."""
-    dof, most, square = way.shape[1] - 1, 0.0, np.empty(search.speeds.shape[0])
-    for i in range(way.shape[0] - 1):
-        given = max(way[i + 1, dof] - way[i, dof], 1e-9)
-        most = max(most, needed_s(search.groups, search.speeds, way[i], way[i + 1], square) / given)
-    return most
-
-
-@njit(cache=True, error_model="numpy")
-def way_free(setting: Setting, scratch: Scratch, search: SearchArrays, margin: Margin, way: FloatArray) -> bool:
-    """Whether a way ``(n, parameters + 1)``, the time last, keeps the speed limits and is free from end to end."""
-    square = np.empty(search.speeds.shape[0])
-    free, i = True, 0
-    while free and i < way.shape[0] - 1:
-        free = _free(setting, scratch, search, margin, way[i], way[i + 1], square)
-        i += 1
-    return free
-
-
-@njit(cache=True, error_model="numpy")
 def _effort(search: SearchArrays, a: FloatArray, b: FloatArray) -> float:
     """Length squared over time [m^2/s]: least for a straight way at an even speed."""
     dof = a.shape[0] - 1

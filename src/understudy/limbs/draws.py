@@ -13,13 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-import numpy as np
-
 from understudy.core.violations import Violation
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import FACTOR, Pace
-from understudy.typing import FloatArray
 
 #: [s] before and after the moments, and what these windows cost [m]; the same for who stands, with time to spare.
 LEADS: Mapping[float, float] = MappingProxyType({1.0: 0.0, 1.5: 0.05, 2.2: 0.1, 0.7: 0.25, 3.0: 0.3})
@@ -197,9 +193,3 @@ def _key(draw: Draw) -> tuple[object, ...]:
 def linkages_of(limb: str, options: LimbOptions) -> tuple[str, ...]:
     """Linkages that a limb may be planned as: an arm also with the trunk, where that is allowed."""
     return (limb, f"{limb}_spine") if options.spine and limb.endswith("_arm") else (limb,)
-
-
-def needed_s(space: LimbSpace, offsets: FloatArray, speeds: FloatArray) -> FloatArray:
-    """How long it takes at least from the clip to offsets ``(n, parameters)`` [s], at joint speeds [rad/s]."""
-    turns = np.linalg.norm((offsets @ space.spread.T).reshape(len(offsets), -1, 3), axis=2)
-    return np.asarray((turns / speeds).max(axis=1, initial=0.0))

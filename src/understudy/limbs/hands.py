@@ -86,6 +86,6 @@ def hand_pose(
         return pose.places[joint], pose.turns[joint]
     local, offsets = space.with_offsets(pose.local, offset), stage.motion.skeleton.offsets
     place, turn = pose.places[space.parent], pose.turns[space.parent]
-    for k in space.joints[: space.ends_at + 1]:
+    for k in space.joints:
         place, turn = place + rot.rotate(turn, offsets[k]), rot.multiply(turn, local[k])
     return place, turn

@@ -116,7 +116,6 @@ def goal_postures(window: Window, time_s: float, target: EndTarget, *, clear_m: 
         np.ascontiguousarray(targets[order]),
         target.rotations is not None,
         float(time_s),
-        space.ends_at,
         float(clear_m),
         _ENOUGH,
         out,

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.search import Query, search_arrays
+from understudy.limbs.search import Query
+from understudy.limbs.speeds import needed_s
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
@@ -28,21 +29,20 @@ def led(window: Window, query: Query, speeds: FloatArray, options: LimbOptions) 
         speeds: ``(joints,)`` [rad/s] limits of the offset's speed.
         options: How to search.
     """
-    from understudy.limbs._shortcut_kernels import way_free, way_hurry
-
     if query.hints is None or not len(query.hints) or len(query.leaving):
         return query
-    arrays = search_arrays(window, speeds, options)
     margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
     margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
     start, goal = [*query.start, query.start_s], [*query.goal, query.goal_s]
 
     def free(past: FloatArray) -> bool:
-        return bool(way_free(window.setting, window.scratch, arrays, margin, np.vstack([start, past, goal])))
+        way = np.vstack([start, past, goal])
+        steps = np.diff(way, axis=0)
+        slow = (needed_s(window.space, steps[:, :-1], speeds) <= steps[:, -1]).all()
+        return bool(slow) and window.reached(way, margin) == len(way) - 1
 
-    passes = [one for one in _passes(query.hints) if one[0, -1] > query.start_s and one[-1, -1] < query.goal_s]
-    for past in passes:
-        if float(way_hurry(arrays, np.vstack([start, past, goal]))) <= 1.0 and free(past):
+    for past in _passes(query.hints):
+        if past[0, -1] > query.start_s and past[-1, -1] < query.goal_s and free(past):
             return replace(query, leaving=_nearer(past, free))
     return query
 

@@ -58,7 +58,8 @@ def parted(legs: Sequence[Leg], strict: Stage, sign: int) -> list[Leg]:
 def _cut(leg: Leg, rows: np.ndarray, strict: Stage, sign: int) -> list[Leg]:
     fps, start = strict.motion.fps, strict.start_s
     whole = window_of(strict, leg.window.space, leg.window.first, leg.window.last)
-    for k, row in enumerate(rows[: _followed(leg, rows, sign)]):
+    root = np.array([*leg.end, leg.end_s] if sign < 0 else [*leg.start, leg.start_s])
+    for k, row in enumerate(rows[: leg.window.reached(np.vstack([root, rows]), leg.window.margin(NEAR_M))]):
         offset, when = row[:-1], float(row[-1])
         if min(when - leg.start_s, leg.end_s - when) < _SHORTEST_S:
             continue
@@ -76,15 +77,3 @@ def _cut(leg: Leg, rows: np.ndarray, strict: Stage, sign: int) -> list[Leg]:
         far = replace(leg, window=window, start_s=when, start=offset, leaving=rows[k + 1 :])
         return [replace(leg, end_s=when, end=offset, leaving=None, soft=True, path=near), far]
     return [leg]
-
-
-def _followed(leg: Leg, rows: np.ndarray, sign: int) -> int:
-    """How many of a planted way's rows can be followed from the aim without touching anything."""
-    root = np.array([*leg.end, leg.end_s] if sign < 0 else [*leg.start, leg.start_s])
-    chain = np.vstack([root, rows])
-    faults = np.zeros((1, 3), dtype=np.int64)
-    for k in range(len(rows)):
-        edge = chain[k : k + 2] if sign > 0 else chain[[k + 1, k]]
-        if leg.window.faults(edge[:, :-1], edge[:, -1], leg.window.margin(NEAR_M), faults, all_frames=False) >= 0:
-            return k
-    return len(rows)

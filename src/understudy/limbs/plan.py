@@ -14,7 +14,6 @@ from understudy.limbs.options import LimbOptions
 from understudy.limbs.search import Found, Query, search
 from understudy.limbs.smoothest import smoothest
 from understudy.limbs.speeds import Pace, joint_limits_rad_s
-from understudy.limbs.tables import FREE
 from understudy.typing import FloatArray
 
 #: Share of a window at each end that is left to smoothing, and its bounds [s].
@@ -25,8 +24,6 @@ _SHORT_S, _FEW = 0.3, 120
 _STRAIGHT = 6
 #: [m] part of the room at a start or goal that is not used.
 _ROUNDING_M = 2e-4
-#: [s] how far it is looked at whether a posture that stays as it is stays free, and in which steps.
-_HELD_S, _HELD_STEPS = 0.2, 20
 
 
 def shrink_s(duration_s: float) -> float:
@@ -79,31 +76,10 @@ def plan_legs(
 def hardest_first(legs: Sequence[Leg]) -> list[int]:
     """Numbers of legs in the order in which they are searched, so that what is hopeless is known soon.
 
-    Where something closes in on a posture soonest, a way to it or from it is hardest to find; legs of which that is
-    not known stay in the order of time.
+    Where the way straight out of a posture is short it is hardest to find one; legs without are searched last.
     """
-    if len(legs) == 1:
-        return [0]
-    return sorted(range(len(legs)), key=lambda k: held_s(legs[k]))
-
-
-def held_s(leg: Leg) -> float:
-    """How long the posture at the end of a leg that is off the clip stays free without moving from its clip [s].
-
-    Into the leg, from that end on; at most 0.2 s, and so much where both ends are on the clip, or off it.
-    """
-    off = (bool(np.any(leg.start)), bool(np.any(leg.end)))
-    if off[0] == off[1]:
-        return _HELD_S
-    long_s = min(_HELD_S, leg.end_s - leg.start_s)
-    times = (leg.start_s if off[0] else leg.end_s - long_s) + np.linspace(0.0, long_s, _HELD_STEPS + 1)
-    faults = np.zeros((_HELD_STEPS, 3), dtype=np.int64)
-    rows = np.tile(leg.start if off[0] else leg.end, (len(times), 1))
-    leg.window.faults(rows, times, leg.window.margin(0.0), faults, all_frames=True)
-    stopped = np.flatnonzero(faults[:, 0] != FREE)
-    if not len(stopped):
-        return _HELD_S
-    return float(times[stopped[0]] - leg.start_s if off[0] else leg.end_s - times[stopped[-1] + 1])
+    planted = [[len(rows) for rows in (leg.leaving, leg.arriving) if rows is not None] for leg in legs]
+    return sorted(range(len(legs)), key=lambda k: min(planted[k], default=np.inf))
 
 
 def _led(leg: Leg, speeds: FloatArray, options: LimbOptions) -> tuple[Query, LimbOptions]:

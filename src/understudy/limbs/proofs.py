@@ -166,7 +166,7 @@ def _filled(
 def _bones_m(window: Window, base: int, target: EndTarget) -> float:
     """Length of the limb's bones from a joint on to the point that has to be on the target [m]."""
     first = window.space.joints.index(base)
-    bones = window.setting.space.offsets[first + 1 : window.space.ends_at + 1]
+    bones = window.setting.space.offsets[first + 1 :]
     return float(np.linalg.norm(bones, axis=1).sum()) + float(np.linalg.norm(target.point))
 
 
@@ -176,7 +176,7 @@ def _capsule(window: Window, point: FloatArray) -> tuple[int, FloatArray, FloatA
     Nothing where the part does not sit firmly on the end's joint, or has no length.
     """
     arrays = window.setting.window
-    on_end = np.flatnonzero(arrays.carriers == window.space.ends_at)
+    on_end = np.flatnonzero(arrays.carriers == len(window.space.joints) - 1)
     if arrays.own.shape[0] != 1 or not len(on_end):
         return None
     part = int(on_end[0])

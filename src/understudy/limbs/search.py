@@ -13,6 +13,7 @@ from understudy.errors import PlanningInputError
 from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.space import LimbSpace
+from understudy.limbs.speeds import needed_s
 from understudy.limbs.tables import Margin
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray, IntArray
@@ -210,7 +211,6 @@ def search(
         seed: The same seed gives the same path.
         reaching: Whether the goal lies off the clip.
     """
-    from understudy.limbs._sampling_kernels import needed_s
     from understudy.limbs._shortcut_kernels import shorten
 
     arrays = search_arrays(window, speeds, options, query.hints)
@@ -219,9 +219,9 @@ def search(
     state = np.array([(seed * 0x9E3779B97F4A7C15 + 1) % 2**64], dtype=np.uint64)
     task = _Task(window, arrays, margin, state)
     start, goal = np.array([*query.start, query.start_s]), np.array([*query.goal, query.goal_s])
-    if needed_s(arrays.groups, arrays.speeds, start, goal, np.zeros(len(arrays.speeds))) > query.goal_s - query.start_s:
+    if needed_s(window.space, (goal - start)[None, :-1], speeds)[0] > query.goal_s - query.start_s:
         return replace(_NOTHING, late=True)
-    starts, goals = _planted(task, start, query.leaving), _planted(task, goal, query.arriving)
+    starts, goals = (_planted(task, *ends, speeds) for ends in ((start, query.leaving), (goal, query.arriving)))
     numbers, found = search_numbers(options, reaching=reaching), _NOTHING
     if reaching and np.any(query.start) != np.any(query.goal) and numbers.iterations > _EASY:
         found = _grown(task, starts, goals, numbers._replace(iterations=_EASY))
@@ -275,18 +275,11 @@ def _carried(task: _Task, off: FloatArray, clip: FloatArray) -> Found:
     return Found(path=path, raw=path, iterations=0, checks=checks, nodes=path, stuck=bool(stuck))
 
 
-def _planted(task: _Task, root: FloatArray, chain: FloatArray) -> FloatArray:
+def _planted(task: _Task, root: FloatArray, chain: FloatArray, speeds: FloatArray) -> FloatArray:
     """A tree's root and as many nodes of a chain from it as are free and slow enough: ``(n, parameters + 1)``."""
-    from understudy.limbs._sampling_kernels import needed_s
-
-    window, arrays, margin, _ = task
     rows = np.vstack([root, chain])
-    square, out = np.zeros(len(arrays.speeds)), np.zeros((1, 3), dtype=np.int64)
-    for k in range(1, len(rows)):
-        edge = rows[k - 1 : k + 1] if rows[k, -1] > rows[k - 1, -1] else rows[[k, k - 1]]
-        slow = (
-            needed_s(arrays.groups, arrays.speeds, edge[0].copy(), edge[1].copy(), square) <= edge[1, -1] - edge[0, -1]
-        )
-        if not slow or window.faults(edge[:, :-1], edge[:, -1], margin, out, all_frames=False) >= 0:
-            return rows[:k].copy()
-    return rows
+    steps = np.diff(rows, axis=0)
+    slow = needed_s(task.window.space, steps[:, :-1], speeds) <= np.abs(steps[:, -1])
+    hasty = np.flatnonzero(~slow)
+    count = task.window.reached(rows, task.margin)
+    return rows[: 1 + min([count, *hasty[:1]])].copy()

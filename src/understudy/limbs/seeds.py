@@ -75,7 +75,7 @@ def _posed_anew(stage: Stage, time_s: float) -> Pose:
 def triple(space: LimbSpace) -> tuple[int, int, int]:
     """Shoulder, elbow and hand (hip, knee and foot) of a limb."""
     roles = space.body.skeleton.roles
-    end = space.joints[space.ends_at]
+    end = space.joints[-1]
     upper, lower = ("UpperArm", "LowerArm") if roles[end].endswith("Hand") else ("UpperLeg", "LowerLeg")
     base = next(joint for joint in space.joints if roles.get(joint, "").endswith(upper))
     mid = next(joint for joint in space.joints if roles.get(joint, "").endswith(lower))
@@ -189,7 +189,7 @@ def _swivelled(
         frozen(target.point),
         frozen(hands),
         frozen(np.tile(every, len(turns) // len(every))),
-        float(clip[3 * space.ends_at + 2]),
+        float(clip[-1]),
         rounds,
         turns,
         found,
@@ -210,7 +210,7 @@ def _kernel_arrays(space: LimbSpace, pose: Pose, limb: Limb) -> LimbArrays:
     from understudy.limbs._seed_kernels import LimbArrays
 
     skeleton, (base, mid, end) = space.body.skeleton, triple(space)
-    parent, column = int(skeleton.parents[base]), 3 * space.ends_at + 2
+    parent, column = int(skeleton.parents[base]), -1
     bone = np.zeros(3)
     # A wrist without a twist of its own leaves the turning to the forearm.
     if int(skeleton.parents[end]) == mid and not np.any(space.spread[column]) and "forearm_twist" in space.names:

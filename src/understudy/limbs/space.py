@@ -60,7 +60,6 @@ class LimbSpace:
         joints: Chain from the first joint that is planned to the last.
         names: One name per parameter, such as ``"elbow_flexion"``.
         spread: ``(3 joints, parameters)`` how much of each parameter goes into each joint coordinate.
-        ends_at: Index in ``joints`` of the hand or foot.
     """
 
     name: str
@@ -68,7 +67,6 @@ class LimbSpace:
     joints: tuple[int, ...]
     names: tuple[str, ...]
     spread: FloatArray
-    ends_at: int
 
     def __len__(self) -> int:
         """Number of parameters."""
@@ -217,7 +215,7 @@ def limb_space(body: Body, limb: str) -> LimbSpace:
     for row, name in places.items():
         spread[row, names.index(name)] = 1.0
     spread /= spread.sum(axis=0)
-    return LimbSpace(name=limb, body=body, joints=joints, names=names, spread=spread, ends_at=joints.index(last))
+    return LimbSpace(name=limb, body=body, joints=joints, names=names, spread=spread)
 
 
 def _places(skeleton: Skeleton, joints: tuple[int, ...]) -> Iterable[tuple[int, str]]:

@@ -162,3 +162,9 @@ def joint_limits_rad_s(space: LimbSpace, paces: Mapping[str, Pace], share: float
             if joint in joints:
                 limits[k] = min(limits[k], share * paces[name].calm)
     return np.where(np.isfinite(limits), limits, share * FACTOR * CALM_RAD_S)
+
+
+def needed_s(space: LimbSpace, offsets: FloatArray, speeds: FloatArray) -> FloatArray:
+    """How long changes of the offset ``(n, parameters)`` [rad] take at least [s], at joint speeds [rad/s]."""
+    turns = np.linalg.norm((offsets @ space.spread.T).reshape(len(offsets), len(speeds), 3), axis=2)
+    return np.asarray((turns / speeds).max(axis=1, initial=0.0))

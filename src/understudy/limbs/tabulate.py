@@ -165,7 +165,7 @@ def placed(skeleton: Skeleton, root: FloatArray, local: FloatArray) -> tuple[Flo
 
 def track_speeds(world: World, tracks: TrackArrays, start_s: float, end_s: float) -> float:
     """The largest speed of any moving solid between two times [m/s]."""
-    from understudy.limbs._rate_kernels import track_rates
+    from understudy.limbs._window_kernels import track_rates
 
     rates = track_rates(tracks, frozen(world.solids.rows), start_s, end_s - start_s, 1)
     return float(rates.max(initial=0.0))

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.collision import World
 from understudy.errors import PlanningInputError
 from understudy.kinematics._inputs import frozen, frozen_indices
@@ -15,6 +16,7 @@ from understudy.limbs.parts import Parts
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
 from understudy.limbs.tables import (
+    FREE,
     PAIR,
     PAIR_KIND,
     PAIR_OTHER,
@@ -78,6 +80,14 @@ class Window:
         cell = np.minimum(place.astype(int), len(table) - 2)
         coordinates = table[cell] + (place - cell)[:, None] * (table[cell + 1] - table[cell])
         return np.asarray(coordinates @ self.space.driven.T)
+
+    def parents(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """World positions ``(n, 3)`` [m] and rotations ``(n, 4)`` of the joint the limb hangs from."""
+        clock, table = self.setting.window.clock, self.setting.window.base
+        place = np.clip((times_s - clock[0]) / clock[1], 0, len(table) - 1)
+        cell = np.minimum(place.astype(int), len(table) - 2)
+        rows = table[cell] + (place - cell)[:, None] * (table[cell + 1] - table[cell])
+        return rows[:, :3], rot.normalize(rows[:, 3:])
 
     @cached_property
     def scratch(self) -> Scratch:
@@ -144,6 +154,19 @@ class Window:
 
         rows, times = np.array(offsets, dtype=np.float64), np.array(times_s, dtype=np.float64)
         return int(frame_faults(self.setting, self.scratch, margin, rows, times, all_frames, out))
+
+    def reached(self, rows: FloatArray, margin: Margin) -> int:
+        """How many rows ``(n, parameters + 1)``, their times last, can be reached from the first one on.
+
+        Times may increase or decrease.
+        """
+        if len(rows) < 2:
+            return 0
+        later = rows[-1, -1] > rows[0, -1]
+        path, faults = (rows if later else rows[::-1]), np.zeros((len(rows) - 1, 3), dtype=np.int64)
+        self.faults(path[:, :-1], path[:, -1], margin, faults, all_frames=True)
+        stopped = np.flatnonzero((faults if later else faults[::-1])[:, 0] != FREE)
+        return int(stopped[0]) if len(stopped) else len(rows) - 1
 
     def without_sourced(self) -> Window:
         """The same window without the pairs that may be as near as in the source: on the source itself they are."""

@@ -6,7 +6,6 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.limbs.handling.aims import Pose
-from understudy.limbs.handling.tracking import blended, eased
 from understudy.limbs.stage import Stage
 from understudy.typing import FloatArray, IntArray
 
@@ -66,3 +65,15 @@ def _calmed(values: FloatArray, fps: float) -> FloatArray:
     on = values[-1] + np.arange(1, half + 1)[:, None] * slopes[1]
     longer = np.concatenate([back, values, on])
     return np.stack([np.convolve(column, bell, mode="valid") for column in longer.T], axis=1)
+
+
+def blended(first: Pose, last: tuple[FloatArray, FloatArray], share: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Poses ``(n, ...)`` from one pose into a path, by shares ``(n,)`` that go from 0 to 1."""
+    positions = first[0] + share[:, None] * (last[0] - first[0])
+    return positions, rot.slerp(np.broadcast_to(first[1], last[1].shape), last[1], share)
+
+
+def eased(share: FloatArray) -> FloatArray:
+    """0 to 1 with neither speed nor acceleration at the ends."""
+    s = np.clip(share, 0.0, 1.0)
+    return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s**2))

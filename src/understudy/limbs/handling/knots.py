@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 
 from understudy.core.planning import Status, Watch
+from understudy.limbs.following import tracked
 from understudy.limbs.handling.aims import DWELL_S, Aim, Pose
 from understudy.limbs.handling.carrying import carried
 from understudy.limbs.handling.choices import Choice
-from understudy.limbs.handling.tracking import tracked
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg
 from understudy.limbs.options import LimbOptions
@@ -25,7 +25,7 @@ from understudy.limbs.refusals import Refusal
 from understudy.limbs.retreat import retreat
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.space import LimbSpace
-from understudy.limbs.speeds import Pace
+from understudy.limbs.speeds import Pace, needed_s
 from understudy.limbs.stage import Stage
 from understudy.limbs.targets import outward
 from understudy.limbs.window import Window, window_of
@@ -126,12 +126,12 @@ def _followed(
 ) -> FloatArray | None:
     """Offsets and times ``(n, parameters + 1)`` that keep a hand on its target; nothing where the arm cannot."""
     fps = stage.motion.fps
-    frames = np.arange(frame, frame + max(round(aim.hold_s * fps), 1) + 1)
-    times = stage.start_s + frames / fps
+    frames = range(frame, frame + max(round(aim.hold_s * fps), 1) + 1)
+    times = stage.start_s + np.array(frames) / fps
     moved = np.array([aim.target_at(float(time)) for time in times]) - aim.target_at(aim.time_s)
-    window = window_of(stage, space, frame, int(frames[-1]))
+    window = window_of(stage, space, frame, frames[-1])
     poses = joint[0] + moved, np.repeat(joint[1][None], len(frames), axis=0)
-    found = tracked(stage, window, aim.hand, offset, frames.tolist(), poses)
+    found = tracked(window, offset, frames, poses)
     return None if found is None else np.hstack([found, times[:, None]])
 
 
@@ -256,11 +256,11 @@ def _kept(knot: Knot, stage: Stage, window: Window, frame: int, means: Means) ->
     moved = aim.target_at(time_s) - aim.target_at(aim.time_s) if time_s < aim.time_s else np.zeros(3)
     clip = window.parameters(np.array([aim.time_s, time_s]))
     start = clip[0] + knot.offset - clip[1]
-    found = tracked(stage, window, aim.hand, start, [frame], ((knot.joint[0] + moved)[None], knot.joint[1][None]))
+    poses = (knot.joint[0] + moved)[None], knot.joint[1][None]
+    found = tracked(window, start, range(frame, frame + 1), poses)
     if found is None:
         return None
-    turns = (window.space.spread @ (found[0] - knot.offset)).reshape(-1, 3)
-    needed = float((np.linalg.norm(turns, axis=1) / means.speeds).max())
+    needed = needed_s(window.space, found - knot.offset, means.speeds)[0]
     return found[0] if needed < 0.9 * abs(time_s - aim.time_s) else None
 
 

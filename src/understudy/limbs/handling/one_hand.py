@@ -12,7 +12,7 @@ import numpy as np
 
 from understudy.core.planning import Status, Watch
 from understudy.core.violations import Violation
-from understudy.limbs.draws import CALM_LEADS, LEADS, Candidate, Draw, Draws, linkages_of, needed_s
+from understudy.limbs.draws import CALM_LEADS, LEADS, Candidate, Draw, Draws, linkages_of
 from understudy.limbs.handling.aims import Aim
 from understudy.limbs.handling.carrying import gone_home, home_offset
 from understudy.limbs.handling.choices import Choice, Known, choices
@@ -24,7 +24,7 @@ from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs, shrink_s
 from understudy.limbs.refusals import Refusal
 from understudy.limbs.space import LimbSpace
-from understudy.limbs.speeds import joint_limits_rad_s, pace
+from understudy.limbs.speeds import joint_limits_rad_s, needed_s, pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.window import Window, window_of
 

@@ -16,9 +16,10 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
+from understudy.limbs.following import tracked
 from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.foresight import without
-from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, front
+from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, eased, front
 from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
 from understudy.limbs.handling.jobs import Job, guarded, put
 from understudy.limbs.handling.joining import Contact, joined
@@ -27,7 +28,6 @@ from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Mark, Play, Span
 from understudy.limbs.handling.resting import NoRestError, Rest, rests
-from understudy.limbs.handling.tracking import eased, tracked
 from understudy.limbs.handling.two_holds import TwoHold, two_holds
 from understudy.limbs.ik import goal_postures
 from understudy.limbs.legs import changed_rotations
@@ -174,7 +174,7 @@ def _arm_onto(
         )
     why = f"the {side} arm cannot follow"
     for posture in postures.found[:3]:
-        offsets = tracked(stage, window, side, posture.offset, frames.tolist(), joints)
+        offsets = tracked(window, posture.offset, range(here, last + 1), joints)
         if offsets is None:
             continue
         before = joined(stage, space, offsets, (here, start), contact, options, options.watch())
@@ -315,7 +315,7 @@ def _arm_off(
     base = stage.with_motion(replace(stage.motion, rotations=rotations))
     window = window_of(base, space, start, end)
     first = carried - space.parameters(base.motion.rotations[start])
-    offsets = tracked(base, window, side, (first + np.pi) % (2.0 * np.pi) - np.pi, frames.tolist(), joints)
+    offsets = tracked(window, (first + np.pi) % (2.0 * np.pi) - np.pi, range(start, here + 1), joints)
     if offsets is None:
         return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm cannot follow")
     rows = [offsets]

@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.core.motion import Motion
+from understudy.limbs.following import tracked
 from understudy.limbs.handling import Span
 from understudy.limbs.handling.fronting import before_chest
-from understudy.limbs.handling.tracking import tracked
 from understudy.limbs.handling.two_hands import with_arm
 from understudy.limbs.window import window_of
 from understudy.scene.transforms import compose, seen_from
@@ -62,7 +62,7 @@ def borne_by_both(here: Here, motion: Motion, span: Span) -> Motion | str:
         space = stage.space(f"{hand}_arm")
         window = window_of(stage, space, 0, len(motion) - 1)
         away = space.parameters(here.before.rotations[-1]) - space.parameters(motion.rotations[0])
-        offsets = tracked(stage, window, hand, (away + np.pi) % (2.0 * np.pi) - np.pi, frames.tolist(), poses)
+        offsets = tracked(window, (away + np.pi) % (2.0 * np.pi) - np.pi, range(len(motion)), poses)
         if offsets is None:
             return f"the {hand} arm cannot follow what both hands carry"
         stage = with_arm(stage, window, offsets)
