@@ -9,7 +9,7 @@ import pytest
 
 from limb_stages import beside, crowded, least_distances, walk, with_passer_by
 from understudy.limbs import LimbOptions, Window, pace, stage_of, touches, window_of
-from understudy.limbs._posture_kernels import posture_free
+from understudy.limbs._nearest_kernels import free_postures
 from understudy.limbs.leading import _nearer, _passes, led
 from understudy.limbs.search import Query, search
 from understudy.limbs.speeds import joint_limits_rad_s
@@ -48,7 +48,8 @@ def test_free_means_no_pair_nearer_and_limits_kept(limb: str) -> None:
     window, rng, kept_m, agreed = window_of(stage, stage.space(limb), 10, 150), np.random.default_rng(3), 0.004, set()
     for _ in range(300):
         offset, t = rng.normal(0.0, 0.4, len(window.space)), float(rng.uniform(window.start_s, window.end_s))
-        free = bool(posture_free(window.setting, window.scratch, offset, t, kept_m))
+        room = np.zeros((1, len(window.space)))
+        free = bool(free_postures(window.setting, window.scratch, offset[None], t, kept_m, room))
         assert free == (window.nearest(offset, t)[0] >= kept_m and not window.limits_broken(offset, t))
         agreed.add(free)
     assert agreed == {True, False}

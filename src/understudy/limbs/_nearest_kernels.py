@@ -24,7 +24,7 @@ from understudy.limbs.tables import (
     Scratch,
     Setting,
 )
-from understudy.typing import FloatArray, IntArray
+from understudy.typing import FloatArray
 
 
 @uncounted_inline
@@ -85,12 +85,23 @@ def nearest_pair(
 
 
 @njit(cache=True, error_model="numpy")
-def postures_blamed(setting: Setting, scratch: Scratch, offsets: FloatArray, t: float, out: IntArray) -> None:
-    """Count in ``out (solids + 1,)`` what ``offsets (n, parameters)`` within limits are deepest in; the body last."""
+def free_postures(
+    setting: Setting, scratch: Scratch, offsets: FloatArray, t: float, kept_m: float, out: FloatArray
+) -> int:
+    """How many of ``offsets (n, parameters)`` are within limits at a time and keep ``kept_m`` from everything.
+
+    Writes them into ``out`` until it is full.
+    """
+    count = 0
     for i in range(offsets.shape[0]):
-        if breaks_limits(setting, scratch, offsets[i], t) < 0:
-            _, kind, _, second = nearest_pair(setting, scratch, offsets[i], t, 0.02)
-            out[second if kind == SOLID else out.shape[0] - 1] += 1
+        if breaks_limits(setting, scratch, offsets[i], t) >= 0:
+            continue
+        if nearest_pair(setting, scratch, offsets[i], t, kept_m)[1] == FREE:
+            out[count] = offsets[i]
+            count += 1
+            if count == out.shape[0]:
+                break
+    return count
 
 
 @njit(cache=True, error_model="numpy")

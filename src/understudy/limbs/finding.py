@@ -151,7 +151,7 @@ def _in_window(window: Window, limb: str) -> list[Touch]:
         out[hidden] = inside[hidden, 1:].astype(np.int64)
     found = []
     for f in np.flatnonzero(out[:, 0] != FREE).tolist():
-        pair = window.pair_names(int(out[f, 0]), int(out[f, 1]), int(out[f, 2]))
+        pair = window.pair_names(*out[f].tolist())
         found.append(
             Touch(
                 limb=limb,

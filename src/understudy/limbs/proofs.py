@@ -15,9 +15,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.kinematics._inputs import frozen
 from understudy.limbs.seeds import posed
-from understudy.typing import FloatArray
+from understudy.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from understudy.limbs.seeds import EndTarget
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 _DIRECTIONS, COVERED_RAD = 600, 0.115
 #: [m] cells of space, large ones first; how many are looked at, and how far beyond the arm's length they lie.
 _CELLS_M, _MOST_CELLS, _BEYOND_M = (0.04, 0.02), 25_000, 0.08
+#: What becomes of a cell.
+_SEEN, _REACHED = 1, 2
 #: [m] places no farther from each other than this share what was found out about a room.
 _SHARED_M = 0.15
 #: [m] a point this far from the capsule's axis lies on it.
@@ -41,24 +42,32 @@ class Room:
 
     Attributes:
         start: ``(3,)`` [m] the place.
-        ball: ``(4,)`` centre and radius [m] of the ball the cells are around.
+        low: ``(3,)`` [m] the corner of the cells.
         step_m: Size of a cell [m].
-        cells: What became of every cell of the cube around the ball: 2 where it can be reached.
+        cells: ``(side, side, side)`` which were looked at, and which can be reached.
         wall: What closes it; empty where nothing was proved.
     """
 
     start: FloatArray
-    ball: FloatArray
+    low: FloatArray
     step_m: float
     cells: np.ndarray
-    wall: str
+    wall: str = ""
+
+    def cell(self, point: FloatArray) -> IntArray:
+        """The number of the cell that holds a point."""
+        return np.asarray(((point - self.low) / self.step_m).astype(np.int64) @ len(self.cells) ** np.array([2, 1, 0]))
+
+    def middles(self, cells: IntArray) -> FloatArray:
+        """``(n, 3)`` [m] the middles of some cells."""
+        places = np.stack(np.unravel_index(cells, self.cells.shape), axis=1)
+        return np.asarray(self.low + (places + 0.5) * self.step_m)
 
     def holds(self, point: FloatArray) -> bool:
         """Whether a point is in one of the room's cells."""
-        from understudy.limbs._enclosure_kernels import cell_of
-
-        cell = cell_of(np.array(point, dtype=np.float64), self.ball, self.step_m)
-        return bool(cell >= 0 and self.cells[cell] == 2)
+        places = (point - self.low) / self.step_m
+        inside = bool((places >= 0.0).all() and (places < len(self.cells)).all())
+        return inside and bool(self.cells.reshape(-1)[self.cell(point)] == _REACHED)
 
 
 @lru_cache(maxsize=1)
@@ -85,7 +94,7 @@ def room_for(
     Returns:
         The target, and what the end would be in: part and object.
     """
-    from understudy.limbs._proof_kernels import blocked_ends
+    from understudy.limbs._room_kernels import in_the_way
 
     found = _capsule(window, target.point)
     if found is None or not len(window.world):
@@ -100,12 +109,13 @@ def room_for(
         along = directions()
         ends = np.hstack([along * float(axis @ start), along * float(axis @ end)]) + np.tile(target.position, 2)
         least = clear_m - COVERED_RAD * max(float(np.linalg.norm(start)), float(np.linalg.norm(end)))
-    blame, free = np.zeros(len(window.world), dtype=np.int64), np.zeros(len(ends), dtype=np.bool_)
-    setting, scratch = window.setting, window.scratch
-    blocked_ends(setting, scratch, part, frozen(ends), float(time_s), float(least), blame, free, turns is None)
-    if not free.any():
-        return None, (window.part_names[part], window.world.names[int(blame.argmax())])
-    return (target if turns is None else replace(target, rotations=turns[free])), ("", "")
+    met, arrays = np.full(len(ends), -1, dtype=np.int64), window.setting.window
+    segments = np.hstack([ends, 0.5 * (ends[:, :3] + ends[:, 3:])])
+    rows, need = window.world.at(time_s), float(arrays.own_radii[part]) + least
+    in_the_way(window.setting.solids, rows, arrays.depths[part], segments, need, turns is None, met)
+    if (met >= 0).all():
+        return None, (window.part_names[part], window.world.names[int(np.bincount(met).argmax())])
+    return (target if turns is None else replace(target, rotations=turns[met < 0])), ("", "")
 
 
 def walled_in(window: Window, time_s: float, target: EndTarget, base: int, length_m: float) -> Room | None:
@@ -127,6 +137,8 @@ def walled_in(window: Window, time_s: float, target: EndTarget, base: int, lengt
     for room in known:
         if room.holds(start) and float(np.linalg.norm(room.start - start)) <= _SHARED_M:
             return room if room.wall else None
+    if float(np.linalg.norm(start - goal)) > ball[3]:
+        return None
     found: Room | None = None
     # Thick walls are known from large cells, which are few.
     for step_m in _CELLS_M:
@@ -147,20 +159,41 @@ def _filled(
     longest_m: float,
     step_m: float,
 ) -> Room | None:
-    """The room around a place in cells of one size; nothing where these are too large for the limb."""
-    from understudy.limbs._enclosure_kernels import is_walled_in
+    """The room around a place in cells of one size; nothing where these are too large for the limb, or too many.
 
-    arrays, names = window.setting.window, window.world.names
+    A thin limb needs room at the middle of every cell it passes; it passes none from which it is too far to the goal.
+    """
+    from understudy.limbs._room_kernels import in_the_way
+
+    arrays = window.setting.window
     # What some part may be in does not close anything.
-    hard = np.asarray(arrays.depths.max(axis=0, initial=0.0) <= 0.0)
+    depths = np.where(arrays.depths.max(axis=0, initial=0.0) <= 0.0, 0.0, np.inf)
     need = float(arrays.own_radii.min()) - 0.5 * np.sqrt(3.0) * step_m
-    if not hard.any() or need <= -0.5 * step_m:
+    if not np.isfinite(depths).any() or need <= -0.5 * step_m:
         return None
-    blame = np.zeros(len(names), dtype=np.int64)
-    where = (start, goal, ball, need, step_m, float(time_s), hard, _MOST_CELLS, longest_m, blame)
-    closed, cells = is_walled_in(window.setting, window.scratch, *where)
-    wall = names[int(blame.argmax())] if closed and blame.any() else ""
-    return Room(start=start, ball=ball, step_m=step_m, cells=cells, wall=wall)
+    side, rows = int(np.ceil(2.0 * ball[3] / step_m)) + 3, window.world.at(time_s)
+    room = Room(start=start, low=ball[:3] - 0.5 * step_m * side, step_m=step_m, cells=np.zeros((side,) * 3, np.int8))
+    cells, met = room.cells.reshape(-1), np.zeros(0, dtype=np.int64)
+    front, blame, looked = room.cell(start)[None], np.zeros(len(depths), dtype=np.int64), 0
+    cells[front] = _REACHED
+    while len(front):
+        if np.abs(room.middles(front) - goal).max(axis=1).min() <= step_m:
+            return room
+        front = np.unique(front[:, None] + np.array([1, -1, side, -side, side**2, -(side**2)]))
+        front = front[cells[front] == 0]
+        cells[front], middles = _SEEN, room.middles(front)
+        ways = np.linalg.norm(middles - goal, axis=1) + np.linalg.norm(middles - start, axis=1)
+        inside = (np.linalg.norm(middles - ball[:3], axis=1) <= ball[3]) & (ways <= longest_m)
+        front, middles = front[inside], middles[inside]
+        looked += len(front)
+        if looked > _MOST_CELLS:
+            return room
+        met = np.zeros(len(front), dtype=np.int64)
+        in_the_way(window.setting.solids, rows, depths, np.tile(middles, 3), need, False, met)
+        blame += np.bincount(met[met >= 0], minlength=len(depths))
+        front = front[met < 0]
+        cells[front] = _REACHED
+    return replace(room, wall=window.world.names[int(blame.argmax())] if blame.any() else "")
 
 
 def _bones_m(window: Window, base: int, target: EndTarget) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.errors import PlanningInputError
+from understudy.kinematics._inputs import frozen
 from understudy.limbs.stage import Stage
 from understudy.scene.contacts import FLOOR
 from understudy.scene.shapes import HalfSpace, Mesh, Shape, Sphere
@@ -117,13 +118,14 @@ def _views(shape: Shape, pose: ShapePose, nearest: Spot, shoulder: FloatArray) -
 
 def _roomy(stage: Stage, name: str, time_s: float, found: list[Spot], radius_m: float) -> BoolArray:
     """Beside which places a ball is in nothing else."""
-    from understudy.limbs._enclosure_kernels import free_places
+    from understudy.limbs._room_kernels import in_the_way
 
     middles = np.array([spot.at + radius_m * spot.out for spot in found])
-    free = np.ones(len(found), dtype=np.bool_)
     world, left_out = stage.world(), {name, *stage.held_ever}
     looked_at = {thing.name for thing in stage.scene.objects[:_MOST_THINGS]} - left_out
     looked_at |= {FLOOR} if stage.scene.floor else set()
-    hard = np.array([one.name in looked_at and not isinstance(one.shape, Mesh) for one in world.obstacles], dtype=bool)
-    free_places(world.solids, world.at(time_s), hard, np.tile(middles, 3), float(radius_m), free)
-    return free
+    hard = [one.name in looked_at and not isinstance(one.shape, Mesh) for one in world.obstacles]
+    met = np.zeros(len(found), dtype=np.int64)
+    depths = frozen(np.where(hard, 0.0, np.inf))
+    in_the_way(world.solids, world.at(time_s), depths, np.tile(middles, 3), float(radius_m), False, met)
+    return np.asarray(met < 0)

@@ -47,16 +47,16 @@ def carried(
     """
     last = len(stage.motion) - 1
     window = window_of(stage, space, frame, last)
-    if lifted is None and float(window.insides()[:, 0].min()) > options.kept_m:
-        return window, np.zeros(len(space))
+    none, times = np.zeros((last - frame + 1, len(space))), window.frame_times_s
+    if lifted is None and window.first_touch(none, times, options.kept_m) is None:
+        return window, none[0]
     moments = np.linspace(window.start_s, window.end_s, _MOMENTS)
     for offset in _offsets(space, options.seed) if lifted is None else lifted[::-1]:
         if any(window.nearest(offset, float(when), within_m=_ROOM_M)[0] < _ROOM_M for when in moments):
             continue
         if any(window.limits_broken(offset, float(when)) for when in moments):
             continue
-        rows = np.repeat(offset[None], last - frame + 1, axis=0)
-        if window.first_touch(rows, window.frame_times_s, options.kept_m) is None:
+        if window.first_touch(none + offset, times, options.kept_m) is None:
             return window, offset
     return None
 
