@@ -17,9 +17,9 @@ from benchmarks.suites.ompl_peer import asked, available
 from understudy import rotations as rot
 from understudy.limbs import LimbOptions, Window, pace, stage_of, touches, window_of
 from understudy.limbs.finding import MERGED_S, merged, window_frames
+from understudy.limbs.handling.grips import reach_for
 from understudy.limbs.plan import shrink_s
 from understudy.limbs.speeds import joint_limits_rad_s
-from understudy.limbs.targets import goal_of, hand_point
 from understudy.typing import FloatArray
 
 FEASIBLE = "feasible"
@@ -93,8 +93,8 @@ def _postures(problem: LimbProblem, window: Window) -> list[FloatArray]:
     """Offsets that put the palm on its target, by SciPy from random starts."""
     stage, space, rng = window.stage, window.space, np.random.default_rng(1)
     pose = problem.motion.pose_at(problem.at_s)
-    goal = goal_of(stage, problem.target, problem.at_s, problem.hand, np.zeros(3))
-    point, end = hand_point(stage, problem.hand, fingers=goal.fingers), space.joints[-1]
+    goal = reach_for(stage, problem.target, problem.at_s, problem.hand, np.zeros(3)).tiers[0][0].end
+    point, end = goal.point, space.joints[-1]
     clip = space.parameters(pose.rotations)
 
     def missing(offset: FloatArray) -> FloatArray:

@@ -8,12 +8,12 @@ import numpy as np
 
 from benchmarks.suites.limb_problems import LimbProblem
 from benchmarks.suites.ompl_peer import ArrayProblem
-from understudy.limbs import EndTarget, LimbOptions, Window, goal_postures, pace, stage_of, touches, window_of
+from understudy.limbs import LimbOptions, Window, goal_postures, pace, stage_of, touches, window_of
 from understudy.limbs.finding import MERGED_S, merged, window_frames
+from understudy.limbs.handling.grips import reach_for
 from understudy.limbs.plan import shrink_s
 from understudy.limbs.search import Found, Query, search, search_arrays
 from understudy.limbs.speeds import joint_limits_rad_s
-from understudy.limbs.targets import goal_of, hand_point
 from understudy.typing import FloatArray
 
 #: [rad/s] as good as no limit.
@@ -126,10 +126,9 @@ def query_of(problem: LimbProblem, options: LimbOptions) -> LimbQuery | None:
         motion = problem.motion
         first = max(int((problem.at_s - _LEAD_S) * motion.fps), 0)
         window = window_of(stage, space, first, min(int((problem.at_s + 0.1) * motion.fps) + 1, len(motion) - 1))
-        goal = goal_of(stage, problem.target, problem.at_s, problem.hand, np.zeros(3))
         turned = None if problem.orientation is None else problem.orientation[None]
-        point = hand_point(stage, problem.hand, fingers=goal.fingers)
-        end = EndTarget(position=goal.position, rotations=turned, point=point)
+        goal = reach_for(stage, problem.target, problem.at_s, problem.hand, np.zeros(3)).tiers[0][0].end
+        end = replace(goal, rotations=turned)
         postures = goal_postures(window, problem.at_s, end, clear_m=2.0 * _ROUNDING_M)
         if not postures.found:
             return None

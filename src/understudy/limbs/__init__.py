@@ -14,7 +14,6 @@ from understudy.limbs.seeds import EndTarget
 from understudy.limbs.space import LIMBS, LimbSpace, limb_space
 from understudy.limbs.speeds import Pace, pace
 from understudy.limbs.stage import Load, Stage, stage_of
-from understudy.limbs.targets import Goal, goal_of
 from understudy.limbs.trace import Change, LimbTrace, Touch
 from understudy.limbs.window import Window, window_of
 
@@ -22,7 +21,6 @@ __all__ = [
     "LIMBS",
     "Change",
     "EndTarget",
-    "Goal",
     "Leg",
     "LimbOptions",
     "LimbSpace",
@@ -36,7 +34,6 @@ __all__ = [
     "Touch",
     "Window",
     "correct",
-    "goal_of",
     "goal_postures",
     "limb_space",
     "pace",

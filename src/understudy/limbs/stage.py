@@ -9,12 +9,12 @@ from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from understudy.collision import World, world_of
+from understudy.collision.covers import cover
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
-from understudy.limbs.covers import cover
 from understudy.limbs.space import LimbSpace, limb_space
 from understudy.scene.body_parts import joint_index
 from understudy.scene.characters import Character

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +11,8 @@ from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.core.motion import Motion
 from understudy.errors import PlanningInputError, SceneError, nearest_name
-from understudy.limbs.hands import hand_axes, lying
-from understudy.limbs.seeds import EndTarget, posed
+from understudy.limbs.hands import hand_axes
+from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
 from understudy.limbs.tabulate import placed
@@ -30,48 +29,21 @@ _STEPS = 40
 _SAME_M = 5e-4
 #: Share of a hand's radius that is never in what it lies on.
 _CORE = 0.5
-#: [m] room left between fingertips and the surface they are to touch.
-_TOUCHING_M = 0.003
 HANDS = ("left", "right")
 #: Where something is at a time [s]: ``(3,)`` [m].
 Follower = Callable[[float], FloatArray]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Goal:
-    """Where a hand has to be.
-
-    Attributes:
-        name: For messages.
-        position: ``(3,)`` [m] for the middle of the palm, or the fingertips.
-        touched: Objects or parts the hand may touch meanwhile.
-        fingers: Whether the fingertips have to be there instead of the palm.
-        out: ``(3,)`` unit direction out of the surface that is touched; nothing for points and body parts.
-        turns: ``(n, 4)`` how the hand joint may be turned, for a palm that lies on something; free unless given.
-    """
-
-    name: str
-    position: FloatArray
-    touched: tuple[str, ...] = ()
-    fingers: bool = False
-    out: FloatArray | None = None
-    turns: FloatArray | None = None
-
-
-def goal_of(
-    stage: Stage, target: str | Sequence[float] | npt.ArrayLike, time_s: float, hand: str, shoulder: FloatArray
-) -> Goal:
-    """Where the palm has to be for a target at a time.
-
-    A handle is taken hold of: the palm lies on it, and the hand may touch the object.
-    An object without handles is touched with the fingertips from outside, where it is nearest to the shoulder.
+def place_of(
+    stage: Stage, target: str | Sequence[float] | npt.ArrayLike, time_s: float, shoulder: FloatArray | None = None
+) -> FloatArray:
+    """About where a hand has to be for a target at a time, ``(3,)`` [m].
 
     Args:
         stage: The scene.
         target: ``(x, y, z)`` [m], ``"cup"``, ``"door.knob"`` or ``"bob.head"``.
         time_s: When, in the scene's time [s].
-        hand: ``"left"`` or ``"right"``.
-        shoulder: ``(3,)`` [m] where the reach comes from.
+        shoulder: ``(3,)`` [m] where the reach comes from: objects are touched on the side nearest to it.
 
     Raises:
         PlanningInputError: The target is no place, or nothing of that name is in the scene.
@@ -81,62 +53,20 @@ def goal_of(
     scene = stage.scene
     owner, _, part = target.partition(".")
     objects, people = [one.name for one in scene.objects], [one.name for one in scene.characters]
-    if owner in people and part:
-        person = scene.character(owner)
-        try:
+    try:
+        if owner in people and part:
+            person = scene.character(owner)
             position, rotation = person.joint(part, [time_s])
-        except SceneError as error:
-            raise PlanningInputError(f'target "{target}": {error}') from None
-        return Goal(name=target, position=position[0] + rot.rotate(rotation[0], person.palm(part)), touched=(target,))
-    if owner not in objects:
-        raise PlanningInputError(f'nothing is called "{owner}"; {nearest_name(owner, [*objects, *people])}')
-    thing = scene.object(owner)
-    if part or thing.handles:
-        try:
-            grip = scene.handle_pose(owner, part or thing.handles[0].name, time_s)
-        except SceneError as error:
-            raise PlanningInputError(str(error)) from None
-        at = beside(stage, owner, time_s, hand, grip.position, grip.approach) if hand else grip.position
-        return Goal(name=target, position=at, touched=(owner,), out=grip.approach)
-    return _surface(stage, owner, time_s, hand, shoulder)
-
-
-def goals_of(
-    stage: Stage, target: str | Sequence[float] | npt.ArrayLike, time_s: float, hand: str, shoulder: FloatArray
-) -> list[Goal]:
-    """Every place worth trying for a target at a time, the easiest first; see :func:`goal_of`.
-
-    An object may be touched on other sides than the one that faces the shoulder, and held by any of its handles.
-    """
-    owner, _, part = target.partition(".") if isinstance(target, str) else ("", "", "")
-    if owner not in {one.name for one in stage.scene.objects}:
-        return [goal_of(stage, target, time_s, hand, shoulder)]
-    thing = stage.scene.object(owner)
-    if part or thing.handles:
-        names = [part] if part else [grip.name for grip in thing.handles]
-        every = [goal_of(stage, f"{owner}.{name}", time_s, hand, shoulder) for name in names]
-        every.sort(key=lambda one: float(np.linalg.norm(one.position - shoulder)))
-        tiers = [_on_handle(stage, goal, time_s, hand) for goal in every]
-        return [goal for rank in zip(*tiers, strict=True) for some in rank for goal in some]
-    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
-    return [
-        Goal(name=owner, position=spot.at + (radius + _TOUCHING_M) * spot.out, fingers=True, out=spot.out)
-        for spot in spots(stage, owner, time_s, shoulder, radius + _TOUCHING_M)
-    ]
-
-
-def _on_handle(stage: Stage, goal: Goal, time_s: float, hand: str) -> list[list[Goal]]:
-    """A palm flat on a handle, rolled to a side, and tilted."""
-    owner, _, part = goal.name.partition(".")
-    grip = stage.scene.handle_pose(owner, part, time_s)
-    now = posed(stage, time_s).turns[stage.motion.skeleton.humanoid[f"{hand}Hand"]]
-    return [
-        [
-            replace(goal, position=at, turns=alike)
-            for at, alike in laid(stage, owner, time_s, hand, grip.position, grip.approach, turns)
-        ]
-        for turns in lying(stage.body, hand, grip.approach, now)
-    ]
+            return np.asarray(position[0] + rot.rotate(rotation[0], person.palm(part)))
+        if owner not in objects:
+            raise PlanningInputError(f'nothing is called "{owner}"; {nearest_name(owner, [*objects, *people])}')
+        thing = scene.object(owner)
+        if part or thing.handles:
+            return scene.handle_pose(owner, part or thing.handles[0].name, time_s).position
+    except SceneError as error:
+        raise PlanningInputError(f'target "{target}": {error}') from None
+    middle = scene.object_track(owner, [time_s])[0][0]
+    return middle if shoulder is None else spots(stage, owner, time_s, shoulder, 0.0)[0].at
 
 
 def laid(
@@ -176,7 +106,7 @@ def followed(
         return on_object
     if not isinstance(target, str):
         return lambda time_s: position
-    return lambda time_s: goal_of(stage, target, time_s, "", position).position
+    return lambda time_s: place_of(stage, target, time_s)
 
 
 def beside(
@@ -260,30 +190,14 @@ def _solid(scene: Scene, name: str, time_s: float) -> tuple[Shape, ShapePose]:
     return shape, ShapePose(0.5 * (starts[0, capsule] + ends[0, capsule]), turn)
 
 
-def _point(target: npt.ArrayLike) -> Goal:
+def _point(target: npt.ArrayLike) -> FloatArray:
     try:
         position = np.asarray(target, dtype=np.float64)
     except (TypeError, ValueError):
         position = np.empty(0)
     if position.shape != (3,) or not np.isfinite(position).all():
         raise PlanningInputError(f"target is {target!r}; it must be (x, y, z) [m] or a name")
-    x, y, z = position
-    return Goal(name=f"({x:.2f}, {y:.2f}, {z:.2f})", position=position)
-
-
-def _surface(stage: Stage, name: str, time_s: float, hand: str, shoulder: FloatArray) -> Goal:
-    """The point outside an object, nearest to the shoulder, at which the fingertips touch it."""
-    positions, rotations = stage.scene.object_track(name, [time_s])
-    radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
-    at = ShapePose(positions[0], rotations[0])
-    near = shape_distance(
-        Sphere(radius_m=1e-4), ShapePose(shoulder, np.array([1.0, 0, 0, 0])), stage.scene.object(name).shape, at
-    )
-    towards = shoulder - near.on_second
-    length = float(np.linalg.norm(towards))
-    if near.distance_m <= 0.0 or length < 1e-9:
-        raise PlanningInputError(f'"{name}" is around the shoulder at {time_s:.2f} s; there is no outside to touch')
-    return Goal(name=name, position=near.on_second + towards / length * (radius + _TOUCHING_M), fingers=True)
+    return position
 
 
 def checked_orientation(orientation: npt.ArrayLike | None) -> FloatArray | None:

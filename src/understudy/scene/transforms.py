@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,8 @@ from understudy.typing import FloatArray
 
 IDENTITY: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
 ORIGIN: tuple[float, float, float] = (0.0, 0.0, 0.0)
+#: A position ``(3,)`` [m] and a rotation ``(4,)``, or many of both.
+Pose: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from understudy.limbs.seeds import EndTarget
 from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
+from understudy.scene.transforms import Pose
 from understudy.typing import FloatArray
 
 #: [s] the hand is there before the moment, and stays after it where something rests.
 DWELL_S = 0.08
-#: A pose: position ``(3,)`` [m] and rotation ``(4,)``.
-Pose = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

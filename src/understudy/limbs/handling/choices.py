@@ -9,13 +9,14 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.planning import Status
-from understudy.limbs.handling.aims import Aim, Pose, Way
+from understudy.limbs.handling.aims import Aim, Way
 from understudy.limbs.handling.foresight import USELESS_M
 from understudy.limbs.handling.reasons import posture_said
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.ik import Posture, Postures, reachable_postures
 from understudy.limbs.refusals import Refusal
 from understudy.limbs.window import Window
+from understudy.scene.transforms import Pose
 
 #: Postures collected before the nearest are chosen, and where all places are considered.
 _COLLECTED, _COLLECTED_WIDELY = 8, 40

@@ -12,7 +12,6 @@ from understudy.errors import PlanningInputError
 from understudy.limbs.draws import DRAWS
 from understudy.limbs.handling.falling import fall
 from understudy.limbs.handling.gaze import with_gaze
-from understudy.limbs.handling.holding import held_by, holder_at, put_down
 from understudy.limbs.handling.jobs import Job, aims
 from understudy.limbs.handling.one_hand import HandSearch
 from understudy.limbs.handling.options import HandlingOptions
@@ -20,6 +19,7 @@ from understudy.limbs.handling.play import Deed, Play
 from understudy.limbs.handling.two_hands import both_hands
 from understudy.limbs.refusals import Notes, Refusal
 from understudy.scene.contacts import ContactRule
+from understudy.scene.taking import held_by, holder_at, put_down
 
 #: What is wrong with a deed, given the play before it; nothing when it will do.
 Judge = Callable[[Play, Deed], Sequence[Violation]]

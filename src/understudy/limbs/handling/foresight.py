@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.play import Play
 from understudy.limbs.ik import reachable_postures
 from understudy.limbs.seeds import EndTarget
@@ -20,7 +19,7 @@ from understudy.limbs.window import Window, window_of
 from understudy.scene.contacts import ContactRule
 from understudy.scene.placements import Static
 from understudy.scene.scene import Scene
-from understudy.scene.transforms import compose, seen_from
+from understudy.scene.transforms import Pose, compose, seen_from
 from understudy.typing import FloatArray
 
 #: [m] what a grip costs with which only arm and trunk together put the thing down, with which nothing was found to, at

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.limbs.handling.aims import Pose
 from understudy.limbs.stage import Stage
+from understudy.scene.transforms import Pose
 from understudy.typing import FloatArray, IntArray
 
 #: [s] how long lifting and putting down take, and [m] how much an object is lifted on its way.

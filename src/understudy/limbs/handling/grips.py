@@ -15,11 +15,13 @@ from understudy.limbs.hands import about, hand_axes, lying, turned_to
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
 from understudy.limbs.surfaces import spots
-from understudy.limbs.targets import PRESSED_M, goal_of, goals_of, hand_point, laid
+from understudy.limbs.targets import PRESSED_M, hand_point, laid, place_of
 from understudy.typing import FloatArray
 
 #: Sides from which a part of somebody may be touched.
 _SIDES = 8
+#: [m] room left between fingertips and the surface they are to touch.
+_TOUCHING_M = 0.003
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,34 +140,31 @@ def reach_for(
     shoulder: FloatArray,
     orientation: Orientation | None = None,
 ) -> Grasp:
-    """Ways to bring a hand to a point, an object, a handle or a part of somebody (``limbs.targets``).
+    """Ways to bring a hand to a point, an object, a handle or a part of somebody.
 
-    A part of somebody is touched with the palm, from the side the shoulder is on.
+    A handle is taken hold of. An object without handles is touched with the fingertips, a part of somebody with the
+    palm, from the side the shoulder is on.
     """
     if isinstance(target, str) and target.partition(".")[0] in {one.name for one in stage.scene.characters}:
         return _on_somebody(stage, target, time_s, hand, shoulder, orientation)
-    goals = goals_of(stage, target, time_s, hand, shoulder)
-    turns = None
-    if orientation is not None:
-        turns = orientation.rotations(stage, hand, _turned_now(stage, hand, time_s))
-    ways = []
-    for goal in goals:
-        away = shoulder - goal.position
-        out = away / max(float(np.linalg.norm(away)), 1e-9) if goal.out is None else goal.out
-        point = hand_point(stage, hand, fingers=goal.fingers)
-        asked = goal.turns if turns is None else turns
-        ways.append(Way(end=EndTarget(position=goal.position, rotations=asked, point=point), out=out))
-    touched = goals[0].touched
-    if goals[0].fingers and isinstance(target, str):
-        touched = (target,)
-    tiers = (tuple(ways[:1]), tuple(ways[1:])) if ways[1:] else (tuple(ways),)
-    return Grasp(name=goals[0].name, tiers=tiers, touched=touched, position=goals[0].position)
+    place = place_of(stage, target, time_s, shoulder)
+    if isinstance(target, str):
+        name, _, part = target.partition(".")
+        if part or stage.scene.object(name).handles:
+            return grasp_of(stage, name, part, time_s, hand, shoulder, orientation)
+        return _from_outside(stage, name, time_s, hand, shoulder, orientation, fingers=True)
+    x, y, z = place
+    turns = None if orientation is None else orientation.rotations(stage, hand, _turned_now(stage, hand, time_s))
+    end = EndTarget(position=place, rotations=turns, point=hand_point(stage, hand, fingers=False))
+    out = (shoulder - place) / max(float(np.linalg.norm(shoulder - place)), 1e-9)
+    tiers = ((Way(end=end, out=out),),)
+    return Grasp(name=f"({x:.2f}, {y:.2f}, {z:.2f})", tiers=tiers, touched=(), position=place)
 
 
 def _on_somebody(
     stage: Stage, target: str, time_s: float, hand: str, shoulder: FloatArray, orientation: Orientation | None
 ) -> Grasp:
-    goal_of(stage, target, time_s, hand, shoulder)  # for its errors
+    place_of(stage, target, time_s)  # for its errors
     owner, _, part = target.partition(".")
     person = stage.scene.character(owner)
     body = person.fitted_body
@@ -195,24 +194,34 @@ def _on_somebody(
 
 
 def _from_outside(
-    stage: Stage, name: str, time_s: float, hand: str, shoulder: FloatArray, orientation: Orientation | None
+    stage: Stage,
+    name: str,
+    time_s: float,
+    hand: str,
+    shoulder: FloatArray,
+    orientation: Orientation | None,
+    *,
+    fingers: bool = False,
 ) -> Grasp:
+    """The palm on a thing's surface, or the fingertips just off it."""
     now = _turned_now(stage, hand, time_s)
     radius = float(stage.body.capsule_radii[stage.body.capsule(f"{hand}_hand")])
-    point = hand_point(stage, hand, fingers=False)
+    point, off = hand_point(stage, hand, fingers=fingers), radius + (_TOUCHING_M if fingers else -PRESSED_M)
     asked = None if orientation is None else orientation.rotations(stage, hand, now)
     turned: list[Way] = []
     rolled: list[Way] = []
     free: list[Way] = []
     for spot in spots(stage, name, time_s, shoulder, radius):
-        if asked is not None:
-            for at, alike in laid(stage, name, time_s, hand, spot.at, spot.out, asked):
-                turned.append(Way(end=EndTarget(position=at, rotations=alike, point=point), out=spot.out))
+        at = spot.at + off * spot.out
+        if fingers:
+            turned.append(Way(end=EndTarget(position=at, rotations=asked, point=point), out=spot.out))
             continue
-        at = spot.at + (radius - PRESSED_M) * spot.out
-        for tier, turns in zip(
-            (turned, rolled, free), (*lying(stage.body, hand, spot.out, now)[:2], None), strict=True
-        ):
+        if asked is not None:
+            for there, alike in laid(stage, name, time_s, hand, spot.at, spot.out, asked):
+                turned.append(Way(end=EndTarget(position=there, rotations=alike, point=point), out=spot.out))
+            continue
+        ranks = (*lying(stage.body, hand, spot.out, now)[:2], None)
+        for tier, turns in zip((turned, rolled, free), ranks, strict=True):
             tier.append(Way(end=EndTarget(position=at, rotations=turns, point=point), out=spot.out))
     tiers = (turned[:1], turned[1:], rolled, free)
     return Grasp(

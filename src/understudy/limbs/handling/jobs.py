@@ -12,23 +12,23 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.errors import PlanningInputError, UnderstudyError
-from understudy.limbs.handling.aims import DWELL_S, Aim, Pose, Way
+from understudy.limbs.handling.aims import DWELL_S, Aim, Way
 from understudy.limbs.handling.foresight import Foresight
 from understudy.limbs.handling.grips import Grasp, Orientation, grasp_of, reach_for
-from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
 from understudy.limbs.handling.moments import LEAD_S, Chance, Times, chances, shoulder_at
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.play import Play
-from understudy.limbs.handling.resting import NoRestError, Rest, rests
 from understudy.limbs.parting import contact_s
 from understudy.limbs.refusals import Refusal
 from understudy.limbs.seeds import EndTarget
-from understudy.limbs.targets import followed, goal_of
+from understudy.limbs.targets import followed, place_of
 from understudy.scene.contacts import ContactRule
 from understudy.scene.placements import Hinge
+from understudy.scene.resting import NoRestError, Rest, rests
 from understudy.scene.scene import Scene
+from understudy.scene.taking import held_by, holder_at, put_down, taken
 from understudy.scene.tasks import Task
-from understudy.scene.transforms import compose, seen_from
+from understudy.scene.transforms import Pose, compose, seen_from
 from understudy.typing import FloatArray
 
 _Made = TypeVar("_Made")
@@ -228,9 +228,7 @@ def _touch(play: Play, job: Job) -> Iterator[Aim | Refusal]:
 
     def target_at(times: FloatArray) -> FloatArray:
         shoulders = shoulder_at(play, task.character, hands[0], times)
-        return np.array(
-            [goal_of(stage, target, t, hands[0], s).position for t, s in zip(times.tolist(), shoulders, strict=True)]
-        )
+        return np.array([place_of(stage, target, t, s) for t, s in zip(times.tolist(), shoulders, strict=True)])
 
     for chance in chances(play, task.character, hands, target_at, job.times):
         yield from guarded(lambda chance=chance: _touch_aim(play, job, chance))  # type: ignore[misc]

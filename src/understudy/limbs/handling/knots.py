@@ -14,7 +14,7 @@ import numpy as np
 
 from understudy.core.planning import Status, Watch
 from understudy.limbs.following import tracked
-from understudy.limbs.handling.aims import DWELL_S, Aim, Pose
+from understudy.limbs.handling.aims import DWELL_S, Aim
 from understudy.limbs.handling.carrying import carried
 from understudy.limbs.handling.choices import Choice
 from understudy.limbs.hands import hand_pose
@@ -30,6 +30,7 @@ from understudy.limbs.stage import Stage
 from understudy.limbs.targets import outward
 from understudy.limbs.window import Window, window_of
 from understudy.scene.contacts import ContactRule
+from understudy.scene.transforms import Pose
 from understudy.typing import FloatArray
 
 #: [s] least time to get there, and back.

@@ -6,8 +6,8 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
+from understudy.collision.covers import Cover, cover
 from understudy.errors import PlanningInputError
-from understudy.limbs.covers import Cover, cover
 from understudy.scene.characters import Character
 from understudy.scene.contacts import FLOOR, TOUCH_DEPTH_M, ContactRule
 from understudy.scene.scene import Scene

@@ -17,17 +17,14 @@ from understudy import rotations as rot
 from understudy.core.planning import Status, Watch
 from understudy.errors import PlanningInputError
 from understudy.limbs.following import tracked
-from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.foresight import without
 from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, eased, front
-from understudy.limbs.handling.holding import held_by, holder_at, put_down, taken
 from understudy.limbs.handling.jobs import Job, guarded, put
 from understudy.limbs.handling.joining import Contact, joined
 from understudy.limbs.handling.moments import chances
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Mark, Play, Span
-from understudy.limbs.handling.resting import NoRestError, Rest, rests
 from understudy.limbs.handling.two_holds import TwoHold, two_holds
 from understudy.limbs.ik import goal_postures
 from understudy.limbs.legs import changed_rotations
@@ -39,9 +36,11 @@ from understudy.limbs.targets import hand_point
 from understudy.limbs.trace import Change
 from understudy.limbs.window import Window, window_of
 from understudy.scene.contacts import ContactRule
+from understudy.scene.resting import NoRestError, Rest, rests
 from understudy.scene.scene import Scene
+from understudy.scene.taking import held_by, holder_at, put_down, taken
 from understudy.scene.tessellation import triangles_of
-from understudy.scene.transforms import compose, seen_from
+from understudy.scene.transforms import Pose, compose, seen_from
 from understudy.typing import FloatArray, IntArray
 
 SIDES = ("right", "left")

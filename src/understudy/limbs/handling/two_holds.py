@@ -10,7 +10,6 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
 from understudy.core.body import Body
-from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.play import Play, Span
 from understudy.limbs.hands import hand_axes, turned_to
 from understudy.limbs.stage import Stage
@@ -20,7 +19,7 @@ from understudy.scene.scene import Scene
 from understudy.scene.shapes import HalfSpace, Sphere
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
-from understudy.scene.transforms import seen_from
+from understudy.scene.transforms import Pose, seen_from
 from understudy.typing import FloatArray
 
 #: [m] palms sit this much nearer to the body than the middle of a side, so that forearms stay clear of it.

@@ -10,18 +10,18 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.planning import Status
 from understudy.limbs.handling import Deed, HandlingOptions, Orientation, Refusal, Times
-from understudy.limbs.handling.aims import Pose
 from understudy.limbs.handling.doing import ways
 from understudy.limbs.handling.fronting import MOVE_S
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.handling.moments import LEAD_S
-from understudy.limbs.handling.resting import NoRestError, rests
 from understudy.limbs.handling.two_holds import by_both
 from understudy.limbs.hands import hand_axes
 from understudy.limbs.window import window_of
+from understudy.scene.resting import NoRestError, rests
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
+from understudy.scene.transforms import Pose
 from understudy.skills.program.approach import STAND_S, approached
 from understudy.skills.program.doing import Doing, Means
 from understudy.skills.program.footing import SIDES, footing_of

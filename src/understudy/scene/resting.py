@@ -9,13 +9,12 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.errors import PlanningInputError, SceneError, nearest_name
-from understudy.limbs.handling.aims import Pose
-from understudy.limbs.handling.standing import Room, along_rad, base_of, room_on, under
 from understudy.scene.body_parts import joint_index, part_name
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import HalfSpace, Shape
+from understudy.scene.standing import Room, along_rad, base_of, room_on, under
 from understudy.scene.tessellation import triangles_of
-from understudy.scene.transforms import seen_from
+from understudy.scene.transforms import Pose, seen_from
 from understudy.typing import FloatArray
 
 #: Turns about the vertical that are tried where none is asked for.

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import understudy as us
-from understudy.limbs.handling.holding import holder_at, put_down, taken
 from understudy.scene import Scene, Sphere
 from understudy.scene.placements import Track
+from understudy.scene.taking import holder_at, put_down, taken
 from understudy.typing import FloatArray
 
 UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from limb_stages import tetrahedron
+from understudy.collision.covers import cover
 from understudy.errors import SceneError
-from understudy.limbs.covers import cover
 from understudy.scene.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Shape, Sphere
 from understudy.verify.distances.solids import Solid
 from verify.plain_segments import segment_segment

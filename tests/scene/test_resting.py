@@ -11,8 +11,8 @@ import pytest
 from scene.test_levels import shelf
 from understudy import rotations as rot
 from understudy.collision import ShapePose, shape_distance
-from understudy.limbs.handling.resting import NoRestError, Rest, rests
 from understudy.scene import Scene
+from understudy.scene.resting import NoRestError, Rest, rests
 from understudy.scene.shapes import Box, Cylinder, Shape, Sphere
 from understudy.typing import FloatArray
 
