@@ -1,4 +1,4 @@
-"""Repair: pops, dropped frames and short root jumps are bridged from their good neighbours.
+"""Repair: pops, flips, dropped frames and short root jumps are bridged from their good neighbours.
 
 Every frame and joint that is not repaired stays bit for bit as it was. A repair is kept only when its place no longer
 looks wrong afterwards, so cleaning a cleaned motion changes nothing.
@@ -10,14 +10,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.inspection.dropped import find_dropped
 from understudy.inspection.filling import fill_positions
+from understudy.inspection.flips import find_flips, unflipped
 from understudy.inspection.mending import bridged, mended_span
 from understudy.inspection.pops import Pop, find_pops
 from understudy.inspection.problem import Kind, frames_text
 from understudy.inspection.problems import filled
 from understudy.inspection.root_jumps import find_root_jumps, jerks_m, jump_bar_m
+from understudy.inspection.toes import lifted_toes
 from understudy.typing import FloatArray
 
 #: Mending one pop can uncover a smaller one beside it.
@@ -59,20 +62,36 @@ class CleanResult:
 
 
 def clean(motion: Motion) -> CleanResult:
-    """Repair dropped frames, joint pops and short root jumps; leave everything else untouched."""
+    """Repair dropped frames, joint flips and pops, and short root jumps; leave everything else untouched."""
     gaps = find_dropped(motion)
     repairs = [_repair("dropped_frames", None, first, stop - 1, "whole frames") for first, stop in gaps]
     current = filled(motion, gaps)
-    current = _mend_root(current, repairs)
+    current = _mend_root(_mend_flips(current, repairs), repairs)
     for _ in range(PASSES):
         mended = _mend_joints(current, repairs)
         if mended is current:
             break
         current = mended
+    current, lifts = lifted_toes(current)
+    names = motion.skeleton.names
+    repairs += [_repair("toes_below", names[one.joint], one.first, one.last, names[one.joint]) for one in lifts]
     if not repairs:
         return CleanResult(motion=motion, repairs=())
     origin = motion.origin.noting(*(repair.message for repair in repairs))
     return CleanResult(motion=replace(current, origin=origin), repairs=tuple(repairs))
+
+
+def _mend_flips(motion: Motion, repairs: list[Repair]) -> Motion:
+    """Joints that are far beyond their limits for a while brought back; the motion itself when none could be."""
+    rotations, before = motion.rotations.copy(), len(repairs)
+    for flip in find_flips(motion):
+        found = unflipped(replace(motion, rotations=rotations), flip)
+        if found is not None:
+            first, last, mended = found
+            rotations[first : last + 1, flip.joint] = mended
+            name = motion.skeleton.names[flip.joint]
+            repairs.append(_repair("joint_flip", name, first, last, name))
+    return motion if len(repairs) == before else replace(motion, rotations=rot.continuous(rotations))
 
 
 def _mend_joints(motion: Motion, repairs: list[Repair]) -> Motion:
@@ -148,5 +167,6 @@ def _comes_back(positions: FloatArray, first: int, last: int, bar: float) -> boo
 
 
 def _repair(kind: Kind, joint: str | None, first: int, last: int, what: str) -> Repair:
-    message = f"bridged {what} in {frames_text(first, last)}"
+    done = "bent up" if kind == "toes_below" else "bridged"
+    message = f"{done} {what} in {frames_text(first, last)}"
     return Repair(kind=kind, joint=joint, first_frame=first, last_frame=last, message=message)

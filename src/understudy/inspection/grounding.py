@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,14 +41,16 @@ def grounded(motion: Motion) -> Motion:
     return replace(motion, root_positions=roots, origin=motion.origin.noting(note))
 
 
-def sole_heights_m(motion: Motion, planted: Mapping[str, BoolArray]) -> FloatArray:
-    """Heights ``(n,)`` [m] of the soles of both feet in the frames in which they stand."""
+def sole_heights_m(
+    motion: Motion, planted: Mapping[str, BoolArray], *, of: Sequence[str] = ("foot", "toes")
+) -> FloatArray:
+    """Heights ``(n,)`` [m] of the lower of some parts of both feet in the frames in which they stand."""
     body, world = fit_body(motion.skeleton), motion_world(motion)
     starts, ends = body.capsule_segments(world.positions, world.rotations)
     bottoms = np.minimum(starts[..., 1], ends[..., 1]) - body.capsule_radii
     found = []
     for side in SIDES:
-        parts = [k for k, part in enumerate(body.capsule_names) if part in (f"{side}_foot", f"{side}_toes")]
+        parts = [k for k, part in enumerate(body.capsule_names) if part in {f"{side}_{name}" for name in of}]
         found.append(bottoms[planted[side]][:, parts].min(axis=1, initial=np.inf))
     every = np.concatenate(found)
     return np.asarray(every[np.isfinite(every)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["joint_pop", "dropped_frames", "root_jump", "frame_rate", "below_floor", "floating"]
+Kind = Literal[
+    "joint_pop", "joint_flip", "dropped_frames", "root_jump", "frame_rate", "below_floor", "toes_below", "floating"
+]
 
 #: A fault is broken data; a warning says that the data may be misleading.
 Severity = Literal["fault", "warning"]

@@ -8,6 +8,7 @@ from understudy.core.motion import Motion
 from understudy.inspection.contacts import foot_contacts
 from understudy.inspection.dropped import dropped_problems, find_dropped
 from understudy.inspection.filling import fill_positions, fill_rotations
+from understudy.inspection.flips import flip_problems
 from understudy.inspection.floor import floor_problems
 from understudy.inspection.frame_rate import frame_rate_problems
 from understudy.inspection.intervals import Interval
@@ -17,7 +18,7 @@ from understudy.inspection.root_jumps import root_jump_problems
 
 
 def find_problems(motion: Motion) -> list[Problem]:
-    """Joint pops, dropped frames, root jumps and, for humanoids, frame rates and floors that cannot be.
+    """Joint pops, dropped frames, root jumps and, for humanoids, joints, frame rates and floors that cannot be.
 
     Works on any motion; what needs feet is left out for skeletons without humanoid roles.
 
@@ -30,6 +31,7 @@ def find_problems(motion: Motion) -> list[Problem]:
     problems += pop_problems(whole)
     problems += root_jump_problems(whole)
     if motion.skeleton.is_humanoid and motion.skeleton.leg_length_m() > 1e-6:
+        problems += flip_problems(whole)
         problems += frame_rate_problems(whole)
         problems += floor_problems(whole, foot_contacts(whole))
     return sorted(problems, key=lambda problem: (problem.first_frame, problem.kind, problem.joint or ""))

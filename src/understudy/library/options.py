@@ -42,7 +42,7 @@ class LibraryOptions(Options):
         smooth_s: Takes are averaged over time by a Gaussian of this spread, toes by 25 ms; 0 leaves them alone [s].
         trials: Whether every transition is tried as a walk would make it, and left out or narrowed where that goes
             wrong; see :mod:`understudy.library.trials`.
-        clean: Whether pops, dropped frames and root jumps are repaired first.
+        clean: Whether pops, flips, toes in the floor, dropped frames and root jumps are repaired first.
         mirror: Whether the mirror image of every clip is added.
         bends_degps: Extra clips bent by so many degrees per second (24 is the thesis's 0.4 a frame); none by default.
         bend_drift_m: A bent clip is kept when its planted feet would drift less than this without foot hold [m].
@@ -67,7 +67,7 @@ class LibraryOptions(Options):
     max_clip_s: float = limited(1.5, low=0.1, high=100.0, unit="s")
     smooth_s: float = limited(0.015, low=0.0, high=0.2, unit="s")
     trials: bool = True
-    clean: bool = False
+    clean: bool = True
     mirror: bool = False
     bends_degps: tuple[float, ...] = ()
     bend_drift_m: float = limited(0.03, low=0.0, high=1.0, unit="m")
