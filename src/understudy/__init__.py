@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from understudy.api.cleaning import clean
     from understudy.api.interaction import Interaction, save_interaction
     from understudy.api.judging import FileVerdict, verify_file
+    from understudy.api.libraries import TriedLibrary, library_from
     from understudy.api.retargeting import retarget
     from understudy.api.saving import Saved, save
     from understudy.api.skills import open_door
@@ -136,6 +137,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "walk_together",
     ),
     "understudy.api.cleaning": ("clean",),
+    "understudy.api.libraries": ("TriedLibrary", "library_from"),
     "understudy.api.retargeting": ("retarget",),
     "understudy.api.interaction": ("Interaction", "save_interaction"),
     "understudy.api.judging": ("FileVerdict", "verify_file"),
@@ -193,6 +195,7 @@ __all__ = [
     "Status",
     "StreamOptions",
     "Together",
+    "TriedLibrary",
     "UnderstudyError",
     "WalkOptions",
     "WalkStream",
@@ -209,6 +212,7 @@ __all__ = [
     "drop",
     "fit_body",
     "grab",
+    "library_from",
     "load_index",
     "load_library",
     "load_motion",

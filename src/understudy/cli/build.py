@@ -9,7 +9,7 @@ import typer
 
 from understudy.cli.shell import Shell
 from understudy.errors import FormatError
-from understudy.formats import ReadOptions, load_motions
+from understudy.formats import ReadOptions, load_motions, load_skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from understudy.core.motion import Motion
     from understudy.library import Coverage, Library
 
-EXAMPLE = "Example:  understudy build walks/*.bvh -o walks.usl --mirror --depth 8"
+EXAMPLE = "Example:  understudy build walks/*.bvh --for hero.glb -o walks.usl --mirror --depth 8"
 
 
 def build(
@@ -35,7 +35,21 @@ def build(
         list[float] | None,
         typer.Option("--bend", metavar="DEG/S", help="Add clips bent by this turn rate; may be repeated."),
     ] = None,
-    clean: Annotated[bool, typer.Option("--clean", help="Repair pops and dropped frames first.")] = False,
+    hero: Annotated[
+        Path | None,
+        typer.Option("--for", metavar="FILE", help="Whose library it is, such as hero.glb; default: the first clip's."),
+    ] = None,
+    clean: Annotated[
+        bool, typer.Option("--clean/--as-recorded", help="Repair pops, flipped feet and dropped frames first.")
+    ] = True,
+    trial_walks: Annotated[
+        int,
+        typer.Option(
+            "--trial-walks",
+            metavar="N",
+            help="Short walks to try; a library that fails them all is not written. 0: none.",
+        ),
+    ] = 4,
     fps: Annotated[float | None, typer.Option("--fps", help="Frame rate of the library; default: at most 60.")] = None,
     depth: Annotated[
         int, typer.Option("--depth", metavar="CLIPS", help="Add motion maps of sequences of this many clips; 0: none.")
@@ -54,8 +68,9 @@ def build(
     *,
     reading: ReadOptions,
 ) -> None:
-    """Cut clips into steps, find which steps can follow each other, and save the result as a library."""
-    from understudy.library import LibraryOptions, build_library, coverage_of, save_library
+    """Cut clips of any rigs into steps, find which steps can follow each other, and save a library that walks."""
+    from understudy.api.libraries import library_from
+    from understudy.library import LibraryOptions, coverage_of, save_library
     from understudy.library.file import SUFFIX
     from understudy.locomotion.published.maps.motion_maps import MapOptions, with_maps
     from understudy.locomotion.published.sampling import with_jumps
@@ -82,14 +97,16 @@ def build(
                 sizes.append(len(motion))
                 yield motion
 
-    library = build_library(read(), options=options)
+    skeleton = None if hero is None else load_skeleton(hero)
+    tried = library_from(read(), skeleton=skeleton, options=options, walks=trial_walks)
+    library = tried.library
     if depth:
         library = with_maps(library, MapOptions(clips=depth))
     if jumps:
         library = with_jumps(library)
     save_library(library, out)
     coverage = coverage_of(library)
-    document = _document(library, coverage, len(sizes), out)
+    document = _document(library, coverage, len(sizes), out) | {"trial_walks": tried.walks, "walked": tried.walked}
     shell.answer(document, lambda: _text(library, coverage, document))
 
 

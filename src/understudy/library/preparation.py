@@ -193,7 +193,7 @@ def _on_skeleton(motion: Motion, skeleton: Skeleton, label: str, notes: list[str
             f'"{label}" has other joints than the first clip ({len(own)} against {len(skeleton)}, '
             f'"{_first_difference(own, skeleton)}" differs); {hint}'
         )
-    bone = _turned_bone(own, skeleton)
+    bone = turned_bone(own, skeleton)
     if bone:
         raise SkeletonError(f'"{label}" has the first clip\'s joints but another rest pose (see "{bone}"); {hint}')
     scale = skeleton.leg_length_m() / own.leg_length_m()
@@ -212,7 +212,7 @@ def _first_difference(one: Skeleton, other: Skeleton) -> str:
     return one.names[-1]
 
 
-def _turned_bone(one: Skeleton, other: Skeleton) -> str:
+def turned_bone(one: Skeleton, other: Skeleton) -> str:
     """Name of a bone whose rest direction differs too much for angles to be shared; empty when there is none."""
     roles = {role for roles in LIMB_ROLES.values() for role in roles}
     _, mine = one.rest_world
