@@ -13,11 +13,11 @@ from understudy.api.performing_libraries import _aim, _longest_s, library_of, sk
 from understudy.core.planning import Status
 from understudy.formats import load_motion
 from understudy.library import build_library, save_library
+from understudy.locomotion.footsteps.moving import Going
 from understudy.locomotion.walker import walker_of
 from understudy.performer import performance
 from understudy.scene import Scene
 from understudy.scene.characters import Character
-from understudy.skills.program.moving import Going
 
 
 def test_recorded_walks_in_mid_stride_get_a_start_and_a_stop(tmp_path: Path, cmu_bvh) -> None:  # type: ignore[no-untyped-def]

@@ -14,17 +14,18 @@ from understudy.kinematics import motion_world
 from understudy.limbs.handling import Play
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.space import limb_space
+from understudy.locomotion.footsteps.bearing import borne
+from understudy.locomotion.footsteps.footing import footing_of
+from understudy.locomotion.footsteps.moving import Going, Mover
+from understudy.locomotion.footsteps.shuffling import shuffled, standing
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.scene import Scene, Task
 from understudy.scene.characters import Character
 from understudy.scene.shapes import Box, Sphere
 from understudy.skills.program.bringing import brought, meets
-from understudy.skills.program.carrying import BEARINGS, aside, borne, over, upright_turn
+from understudy.skills.program.carrying import BEARINGS, aside, over, upright_turn
 from understudy.skills.program.compiling import compiled
-from understudy.skills.program.footing import footing_of
-from understudy.skills.program.moving import Going, Mover
-from understudy.skills.program.shuffling import shuffled, standing
 
 SKELETON = Person().skeleton()
 STYLE = Style()

@@ -12,6 +12,9 @@ from understudy.kinematics import motion_world
 from understudy.limbs.handling import HandlingOptions, Play, Times
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.space import limb_space
+from understudy.locomotion.footsteps.moving import Going, Mover
+from understudy.locomotion.footsteps.routes import STANDING_M, floor_of, routes
+from understudy.locomotion.footsteps.shuffling import standing
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.scene import Scene, Task
@@ -21,10 +24,7 @@ from understudy.skills.program.carrying import DRAWN_IN, drawn_in, nearer, over,
 from understudy.skills.program.faults import Failed, Fault, together
 from understudy.skills.program.here import here_of
 from understudy.skills.program.legs import Legs, Ready, arms_of
-from understudy.skills.program.moving import Going, Mover
 from understudy.skills.program.outlook import no_posture
-from understudy.skills.program.routes import STANDING_M, floor_of, routes
-from understudy.skills.program.shuffling import standing
 
 SKELETON = Person().skeleton()
 BODY = fit_body(SKELETON)

@@ -12,6 +12,11 @@ from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
 from understudy.limbs.handling import Play
 from understudy.limbs.handling.play import Region
+from understudy.locomotion.footsteps.bearing import borne
+from understudy.locomotion.footsteps.footing import SIDES, footing_of
+from understudy.locomotion.footsteps.joining import joined, leg_of
+from understudy.locomotion.footsteps.moving import Going, Mover
+from understudy.locomotion.footsteps.shuffling import shuffled, standing
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.scene import Scene, Task
@@ -22,14 +27,10 @@ from understudy.scene.transforms import Transform
 from understudy.skills.action import family_of
 from understudy.skills.engine import deed_of, in_turn, label
 from understudy.skills.program.acting import _on_feet
-from understudy.skills.program.carrying import BEARINGS, borne
+from understudy.skills.program.carrying import BEARINGS
 from understudy.skills.program.doing import Doing
-from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.history import Piece, grown
-from understudy.skills.program.joining import joined, leg_of
 from understudy.skills.program.meeting import Meetings
-from understudy.skills.program.moving import Going, Mover
-from understudy.skills.program.shuffling import shuffled, standing
 from understudy.skills.program.snapshot import snapshot
 
 SKELETON = Person().skeleton()

@@ -9,16 +9,17 @@ import understudy as us
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
 from understudy.limbs.handling import Play
+from understudy.locomotion.footsteps.bearing import borne
+from understudy.locomotion.footsteps.footing import footing_of
+from understudy.locomotion.footsteps.moving import Going, Mover
+from understudy.locomotion.footsteps.shuffling import standing
 from understudy.performer import Person
 from understudy.performer.actions.balance import exertion
 from understudy.performer.style import Style
 from understudy.scene import Scene
 from understudy.scene.shapes import Box
 from understudy.skills.program.bringing import meets
-from understudy.skills.program.carrying import BEARINGS, borne
-from understudy.skills.program.footing import footing_of
-from understudy.skills.program.moving import Going, Mover
-from understudy.skills.program.shuffling import standing
+from understudy.skills.program.carrying import BEARINGS
 from understudy.skills.program.spots import Spot
 from understudy.skills.program.stooping import Stoop, runs_into, stoops_for
 

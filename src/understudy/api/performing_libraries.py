@@ -11,13 +11,13 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.library import Library, build_library, load_library
 from understudy.locomotion import Spot, WalkOptions
+from understudy.locomotion.footsteps.footing import Footing
+from understudy.locomotion.footsteps.moving import Going
 from understudy.locomotion.walker import walker_of
 from understudy.performer.clips import performance
 from understudy.scene.scene import Scene
-from understudy.skills.program.footing import Footing
 from understudy.skills.program.here import Here
 from understudy.skills.program.legs import RecordedWalk
-from understudy.skills.program.moving import Going
 from understudy.verify.bars import Bars
 
 #: [s] given to one walk.

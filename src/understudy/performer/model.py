@@ -148,8 +148,8 @@ class GaitModel:
             return curves.mirrored_rows(self.gait_rows(gait, phase + 0.5, mirrored_context(context)))
         terms = term_columns(np.clip(context, *RANGES[gait]), GAIT_TERMS[gait])
         table = self.gaits[gait].curves
-        series = (terms @ table.reshape(len(table), -1)).reshape(len(phase), *table.shape[1:])
-        return np.einsum("nf,nfc->nc", fourier_columns(phase), series)
+        columns = (terms[:, :, None] * fourier_columns(phase)[:, None, :]).reshape(len(phase), -1)
+        return columns @ table.reshape(-1, table.shape[-1])
 
     def prints(self, side: str, context: FloatArray) -> FloatArray:
         """Footprints ``(n, 3)`` of one foot relative to the path at the middle of its stance.

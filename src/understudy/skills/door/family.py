@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
+from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.skills.door.layout import Door
-from understudy.skills.program.pathing import wrapped
 from understudy.typing import FloatArray
 
 #: [m] how far beyond the wall the last point of a way lies, and the stretch before the handle that is straight.

@@ -14,11 +14,11 @@ import numpy as np
 
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
+from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.skills.door.family import rows_for
 from understudy.skills.door.layout import Door
 from understudy.skills.door.outline import discs_of
 from understudy.skills.door.reach import ASIDE_M, BACK_M, CELL_M, forward_m, reach_table
-from understudy.skills.program.pathing import wrapped
 from understudy.typing import FloatArray
 
 if TYPE_CHECKING:

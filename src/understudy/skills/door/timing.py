@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy.core.editing import smoothstep
+from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.performer.smoothing import gaussian, pchip
 from understudy.skills.door.layout import Door
 from understudy.skills.door.passing import BEFORE_S, STEP_S, WALK_MPS, Passage, manner
-from understudy.skills.program.pathing import wrapped
 from understudy.typing import FloatArray
 
 #: [s] smoothing of the way and of the opening.

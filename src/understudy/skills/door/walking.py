@@ -11,6 +11,7 @@ from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
+from understudy.locomotion.footsteps.footing import footing_of
 from understudy.performer.actions.figure import Figure
 from understudy.performer.gait import Performance, perform
 from understudy.performer.legs_apart import leg_overlap_m
@@ -20,7 +21,6 @@ from understudy.performer.track import track_along
 from understudy.skills.door.layout import Door
 from understudy.skills.door.stepping import Stop, stepped
 from understudy.skills.door.timing import Timeline
-from understudy.skills.program.footing import footing_of
 from understudy.typing import FloatArray
 
 #: Phases of the gait that are tried at the start: which foot is where when the door is reached.

@@ -22,6 +22,9 @@ from understudy.core.planning import Status
 from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
 from understudy.limbs.handling import Deed, Play, Refusal
+from understudy.locomotion.footsteps.footing import SIDES, ahead_of, footing_of
+from understudy.locomotion.footsteps.joining import continued, joined, leg_of
+from understudy.locomotion.footsteps.routes import STANDING_M, floor_of
 from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
@@ -30,13 +33,10 @@ from understudy.skills.engine import deed_of
 from understudy.skills.program.approach import Places, searched
 from understudy.skills.program.bringing import meets
 from understudy.skills.program.doing import Doer, Doing, Means
-from understudy.skills.program.footing import SIDES, ahead_of, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
-from understudy.skills.program.joining import continued, joined, leg_of
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.outlook import Outlook
-from understudy.skills.program.routes import STANDING_M, floor_of
 from understudy.skills.program.spots import Spot
 from understudy.typing import FloatArray
 

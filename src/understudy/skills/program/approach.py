@@ -18,18 +18,18 @@ from understudy.core.planning import Status, Watch
 from understudy.floor import Floor
 from understudy.limbs.handling import Deed, Refusal
 from understudy.limbs.handling.two_holds import HIGHER, NEARER
+from understudy.locomotion.footsteps.footing import ahead_of
+from understudy.locomotion.footsteps.pathing import WALK_MPS, wrapped
+from understudy.locomotion.footsteps.routes import floor_of, routes, why_not
+from understudy.locomotion.footsteps.shuffling import steps_s
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
 from understudy.skills.planner import Found, Move, Planner, PlannerOptions
 from understudy.skills.program.both_hands import held_by_both
 from understudy.skills.program.faults import Fault
-from understudy.skills.program.footing import ahead_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.legs import Leg, Legs
 from understudy.skills.program.outlook import Glance, nothing_foreseen
-from understudy.skills.program.pathing import WALK_MPS, wrapped
-from understudy.skills.program.routes import floor_of, routes, why_not
-from understudy.skills.program.shuffling import steps_s
 from understudy.skills.program.spots import Spot, awkwardness, in_reach, points_of, reach_of, spots, spots_for_both
 from understudy.typing import FloatArray
 

@@ -15,9 +15,9 @@ from understudy.limbs.handling import Span
 from understudy.limbs.handling.fronting import before_chest
 from understudy.limbs.handling.two_hands import with_arm
 from understudy.limbs.window import window_of
+from understudy.locomotion.footsteps.joining import fading
 from understudy.scene.transforms import compose, seen_from
 from understudy.skills.program.here import Here
-from understudy.skills.program.joining import fading
 
 #: [s] within which a difference in pace fades.
 _FADE_S = 0.6

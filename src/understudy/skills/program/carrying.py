@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,31 +13,10 @@ from understudy.core.limits import LimitKind
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
-from understudy.kinematics import motion_world
 from understudy.limbs.space import limb_space
-from understudy.performer.actions.figure import Figure, hand_turn
-from understudy.performer.actions.tracks import HandTrack
+from understudy.locomotion.footsteps.bearing import Bearing, borne, natural_turn
+from understudy.performer.actions.figure import Figure
 from understudy.typing import FloatArray
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bearing:
-    """Where a carried thing is held, seen from the shoulder, in shares of the arm's length.
-
-    Attributes:
-        name: What to call it.
-        ahead: How far ahead of the shoulder the wrist is.
-        below: How far below it.
-        aside: How far to the outside.
-        swing: Share of the arm's own swing that is left.
-    """
-
-    name: str
-    ahead: float
-    below: float
-    aside: float
-    swing: float = 0.25
-
 
 #: Ways to carry, the most natural first; what hangs swings with the arm.
 BEARINGS: tuple[Bearing, ...] = (
@@ -86,36 +65,6 @@ def over(skeleton: Skeleton, height_m: float, tall_m: float) -> Bearing:
 def nearer(bearing: Bearing) -> Bearing:
     """The same height, the hand nearer to the body: for who stands close to what is there."""
     return replace(bearing, name=f"{bearing.name}, near", ahead=0.22, aside=max(bearing.aside, 0.2))
-
-
-def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) -> Motion:
-    """The motion with one arm carrying.
-
-    Args:
-        motion: A walk, or somebody who stands.
-        hand: ``"left"`` or ``"right"``.
-        turn: ``(4,)`` how the hand is turned in the body's frame, away from the T-pose; natural unless given.
-        bearing: Where it is carried.
-    """
-    figure = Figure(motion.skeleton)
-    sign = 1.0 if hand == "left" else -1.0
-    world = motion_world(motion)
-    skeleton = motion.skeleton
-    shoulder = world.positions[:, skeleton.humanoid[f"{hand}UpperArm"]]
-    facing = rot.from_yaw(_smooth_yaw(figure.chest_turn(world), motion.fps))
-    offset = figure.arm_m * np.array([sign * bearing.aside, -bearing.below, bearing.ahead])
-    own = world.positions[:, skeleton.humanoid[f"{hand}Hand"]] - shoulder
-    sway = bearing.swing * (own - own.mean(axis=0)) * np.array([0.0, 0.6, 0.0])
-    wrist = shoulder + rot.rotate(facing, np.broadcast_to(offset, shoulder.shape)) + sway
-    given = _natural_turn(hand) if turn is None else turn
-    local = motion.rotations.copy()
-    track = HandTrack(
-        wrist=wrist,
-        turn=rot.multiply(facing, np.broadcast_to(given, facing.shape)),
-        pole=figure.pole(world, hand, wrist),
-    )
-    figure.put_arm(local, world, hand, track)
-    return replace(motion, rotations=rot.continuous(rot.normalize(local)))
 
 
 def raised(motion: Motion, with_arm: Motion, arrive_s: float) -> Motion:
@@ -185,7 +134,7 @@ def upright_turn(motion: Motion, hand: str, grip: FloatArray, upright: FloatArra
     back = rot.multiply(rot.conjugate(grip), rot.conjugate(t_pose_world(motion.skeleton)[1][joint]))
     yaws = rot.from_yaw(np.arange(36) * np.pi / 18.0)
     turns = rot.multiply(rot.multiply(yaws, upright), back)
-    natural = _natural_turn(hand)
+    natural = natural_turn(hand)
     order = np.argsort(rot.angle_between(turns, natural), kind="stable")
     space = limb_space(fit_body(motion.skeleton), f"{hand}_arm")
     few = motion.frames(0, 2)
@@ -199,15 +148,3 @@ def upright_turn(motion: Motion, hand: str, grip: FloatArray, upright: FloatArra
         if least <= 0.0:
             break
     return np.asarray(best)
-
-
-def _natural_turn(hand: str) -> FloatArray:
-    """Fingers ahead, palm inwards."""
-    sign = 1.0 if hand == "left" else -1.0
-    return hand_turn(hand, np.array([[0.0, 0.1, 1.0]]), np.array([[-sign, 0.0, 0.0]]))[0]
-
-
-def _smooth_yaw(turns: FloatArray, fps: float) -> FloatArray:
-    from understudy.performer.smoothing import gaussian
-
-    return gaussian(np.unwrap(rot.yaw(turns)), 0.15 * fps)

@@ -13,16 +13,16 @@ from understudy.limbs.handling import Deed, Refusal, Times
 from understudy.limbs.handling.doing import ways
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.moments import LEAD_S
+from understudy.locomotion.footsteps.footing import ahead_of
+from understudy.locomotion.footsteps.routes import floor_of
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.skills.program.approach import Places, searched
 from understudy.skills.program.doing import Doing, Means
-from understudy.skills.program.footing import ahead_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import LEFT_S, Piece
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.outlook import Outlook, arms_for
-from understudy.skills.program.routes import floor_of
 from understudy.skills.program.spots import Spot, points_of, reach_of, spots
 from understudy.typing import FloatArray
 

@@ -11,6 +11,11 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Status
 from understudy.kinematics import motion_world
 from understudy.limbs.handling import Refusal
+from understudy.locomotion.footsteps.bearing import borne
+from understudy.locomotion.footsteps.footing import SIDES, footing_of
+from understudy.locomotion.footsteps.joining import continued, joined
+from understudy.locomotion.footsteps.planting import planted
+from understudy.locomotion.footsteps.routes import floor_of, stepped_back
 from understudy.scene.placements import Hinge
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
@@ -19,15 +24,11 @@ from understudy.skills.door.making import Opened
 from understudy.skills.door.options import DoorOptions
 from understudy.skills.door.planning import Wish, open_door
 from understudy.skills.engine import deed_of
-from understudy.skills.program.carrying import BEARINGS, borne, upright_turn
+from understudy.skills.program.carrying import BEARINGS, upright_turn
 from understudy.skills.program.doing import Doer, Doing, Means
-from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
-from understudy.skills.program.joining import continued, joined
 from understudy.skills.program.legs import Leg, Ready, arms_of
-from understudy.skills.program.planting import planted
-from understudy.skills.program.routes import floor_of, stepped_back
 from understudy.skills.program.snapshot import shifted_rule
 from understudy.skills.program.walks import walk
 from understudy.typing import FloatArray

@@ -18,13 +18,13 @@ from understudy.limbs.handling.moments import LEAD_S
 from understudy.limbs.handling.two_holds import by_both
 from understudy.limbs.hands import hand_axes
 from understudy.limbs.window import window_of
+from understudy.locomotion.footsteps.footing import SIDES, footing_of
 from understudy.scene.resting import NoRestError, rests
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
 from understudy.scene.transforms import Pose
 from understudy.skills.program.approach import STAND_S, approached
 from understudy.skills.program.doing import Doing, Means
-from understudy.skills.program.footing import SIDES, footing_of
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import LEFT_S, Piece
 from understudy.skills.program.legs import Leg

@@ -12,9 +12,9 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
 from understudy.limbs.handling import Notes, Play
+from understudy.locomotion.footsteps.footing import Footing, footing_of
 from understudy.scene.scene import Scene
 from understudy.scene.transforms import Transform
-from understudy.skills.program.footing import Footing, footing_of
 from understudy.skills.program.snapshot import shifted_rule, snapshot
 from understudy.typing import FloatArray
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.limbs.handling import Mark, Play, Span
+from understudy.locomotion.footsteps.footing import SIDES
+from understudy.locomotion.footsteps.joining import joined
 from understudy.scene.attachments import Attachment
 from understudy.scene.contacts import ContactRule
 from understudy.scene.objects import SceneObject
 from understudy.scene.placements import Hinge, Placement, Static, Track
 from understudy.scene.scene import Scene
 from understudy.skills.program.carrying import within_limits
-from understudy.skills.program.footing import SIDES
-from understudy.skills.program.joining import joined
 from understudy.skills.program.snapshot import shifted_rule
 
 #: [s] two keys this far apart stand for a jump nobody sees: the thing is in a hand.

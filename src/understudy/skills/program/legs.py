@@ -14,15 +14,19 @@ from understudy.core.planning import Watch
 from understudy.core.skeleton import Skeleton
 from understudy.limbs.handling import Play, Span
 from understudy.limbs.options import LimbOptions
+from understudy.locomotion.footsteps.bearing import Bearing, borne
+from understudy.locomotion.footsteps.footing import SIDES, Footing
+from understudy.locomotion.footsteps.joining import FADE_S, arm_joints, continued
+from understudy.locomotion.footsteps.moving import Going, Mover
+from understudy.locomotion.footsteps.pathing import first_heading, length_of
+from understudy.locomotion.footsteps.shuffling import standing
 from understudy.performer.style import Style
 from understudy.skills.program.both_hands import borne_by_both, held_by_both
 from understudy.skills.program.bringing import brought, meets
 from understudy.skills.program.carrying import (
     BEARINGS,
     DRAWN_IN,
-    Bearing,
     aside,
-    borne,
     drawn_in,
     nearer,
     raised,
@@ -30,12 +34,7 @@ from understudy.skills.program.carrying import (
     within_limits,
 )
 from understudy.skills.program.faults import Failed, Fault
-from understudy.skills.program.footing import SIDES, Footing
 from understudy.skills.program.here import Here
-from understudy.skills.program.joining import FADE_S, arm_joints, continued
-from understudy.skills.program.moving import Going, Mover
-from understudy.skills.program.pathing import first_heading, length_of
-from understudy.skills.program.shuffling import standing
 from understudy.skills.program.stooping import Stoop
 from understudy.typing import FloatArray
 

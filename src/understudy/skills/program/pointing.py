@@ -11,6 +11,7 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.errors import PlanningInputError
 from understudy.kinematics import motion_world
+from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.scene.contacts import ContactRule
 from understudy.scene.placements import Track
 from understudy.scene.scene import Scene
@@ -20,7 +21,6 @@ from understudy.skills.action import Blend, Family, inverse_blend, point_at
 from understudy.skills.program.acting import Act, family_for, stands, unchanged
 from understudy.skills.program.doing import Means
 from understudy.skills.program.here import Here
-from understudy.skills.program.pathing import wrapped
 from understudy.skills.program.spots import Spot, points_of
 from understudy.typing import FloatArray
 

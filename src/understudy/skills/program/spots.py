@@ -11,13 +11,13 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
+from understudy.locomotion.footsteps.footing import ahead_of
+from understudy.locomotion.footsteps.routes import STANDING_M
 from understudy.performer.actions.figure import Figure
 from understudy.scene.levels import levels_of
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
-from understudy.skills.program.footing import ahead_of
-from understudy.skills.program.routes import STANDING_M
 from understudy.typing import FloatArray
 
 #: Directions a point is looked at from, and how far ahead and to the hand's side it may be [m].

@@ -19,14 +19,14 @@ from understudy.core.skeleton import Skeleton
 from understudy.kinematics import forward, motion_world
 from understudy.kinematics.hold import hold_end
 from understudy.limbs.handling.neighbours import capsules_of, solids_of
+from understudy.locomotion.footsteps.footing import SIDES, footing_of
+from understudy.locomotion.footsteps.joining import leg_of
 from understudy.performer.actions.balance import bent, exertion, pelvis_part, reaches, settle
 from understudy.performer.actions.figure import Figure
 from understudy.performer.actions.paths import there_and_back
 from understudy.performer.actions.take import GRIP
 from understudy.performer.legs import KNEE_RADPS, lowered
 from understudy.scene.scene import Scene
-from understudy.skills.program.footing import SIDES, footing_of
-from understudy.skills.program.joining import leg_of
 from understudy.skills.program.spots import Spot, shoulder_of
 from understudy.skills.upper_body import bend_trunk, move_collar, turn_pelvis
 from understudy.typing import FloatArray

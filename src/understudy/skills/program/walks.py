@@ -8,6 +8,8 @@ import numpy as np
 
 from understudy.core.planning import Status
 from understudy.limbs.handling import Deed, Refusal
+from understudy.locomotion.footsteps.pathing import wrapped
+from understudy.locomotion.footsteps.routes import floor_of, routes, why_not
 from understudy.scene.tasks import Task
 from understudy.skills.engine import deed_of
 from understudy.skills.program.approach import approached
@@ -15,8 +17,6 @@ from understudy.skills.program.doing import Doing, Means
 from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.legs import Leg
-from understudy.skills.program.pathing import wrapped
-from understudy.skills.program.routes import floor_of, routes, why_not
 from understudy.skills.program.spots import Spot
 from understudy.typing import FloatArray
 

@@ -16,7 +16,7 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
-from understudy.skills.program.footing import SIDES
+from understudy.locomotion.footsteps.footing import SIDES
 from understudy.typing import FloatArray
 
 #: [s] within which a difference fades: of arms at least, and of the body, before a foot is lifted.

@@ -8,9 +8,9 @@ import numpy as np
 
 from understudy.core.body import Body
 from understudy.floor import Floor, build_floor
+from understudy.locomotion.footsteps.footing import ahead_of
+from understudy.locomotion.footsteps.moving import aside
 from understudy.scene.scene import Scene
-from understudy.skills.program.footing import ahead_of
-from understudy.skills.program.moving import aside
 from understudy.typing import FloatArray
 
 #: [m] room kept beside the path, widest first; what is tight is judged afterwards.

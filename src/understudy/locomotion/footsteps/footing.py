@@ -14,6 +14,8 @@ from understudy.kinematics.forward import forward
 from understudy.typing import FloatArray
 
 SIDES = ("left", "right")
+#: Share of the leg by which the gait keeps the ankles of somebody who rests behind the path.
+BEHIND = 0.05
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,8 +45,7 @@ def footing_of(motion: Motion, frame: int = -1) -> Footing:
         feet[side] = (world.positions[0, joint, [0, 2]].copy(), float(rot.yaw(turn)))
     heading = facing_rad(skeleton, motion.rotations[frame, 0])
     middle = 0.5 * (feet["left"][0] + feet["right"][0])
-    # The gait keeps the ankles of somebody who rests a little behind the path.
-    back = 0.05 * skeleton.leg_length_m()
+    back = BEHIND * skeleton.leg_length_m()
     return Footing(place=middle + back * ahead_of(heading), heading_rad=heading, feet=feet)
 
 

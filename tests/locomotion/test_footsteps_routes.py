@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from understudy.core.body_fit import fit_body
+from understudy.locomotion.footsteps.routes import floor_of, routes
 from understudy.performer import Person
 from understudy.scene import Scene
 from understudy.scene.shapes import Box
-from understudy.skills.program.routes import floor_of, routes
 
 
 def test_who_stands_close_to_a_table_goes_round_it_with_room() -> None:

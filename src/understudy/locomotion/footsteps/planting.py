@@ -9,8 +9,8 @@ from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
-from understudy.skills.program.footing import SIDES
-from understudy.skills.program.joining import leg_of
+from understudy.locomotion.footsteps.footing import SIDES
+from understudy.locomotion.footsteps.joining import leg_of
 from understudy.typing import FloatArray
 
 #: [m/s] a foot that moves faster has left the floor; [s] in which it goes over to where the motion has it.

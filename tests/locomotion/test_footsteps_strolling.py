@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
+from understudy.locomotion.footsteps.footing import SIDES
+from understudy.locomotion.footsteps.moving import Going, Mover
+from understudy.locomotion.footsteps.pathing import resting, timed
+from understudy.locomotion.footsteps.shuffling import shuffled, standing
+from understudy.locomotion.footsteps.strolling import strolled
 from understudy.performer.person import Person
 from understudy.performer.style import Style
-from understudy.skills.program.footing import SIDES
-from understudy.skills.program.moving import Going, Mover
-from understudy.skills.program.pathing import resting, timed
-from understudy.skills.program.shuffling import shuffled, standing
-from understudy.skills.program.strolling import strolled
 from understudy.verify.judge import verify
 
 SKELETON = Person().skeleton()

@@ -12,8 +12,10 @@ from understudy.typing import FloatArray
 
 #: [m/s] walking speed; [m/s^2] how somebody sets off and slows down.
 WALK_MPS, _START_MPS2, _BRAKE_MPS2 = 1.15, 1.2, 1.1
-#: [m] over which corners are rounded; [m/s^2] most sideways acceleration, [rad/s] most turning in a curve.
-_ROUNDED_M, _ASIDE_MPS2, _CURVE_RADPS = 0.28, 0.9, 0.9
+#: [m] over which corners are rounded where there is room.
+ROUNDED_M = 0.28
+#: [m/s^2] most sideways acceleration, [rad/s] most turning in a curve.
+_ASIDE_MPS2, _CURVE_RADPS = 0.9, 0.9
 #: [s] by which setting off and stopping are smoothed, and rest that is kept at both ends for that.
 _EASE_S, _REST_S = 0.2, 0.5
 
@@ -40,6 +42,7 @@ def timed(
     end_rad: float | None,
     fps: float,
     speed: float = 1.0,
+    rounded_m: float = ROUNDED_M,
 ) -> TimedPath:
     """Time a way that begins and ends at rest; small turns at both ends are made while walking.
 
@@ -49,8 +52,9 @@ def timed(
         end_rad: Where it faces in the end; along the way unless given.
         fps: Frames per second.
         speed: Factor of the walking speed.
+        rounded_m: Over which corners are rounded [m].
     """
-    way = rounded(np.asarray(points, dtype=np.float64))
+    way = rounded(np.asarray(points, dtype=np.float64), rounded_m)
     arcs = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
     along = headings(way)
     along = along + (start_rad + wrapped(along[0] - start_rad) - along[0])
@@ -88,7 +92,7 @@ def _arc_times(arcs: FloatArray, along: FloatArray, speed: float) -> FloatArray:
     return np.concatenate([[0.0], np.cumsum(lengths / pace)])
 
 
-def rounded(points: FloatArray) -> FloatArray:
+def rounded(points: FloatArray, rounded_m: float = ROUNDED_M) -> FloatArray:
     """A polyline with rounded corners, its ends kept, a point every 2 cm or so."""
     lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     if lengths[-1] < 1e-6:
@@ -97,9 +101,9 @@ def rounded(points: FloatArray) -> FloatArray:
     fine = np.stack([np.interp(at, lengths, points[:, n]) for n in range(2)], axis=1)
     if len(points) < 3:
         return fine
-    smooth = gaussian(fine, min(_ROUNDED_M, 0.2 * lengths[-1]) / (at[1] - at[0]))
+    smooth = gaussian(fine, min(rounded_m, 0.2 * lengths[-1]) / (at[1] - at[0]))
     # Where the ends are near, the way itself counts.
-    near = smoothstep(np.minimum(at, lengths[-1] - at) / (2.0 * _ROUNDED_M))
+    near = smoothstep(np.minimum(at, lengths[-1] - at) / (2.0 * rounded_m))
     return np.asarray(fine + near[:, None] * (smooth - fine))
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from understudy.kinematics import motion_world
 from understudy.kinematics.hold import hold_end
+from understudy.locomotion.footsteps.joining import joined, leg_of
 from understudy.performer import performance
-from understudy.skills.program.joining import joined, leg_of
 
 
 def test_a_foot_in_the_air_comes_down_without_a_jump() -> None:

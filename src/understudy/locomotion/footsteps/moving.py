@@ -9,12 +9,12 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.locomotion.footsteps.footing import Footing, footing_of
+from understudy.locomotion.footsteps.joining import joined
+from understudy.locomotion.footsteps.pathing import ROUNDED_M, headings, resting, rounded, timed, wrapped
+from understudy.locomotion.footsteps.shuffling import shuffled, standing
+from understudy.locomotion.footsteps.strolling import Planned, strolled
 from understudy.performer.style import Style
-from understudy.skills.program.footing import Footing, footing_of
-from understudy.skills.program.joining import joined
-from understudy.skills.program.pathing import headings, resting, rounded, timed, wrapped
-from understudy.skills.program.shuffling import shuffled, standing
-from understudy.skills.program.strolling import strolled
 from understudy.typing import FloatArray
 
 #: [m] how near to its goal a walk ends, and how often it is aimed anew for that.
@@ -23,6 +23,8 @@ _NEAR_M, _AIMS = 0.004, 4
 _AT_ONCE_RAD, _STEPS_M = 0.55, 0.55
 #: [m] longest way that is side-stepped; [rad] how little one turns in it, and how far aside of ahead it leads.
 ASIDE_M, _TURNED_RAD, _ASIDE_RAD = 1.2, 0.6, 0.85
+#: A way that is longer than this many times the distance of its ends is not straight.
+_STRAIGHT = 1.05
 #: [rad] sharper corners are turned on the spot.
 _CORNER_RAD = 1.6
 #: [m], [rad] what is less is nothing.
@@ -55,6 +57,8 @@ class Going:
         end_rad: Where to face in the end; along the way unless given.
         wait_s: Standing first [s].
         stand_s: Standing in the end [s].
+        rounded_m: Over which corners of the route are rounded [m].
+        stand: Where to stand in the end, if that is a step beyond the route.
         recorded: A walk of recorded clips, from rest to rest, in place of the gait along the route.
     """
 
@@ -62,6 +66,8 @@ class Going:
     end_rad: float | None = None
     wait_s: float = 0.0
     stand_s: float = 0.5
+    rounded_m: float = ROUNDED_M
+    stand: FloatArray | None = None
     recorded: Motion | None = None
 
 
@@ -84,9 +90,15 @@ class Mover:
     def go(self, footing: Footing, going: Going) -> tuple[Motion, float]:
         """The motion, and when somebody has arrived [s]."""
         made: Motion | None = None
-        for part in self._parts(footing, going):
+        way = going if going.stand is None else replace(going, end_rad=None)
+        for part in self._parts(footing, way):
             made = part if made is None else joined(made, part)
             footing = footing_of(made)
+        if going.stand is not None:
+            end = footing.heading_rad if going.end_rad is None else going.end_rad
+            for part in self._steps(footing, going.stand, end):
+                made = part if made is None else joined(made, part)
+                footing = footing_of(made)
         arrive = 0.0 if made is None else made.duration_s
         if going.stand_s > 0.0 or made is None:
             stand = self._stand(footing, max(going.stand_s, 0.2))
@@ -106,10 +118,12 @@ class Mover:
             there = Footing(place=route[corner], heading_rad=facing, feet=self._rest(route[corner], facing))
             yield from self._parts(there, replace(going, route=route[corner:], wait_s=0.0))
             return
-        way = rounded(route)
+        way = rounded(route, going.rounded_m)
         length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
         end = now.heading_rad if going.end_rad is None else going.end_rad
-        if length < _STEPS_M or (going.end_rad is not None and aside(now.place, now.heading_rad, route[-1], end)):
+        straight = length < _STRAIGHT * float(np.hypot(*(route[-1] - route[0])))
+        beside = straight and going.end_rad is not None and aside(now.place, now.heading_rad, route[-1], end)
+        if length < _STEPS_M or beside:
             yield from self._steps(now, route[-1], end)
             return
         along = headings(way)
@@ -128,14 +142,7 @@ class Mover:
         last = float(along[-1])
         turns = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
         points = np.concatenate([now.place[None], route[1:]])
-        walked = self._walk(now, points, None if turns else going.end_rad)
-        for _ in range(_AIMS):
-            # The last step falls a little short or long: who aims by as much beyond stands where the route ends.
-            missing = route[-1] - footing_of(walked).place
-            if float(np.hypot(*missing)) < _NEAR_M:
-                break
-            points = np.concatenate([points[:-1], (points[-1] + missing)[None]])
-            walked = self._walk(now, points, None if turns else going.end_rad)
+        walked = self._walk(now, points, None if turns else going.end_rad, going.rounded_m)
         yield walked
         there = footing_of(walked)
         if turns and going.end_rad is not None:
@@ -144,9 +151,25 @@ class Mover:
             # A little step more.
             yield shuffled(self.skeleton, there, route[-1], there.heading_rad, self.style, fps=self.fps, seed=self.seed)
 
-    def _walk(self, now: Footing, points: FloatArray, end_rad: float | None) -> Motion:
-        """A walk along points ``(n, 2)`` [m]."""
-        path = timed(points, start_rad=now.heading_rad, end_rad=end_rad, fps=self.fps, speed=self.style.speed)
+    def _walk(self, now: Footing, points: FloatArray, end_rad: float | None, rounded_m: float) -> Motion:
+        """A walk along points ``(n, 2)`` [m].
+
+        The last step falls a little short or long: who aims by as much beyond stands where the points end.
+        """
+        aim, leg = points[-1], self.skeleton.leg_length_m()
+        for _ in range(_AIMS):
+            path = timed(
+                points,
+                start_rad=now.heading_rad,
+                end_rad=end_rad,
+                fps=self.fps,
+                speed=self.style.speed,
+                rounded_m=rounded_m,
+            )
+            missing = aim - Planned.of(path, self.skeleton, self.style, now, seed=self.seed).ends_at(leg)
+            if float(np.hypot(*missing)) < _NEAR_M:
+                break
+            points = np.concatenate([points[:-1], (points[-1] + missing)[None]])
         return strolled(path, self.skeleton, self.style, footing=now, seed=self.seed)
 
     def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Motion]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.locomotion.footsteps.footing import BEHIND, SIDES, Footing, ahead_of
+from understudy.locomotion.footsteps.pathing import TimedPath
 from understudy.performer.gait import Performance, perform
 from understudy.performer.legs_apart import leg_overlap_m
 from understudy.performer.model import gait_model
 from understudy.performer.stances import Stances, find_stances
 from understudy.performer.style import Style
 from understudy.performer.track import Track, track_along
-from understudy.skills.program.footing import SIDES, Footing
-from understudy.skills.program.pathing import TimedPath
 from understudy.typing import FloatArray
 
 #: [s] of standing that is made before and after and cut off.
@@ -28,21 +28,19 @@ _GOOD_M = 0.02
 _PHASES = (0.0, 0.5, 0.25, 0.75)
 
 
-def strolled(
-    path: TimedPath, skeleton: Skeleton, style: Style, *, footing: Footing | None = None, seed: int = 0
-) -> Motion:
+def strolled(path: TimedPath, skeleton: Skeleton, style: Style, *, footing: Footing, seed: int = 0) -> Motion:
     """Walk along a path; of several phases of the gait the first whose legs stay apart.
 
     Args:
         path: Path and heading, at rest at both ends.
         skeleton: Who walks.
         style: The manner.
-        footing: Where the feet stand at first; where the gait has them unless given.
+        footing: Where the feet stand at first.
         seed: Of the differences from step to step.
     """
     best: tuple[float, Motion] | None = None
     for phase in _PHASES:
-        made = _walked(path, skeleton, style, footing, phase, seed)
+        made = _walked(path, Planned.of(path, skeleton, style, footing, seed=seed, phase=phase), skeleton, style, seed)
         overlap = leg_overlap_m(made)
         if best is None or overlap < best[0]:
             best = (overlap, made)
@@ -52,21 +50,47 @@ def strolled(
     return best[1]
 
 
-def _walked(
-    path: TimedPath, skeleton: Skeleton, style: Style, footing: Footing | None, phase: float, seed: int
-) -> Motion:
-    fps, leg, model = path.fps, skeleton.leg_length_m(), gait_model()
-    pad = round(_MARGIN_S * fps)
-    place = np.pad(path.place, ((pad, pad), (0, 0)), mode="edge")
-    heading = np.pad(path.heading, pad, mode="edge")
-    rng = np.random.default_rng([seed, 11])
-    track = track_along(place, heading, fps=fps, leg_m=leg, model=model, style=style, start_phase=phase, rng=rng)
-    stances = {side: find_stances(track, side, model, style, leg_m=leg, rng=rng) for side in SIDES}
-    if footing is not None:
-        stances = {side: _from(stances[side], track, *footing.feet[side]) for side in SIDES}
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Planned:
+    """The footprints of a walk, before any body is put on them.
+
+    Attributes:
+        track: Path and phase, with some standing before and after.
+        stances: Where each foot stands, and when.
+    """
+
+    track: Track
+    stances: dict[str, Stances]
+
+    @staticmethod
+    def of(
+        path: TimedPath, skeleton: Skeleton, style: Style, footing: Footing, *, seed: int = 0, phase: float = _PHASES[0]
+    ) -> Planned:
+        """The footprints along a path that begin where the feet stand."""
+        fps, leg, model = path.fps, skeleton.leg_length_m(), gait_model()
+        pad = round(_MARGIN_S * fps)
+        place = np.pad(path.place, ((pad, pad), (0, 0)), mode="edge")
+        heading = np.pad(path.heading, pad, mode="edge")
+        rng = np.random.default_rng([seed, 11])
+        track = track_along(place, heading, fps=fps, leg_m=leg, model=model, style=style, start_phase=phase, rng=rng)
+        stances = {side: find_stances(track, side, model, style, leg_m=leg, rng=rng) for side in SIDES}
+        if footing.feet:
+            stances = {side: _from(stances[side], track, *footing.feet[side]) for side in SIDES}
+        return Planned(track=track, stances=stances)
+
+    def ends_at(self, leg_m: float) -> FloatArray:
+        """``(2,)`` (x, z) of the path that the feet end beside [m]; see :func:`footing.footing_of`."""
+        last = [int(np.flatnonzero(one.touch_s <= self.track.times_s[-1])[-1]) for one in self.stances.values()]
+        feet = [one.place[k] for one, k in zip(self.stances.values(), last, strict=True)]
+        return np.asarray(0.5 * (feet[0] + feet[1]) + BEHIND * leg_m * ahead_of(float(self.track.heading[-1])))
+
+
+def _walked(path: TimedPath, planned: Planned, skeleton: Skeleton, style: Style, seed: int) -> Motion:
+    pad = round(_MARGIN_S * path.fps)
     rng = np.random.default_rng([seed, 12])
-    made = perform(track, skeleton, model=model, style=style, rng=rng, name="walk", stances=stances)
-    return made.motion.frames(pad, max(pad + len(path.place), _stood(made, fps)))
+    model = gait_model()
+    made = perform(planned.track, skeleton, model=model, style=style, rng=rng, name="walk", stances=planned.stances)
+    return made.motion.frames(pad, max(pad + len(path.place), _stood(made, path.fps)))
 
 
 def _stood(made: Performance, fps: float) -> int:

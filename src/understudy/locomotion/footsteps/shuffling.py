@@ -10,14 +10,14 @@ import numpy as np
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.locomotion.footsteps.footing import SIDES, Footing, ahead_of
+from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.performer.gait import perform
 from understudy.performer.model import gait_model
 from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import LEAST_APART_M, REST_HALF_WIDTH, Stances
 from understudy.performer.style import Style
 from understudy.performer.track import Track
-from understudy.skills.program.footing import SIDES, Footing, ahead_of
-from understudy.skills.program.pathing import wrapped
 from understudy.typing import FloatArray
 
 #: [s] a foot's time in the air, both feet on the floor between two steps, and before the first and after the last.

@@ -1,0 +1,1 @@
+"""Footsteps: walking, stepping and turning made from the gait model, from one stand to another."""

@@ -1,0 +1,195 @@
+"""Ways on the floor for a person of some width: as roomy as they may be, and as narrow as they have to be.
+
+The widest passage between two places is known from the floor. Ways are searched with the room one would like to have,
+with what the narrowest passage leaves, and between. Corners are rounded as much as that room allows. Who stands nearer
+to something than that steps away from it first, and steps up to what is near the goal in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from understudy.core.body import Body
+from understudy.core.body_fit import fit_body
+from understudy.core.reference_pose import t_pose_world
+from understudy.core.skeleton import Skeleton
+from understudy.floor import Floor
+from understudy.floor.nearest import nearest_free
+from understudy.locomotion.footsteps.footing import ahead_of
+from understudy.locomotion.footsteps.pathing import ROUNDED_M, rounded
+from understudy.typing import FloatArray
+
+#: Ways between the widest and the narrowest that are searched, and halvings in search of the widest passage.
+_LEVELS, _HALVINGS = 4, 8
+#: Shares of the usual rounding of corners that are tried, roundest first.
+_ROUNDINGS = (1.0, 0.6, 0.3)
+#: [m] how far before the goal the last straight stretch begins, longest first.
+_RUN_UPS_M = (0.8, 0.45, 0.0)
+#: [m] a way is looked at so often; ends closer than this to a way's own are not.
+_LOOK_M, _END_M = 0.05, 0.3
+#: Rounding of a room that is just kept [m].
+_JUST_M = 1e-4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Way:
+    """A way on the floor.
+
+    Attributes:
+        points: ``(n, 2)`` (x, z) [m]; its first point is where one sets off.
+        room_m: Distance it keeps from things, but for its ends [m].
+        rounded_m: How much its corners are rounded [m].
+        stand: Where one stands in the end, if that is a step beyond its last point.
+    """
+
+    points: FloatArray
+    room_m: float
+    rounded_m: float = ROUNDED_M
+    stand: FloatArray | None = None
+
+
+@lru_cache(maxsize=32)
+def half_width_m(skeleton: Skeleton) -> float:
+    """Half the width of somebody whose arms hang close: the shoulders' [m]."""
+    return _half_width_m(fit_body(skeleton))
+
+
+def _half_width_m(body: Body) -> float:
+    roles = body.skeleton.humanoid
+    places = t_pose_world(body.skeleton)[0]
+    shoulders = [roles[f"{side}UpperArm"] for side in ("left", "right")]
+    apart = float(np.linalg.norm(places[shoulders[0], [0, 2]] - places[shoulders[1], [0, 2]]))
+    arms = [k for k, name in enumerate(body.capsule_names) if name.endswith("upper_arm")]
+    return 0.5 * apart + float(body.capsule_radii[arms].max())
+
+
+def ways(
+    floor: Floor,
+    start: FloatArray,
+    goal: FloatArray,
+    heading_rad: float | None,
+    *,
+    preferred_m: float,
+    least_m: float,
+    via: Sequence[FloatArray] = (),
+) -> Iterator[Way]:
+    """Ways from start to goal, roomy and well aimed ones first; those that keep less than ``least_m`` last.
+
+    Args:
+        floor: What stands around.
+        start: ``(2,)`` (x, z) [m].
+        goal: ``(2,)`` (x, z) [m].
+        heading_rad: Where one is to face in the end.
+        preferred_m: Room one would like to have beside the way [m].
+        least_m: Room the body needs [m].
+        via: Points to pass.
+    """
+    near = float(np.hypot(*(goal - start)))
+    narrow: list[Way] = []
+    for room in levels_m(floor, (start, *via, goal), preferred_m, least_m):
+        first, last = (beside(floor, place, room) for place in (start, goal))
+        if first is None or last is None:
+            continue
+        backs = _RUN_UPS_M if heading_rad is not None and near > 1.0 and last is goal else (0.0,)
+        for back in backs:
+            points = _points(floor, first, last, heading_rad, room, back, via)
+            if points is None:
+                continue
+            way = _rounded_way(floor, points, min(room, least_m), None if last is goal else goal)
+            if way.room_m >= min(room, least_m) - _JUST_M:
+                yield way
+            else:
+                narrow.append(way)
+    yield from sorted(narrow, key=lambda way: -way.room_m)
+
+
+def levels_m(floor: Floor, stops: Sequence[FloatArray], preferred_m: float, least_m: float) -> list[float]:
+    """Rooms [m] that ways are searched with, widest first: no wider than the narrowest passage on the way."""
+
+    def joined(room: float) -> bool:
+        ends = [beside(floor, stops[0], room), *stops[1:-1], beside(floor, stops[-1], room)]
+        if any(one is None for one in ends):
+            return False
+        return all(floor.connected(a, b, room) for a, b in zip(ends[:-1], ends[1:], strict=True))  # type: ignore[arg-type]
+
+    if joined(preferred_m):
+        widest = preferred_m
+    else:
+        low, high = 0.0, preferred_m
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if joined(middle) else (low, middle)
+        widest = low
+    least = min(least_m, widest)
+    return [] if widest <= 0.0 else np.unique(np.linspace(widest, least, _LEVELS))[::-1].tolist()
+
+
+def room_at(floor: Floor, place: FloatArray) -> float:
+    """Distance of a place from the nearest thing [m]; 0 inside one."""
+    if not floor.free(place[None])[0]:
+        return 0.0
+    a, b = floor.grid.segments[:, :2], floor.grid.segments[:, 2:]
+    along = b - a
+    share = np.clip(((place - a) * along).sum(axis=1) / np.maximum((along * along).sum(axis=1), 1e-12), 0.0, 1.0)
+    return float(np.linalg.norm(a + share[:, None] * along - place, axis=1).min())
+
+
+def beside(floor: Floor, place: FloatArray, room_m: float) -> FloatArray | None:
+    """The nearest place with some room that one can step to; the place itself where it has that room."""
+    if floor.free(place[None], room_m)[0]:
+        return place
+    own = room_at(floor, place)
+    found = nearest_free(floor, place, room_m) if own > 0.0 else None
+    if found is None or not floor.segment_free(place, found, max(own - _JUST_M, 0.0)):
+        return None
+    return found
+
+
+def _points(
+    floor: Floor,
+    start: FloatArray,
+    goal: FloatArray,
+    heading_rad: float | None,
+    room_m: float,
+    back_m: float,
+    via: Sequence[FloatArray],
+) -> FloatArray | None:
+    before = goal
+    if heading_rad is not None and back_m > 0.0:
+        before = goal - back_m * ahead_of(heading_rad)
+        if not floor.segment_free(before, goal, room_m - _JUST_M):
+            return None
+    found = floor.path(start, before, room_m, via=list(via))
+    if found.path is None:
+        return None
+    points = found.path.sample(_LOOK_M)
+    return np.concatenate([points, goal[None]]) if back_m > 0.0 else points
+
+
+def _rounded_way(floor: Floor, points: FloatArray, room_m: float, stand: FloatArray | None) -> Way:
+    """A way with corners as round as the room allows, or the roomiest of them."""
+    best: Way | None = None
+    for share in _ROUNDINGS:
+        way = rounded(points, share * ROUNDED_M)
+        room = _least_room_m(floor, way)
+        if best is None or room > best.room_m:
+            best = Way(points=points, room_m=room, rounded_m=share * ROUNDED_M, stand=stand)
+        if room >= room_m - _JUST_M:
+            break
+    assert best is not None
+    return best
+
+
+def _least_room_m(floor: Floor, way: FloatArray) -> float:
+    """Distance of a polyline ``(n, 2)`` from things, but near its ends [m]."""
+    step = max(1, round(_LOOK_M / max(float(np.linalg.norm(way[1] - way[0])), 1e-6)))
+    few = way[::step]
+    ends = np.minimum(np.linalg.norm(few - way[0], axis=1), np.linalg.norm(few - way[-1], axis=1))
+    inner = few[ends > _END_M]
+    if not len(inner):
+        return np.inf
+    return min(room_at(floor, point) for point in inner)
