@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from benchmarks.suites.sampling_clips import duckers, performed
-from benchmarks.suites.sampling_scenes import bar, gap
+from benchmarks.suites.sampling_scenes import bar
 
 import understudy as us
 from understudy.library import Library, LibraryOptions, build_library
@@ -37,8 +37,8 @@ def test_a_low_bar_is_ducked_under(library: Library) -> None:
     assert tops[:, 1].max() > 1.5
 
 
-def test_a_gap_narrower_than_the_clearance_is_passed_by_itself(library: Library) -> None:
-    problem = gap(0.7, height_m=2.0)
+def test_under_a_low_bar_the_whole_body_is_searched_by_itself(library: Library) -> None:
+    problem = bar(1.45)
     beam = us.WalkOptions(method="beam")
     assert not us.walk(library, problem.scene, start=problem.start, goal=problem.goal, options=beam).status
     result = us.walk(library, problem.scene, start=problem.start, goal=problem.goal)

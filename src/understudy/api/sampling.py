@@ -102,7 +102,7 @@ def with_tight(
     """
     if result.status or result.status in (Status.CANCELLED, Status.TIMED_OUT) or scene is None:
         return result
-    if spot(start, "start").still:
+    if spot(start, "start").still or result.status in (Status.INFEASIBLE_START, Status.INFEASIBLE_GOAL):
         return result
     if options.deadline_s is not None:
         left = options.deadline_s - result.stats.seconds

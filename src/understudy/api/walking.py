@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy.typing as npt
 
-from understudy.api.evidence import takes_walked
+from understudy.api.evidence import published, takes_walked
+from understudy.api.stepping import Asked, lacks_stands, stepped, steps_allowed
 from understudy.api.verdict import Verdict
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
 from understudy.core.pose import Pose
 from understudy.errors import OptionError
 from understudy.floor import Floor
+from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion import Spot, WalkOptions, WalkTrace
 from understudy.locomotion import walk as plan
 from understudy.locomotion.published.sampling.options import SAMPLE_METHODS
+from understudy.locomotion.query import spot
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
 from understudy.verify.claim import Claim, made_claim
 from understudy.verify.goals import FloorGoal
 from understudy.verify.judge import verify
 from understudy.verify.report import Report
+
+#: How many times each path is searched for clips, wider each time, where steps can be made instead.
+_ATTEMPTS = 4
 
 
 def walk(
@@ -37,6 +44,9 @@ def walk(
     options: WalkOptions | None = None,
 ) -> Result[WalkTrace]:
     """Walk to a goal through a scene.
+
+    The library's clips are searched first. Where they do not fit, steps are made from the gait model, from standing at
+    the start to standing at the goal; ``trace.synthesised`` says from when to when.
 
     Args:
         library: The clips to walk with.
@@ -60,8 +70,18 @@ def walk(
             raise OptionError(f'method "{options.method}" cannot begin with a pose; "auto" and "beam" can')
         return sampled_walk(library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
     verdict = Verdict(lambda motion, trace: claim_of(library, scene, motion, trace, bars=bars))
-    stage = scene if floor is None else floor
-    found = plan(library, stage, start=start, goal=goal, via=via, judge=verdict.violations, options=options)
+    begin = start if isinstance(start, Pose) else spot(start, "start")
+    ask = Asked(begin, spot(goal, "goal"), [floor_point(point, f"via {k}") for k, point in enumerate(via)])
+    found = None
+    if options.method != "steps" and not (options.method == "auto" and lacks_stands(library, begin, options)):
+        stage = scene if floor is None else floor
+        attempts = _ATTEMPTS if options.method == "auto" and steps_allowed(begin, options) else math.inf
+        judge = verdict.violations
+        found = plan(
+            library, stage, start=begin, goal=ask.goal, via=via, judge=judge, options=options, attempts=attempts
+        )
+    if found is None or (options.method == "auto" and not found.status and steps_allowed(begin, options)):
+        found = stepped(library, scene, floor, ask, found, verdict.violations, options)
     result = verdict.settled(found)
     if options.method != "auto" or options.chooses or isinstance(start, Pose):
         return result
@@ -71,9 +91,16 @@ def walk(
 def claim_of(
     library: Library, scene: Scene | None, motion: Motion, trace: WalkTrace, *, bars: Bars | None = None
 ) -> Claim:
-    """What a walk claims: it ends at its goal, and is made of these takes of the library."""
-    goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad)
-    return made_claim("", motion, scene, evidence=takes_walked(library, trace.nodes), goals=[goal], bars=bars)
+    """What a walk claims: it ends at its goal, and is made of these takes of the library.
+
+    Steps of the gait model are made after the performer's published clips; who ends with them stands at the goal.
+    """
+    stands = bool(trace.synthesised) and trace.synthesised[-1][1] >= motion.duration_s
+    goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, standing=stands)
+    evidence = takes_walked(library, trace.nodes)
+    if trace.synthesised:
+        evidence += published(library.skeleton, library.fps)
+    return made_claim("", motion, scene, evidence=evidence, goals=[goal], bars=bars)
 
 
 def report_on(

@@ -41,12 +41,15 @@ def walk(
         str,
         typer.Option(
             "--method",
-            metavar="auto|beam|maps|channel|astar|tight|sample|decoupled",
-            help="Search method. auto uses beam, then tight (for narrow places) if beam finds no walk.",
+            metavar="auto|beam|steps|maps|channel|astar|tight|sample|decoupled",
+            help="Search method. auto uses beam; if that finds no walk, steps made from the gait model, then tight.",
         ),
     ] = "auto",
     clearance: Annotated[
-        float, typer.Option("--clearance", metavar="M", help="Distance the path keeps from obstacles [m].")
+        float,
+        typer.Option(
+            "--clearance", metavar="M", help="Preferred distance from obstacles [m]; less where there is no room."
+        ),
     ] = 0.4,
     label: Annotated[
         list[str] | None,
@@ -175,7 +178,8 @@ def _save(result: Result[WalkTrace], out: Path) -> None:
 
 def _document(result: Result[WalkTrace], out: Path) -> dict[str, Any]:
     trace, stats = result.trace, result.stats
-    found = trace is not None and len(trace.nodes) > 0
+    synthesised_s = getattr(trace, "synthesised_s", 0.0)
+    found = trace is not None and (len(trace.nodes) > 0 or synthesised_s > 0.0)
     error = None if trace is None or trace.goal_error_rad is None or not found else math.degrees(trace.goal_error_rad)
     return {
         "status": result.status.value,
@@ -187,6 +191,8 @@ def _document(result: Result[WalkTrace], out: Path) -> dict[str, Any]:
         "path_length_m": trace.path_length_m if trace is not None and trace.path is not None else None,
         "goal_error_m": trace.goal_error_m if trace is not None and found else None,
         "goal_error_deg": error,
+        "synthesised_s": synthesised_s,
+        "synthesised_share": synthesised_s / result.motion.duration_s if result.motion is not None else 0.0,
         "transitions": trace.transitions if trace is not None else 0,
         "nearest_free": None if trace is None or trace.nearest_free is None else list(trace.nearest_free),
         "obstacle": trace.obstacle if trace is not None else "",
@@ -199,10 +205,15 @@ def _text(result: Result[WalkTrace], out: Path) -> str:
     if result.reason:
         rows.append(("reason", result.reason))
     if entry["length_m"] is not None:
-        rows.append(("length", f"{entry['length_m']:.2f} m, the shortest path is {entry['path_length_m']:.2f} m"))
+        shortest = entry["path_length_m"]
+        beside = "" if shortest is None else f", the shortest path is {shortest:.2f} m"
+        rows.append(("length", f"{entry['length_m']:.2f} m{beside}"))
         heading = "" if entry["goal_error_deg"] is None else f", {entry['goal_error_deg']:.1f} deg"
         rows.append(("goal", f"missed by {1000 * entry['goal_error_m']:.1f} mm{heading}"))
-        rows.append(("clips", f"{entry['transitions'] + 1}"))
+        if entry["synthesised_s"] > 0.0:
+            rows.append(("steps", f"{entry['synthesised_s']:.2f} s synthesised"))
+        else:
+            rows.append(("clips", f"{entry['transitions'] + 1}"))
     if entry["stats"]["seconds"]:
         spent = (f"{stage} {value:.3f}" for stage, value in entry["stats"]["seconds"].items())
         rows.append(("seconds", ", ".join(spent)))

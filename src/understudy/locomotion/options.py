@@ -11,8 +11,8 @@ import numpy as np
 from understudy.core.planning import Options, limited
 from understudy.errors import OptionError, nearest_name
 
-Method = Literal["auto", "beam", "maps", "channel", "astar", "tight", "sample", "decoupled"]
-METHODS: tuple[Method, ...] = ("auto", "beam", "maps", "channel", "astar", "tight", "sample", "decoupled")
+Method = Literal["auto", "beam", "maps", "channel", "astar", "tight", "sample", "decoupled", "steps"]
+METHODS: tuple[Method, ...] = ("auto", "beam", "maps", "channel", "astar", "tight", "sample", "decoupled", "steps")
 
 #: Methods that can be told which clips to use.
 CHOOSING: tuple[Method, ...] = ("auto", "beam")
@@ -23,7 +23,7 @@ class SearchOptions(Options):
     """How any walk is searched, alone or with others.
 
     Attributes:
-        clearance_m: Distance the path keeps from obstacles [m].
+        clearance_m: Distance the path keeps from obstacles where there is room [m].
         margin_m: Distance the body's shadow keeps from obstacles [m].
         apart_m: Distance it keeps from what moves, other walkers included [m].
         width: States kept in a bucket of the beam.
@@ -56,8 +56,9 @@ class WalkOptions(SearchOptions):
     """How a walk is searched; see also :class:`SearchOptions`.
 
     Attributes:
-        method: ``"auto"`` is ``"beam"``, and where that finds no walk ``"tight"``. ``"beam"`` keeps the best few states
-            along the path; ``"maps"`` follows it with motion maps, which are computed first when the library has none;
+        method: ``"auto"`` is ``"beam"``, and where that finds no walk ``"steps"``, then ``"tight"``. ``"beam"`` keeps
+            the best few states along the path; ``"steps"`` makes every step from the gait model, from one stand to
+            another; ``"maps"`` follows it with motion maps, which are computed first when the library has none;
             ``"channel"`` and ``"astar"`` are the thesis's A* with the channel and with collision tests;
             ``"tight"``, ``"sample"`` and ``"decoupled"`` choose path and motion together, with the whole body
             (:mod:`understudy.locomotion.published.sampling`); only ``understudy.walk`` knows them.
@@ -85,7 +86,7 @@ class WalkOptions(SearchOptions):
                 raise OptionError(f"speed_mps is {self.speed_mps}; it must be (slowest, fastest), such as (0.5, 1.5)")
         if isinstance(self.labels, str):
             raise OptionError(f'labels is "{self.labels}"; it must be a tuple such as ("{self.labels}",)')
-        if self.method not in CHOOSING and self.chooses:
+        if self.method not in CHOOSING and (self.names_clips or (self.stop and self.method != "steps")):
             raise OptionError(f'labels, style, speed_mps and stop need method "auto" or "beam", not "{self.method}"')
 
     @property
@@ -97,6 +98,11 @@ class WalkOptions(SearchOptions):
         return np.pi if self.method in CHOOSING else math.radians(40.0)
 
     @property
+    def names_clips(self) -> bool:
+        """Whether somebody says which clips to walk with."""
+        return bool(self.labels or self.style or self.speed_mps is not None)
+
+    @property
     def chooses(self) -> bool:
         """Whether some clips only may be used."""
-        return bool(self.labels or self.style or self.speed_mps is not None or self.stop)
+        return self.names_clips or self.stop

@@ -34,6 +34,7 @@ class WalkTrace:
         rejected: Why motions that were made are not the answer, in the order they were tried.
         nearest_free: The free point (x, z) nearest to a start or goal that is not free.
         obstacle: What is in the way there.
+        synthesised: From when to when steps were made from the gait model, not taken from clips [s].
     """
 
     floor: Floor
@@ -51,6 +52,12 @@ class WalkTrace:
     rejected: tuple[str, ...] = ()
     nearest_free: tuple[float, float] | None = None
     obstacle: str = ""
+    synthesised: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def synthesised_s(self) -> float:
+        """How long steps were made from the gait model [s]."""
+        return sum(end - start for start, end in self.synthesised)
 
     @property
     def path_length_m(self) -> float:

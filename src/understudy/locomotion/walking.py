@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from understudy.library.leg_room import with_leg_room
 from understudy.library.planar_arrays import transform
 from understudy.locomotion.approach import paths_to
 from understudy.locomotion.choice import chosen, finals_of, spot_of_pose
+from understudy.locomotion.footsteps.ways import fitting_m, half_width_m
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.plan import Plan
 from understudy.locomotion.query import Spot, spot
@@ -49,6 +51,7 @@ def walk(
     via: Sequence[npt.ArrayLike] = (),
     judge: Judge,
     options: WalkOptions | None = None,
+    attempts: float = math.inf,
 ) -> Result[WalkTrace]:
     """Walk to a goal.
 
@@ -61,6 +64,7 @@ def walk(
         via: Points ``(x, z)`` the path leads through.
         judge: Says what is wrong with a motion. Planners may not import the judge; ``understudy.walk`` binds it.
         options: How to search.
+        attempts: How many times at most each path is searched, wider each time.
 
     Returns:
         ``SOLVED`` only with a motion that arrives and that the judge passes.
@@ -82,7 +86,9 @@ def walk(
     floor = stage if isinstance(stage, Floor) else floor_for(walker, stage, [begin.point, end.point, *between])
     _ = floor.distances, walker.graph, walker.shadows, floor.triangulation
     watch.stage("path")
-    shortest, ways = paths_to(floor, begin, end, between, options.clearance_m, aimed_rad=options.aimed_rad)
+    room = fitting_m(floor, [begin.point, *between, end.point], options.clearance_m)
+    room = room if room >= half_width_m(walker.library.skeleton) else options.clearance_m
+    shortest, ways = paths_to(floor, begin, end, between, room, aimed_rad=options.aimed_rad)
     trace = WalkTrace(floor=floor, start=begin, goal=end, path=shortest.path)
     if shortest.path is None:
         return _no_path(shortest, trace, watch)
@@ -91,7 +97,7 @@ def walk(
 
     def search(by: Walker) -> Iterator[Plan]:
         for way in _again(found, ways):
-            yield from plans(problem_of(by, floor, begin, end, way, options), watch)
+            yield from plans(replace(problem_of(by, floor, begin, end, way, options), attempts=attempts), watch)
 
     refinement = Refinement(options.tries)
     return _first_good(walker, refinement.proposals(walker, search), refinement, trace, judge, options, watch)

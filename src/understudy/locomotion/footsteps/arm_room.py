@@ -24,9 +24,11 @@ from understudy.typing import BoolArray, FloatArray
 
 #: How an arm is drawn in, the most natural first.
 DRAWN_IN: tuple[Bearing, ...] = (
-    Bearing(name="at the hip", ahead=0.12, below=0.72, aside=0.06, swing=0.0),
-    Bearing(name="before the belly", ahead=0.40, below=0.50, aside=-0.10, swing=0.0),
-    Bearing(name="before the chest", ahead=0.34, below=0.2, aside=-0.04, swing=0.0),
+    Bearing(name="at the hip", ahead=0.12, below=0.72, aside=0.06, swing=0.0, in_line=True),
+    Bearing(name="beside the hip", ahead=0.2, below=0.66, aside=0.16, swing=0.0, in_line=True),
+    Bearing(name="before the belly", ahead=0.40, below=0.50, aside=-0.10, swing=0.0, in_line=True),
+    Bearing(name="before the chest", ahead=0.34, below=0.2, aside=-0.04, swing=0.0, in_line=True),
+    Bearing(name="before the shoulders", ahead=0.46, below=0.12, aside=0.04, swing=0.0, in_line=True),
 )
 #: [m] distance an arm keeps; [1/s] how often it is looked at.
 _KEPT_M, _LOOKS_HZ = 0.015, 30.0
@@ -34,6 +36,8 @@ _KEPT_M, _LOOKS_HZ = 0.015, 30.0
 _FASTEST_RADPS, _LEAST_S, _HELD_S = 2.5, 0.45, 0.1
 #: Largest slope of a smooth step.
 _PEAK = 1.875
+#: [m] overlap with the own body that is none.
+_TOUCH_M = 5e-4
 #: How often what an arm meets on its way in or out makes it set off earlier.
 _PASSES = 4
 
@@ -64,50 +68,64 @@ class ArmRoom:
             motion = self._drawn_in(motion, side)
         return motion
 
-    def gaps_m(self, motion: Motion, limbs: tuple[str, ...]) -> FloatArray:
-        """``(frames,)`` distance of some limbs from everything [m]; infinite where nothing stands."""
+    def gaps_m(self, motion: Motion, side: str) -> tuple[FloatArray, FloatArray]:
+        """Distance of an arm from everything around, and from the own body, ``(frames,)`` each [m]."""
         from understudy.collision._distance_kernels import poses_nearest
 
         checker = self.checker
-        if checker is None:
-            return np.full(len(motion), np.inf)
-        joints = [joint for limb in limbs for joint in self.body.skeleton.limb(limb)]
+        assert checker is not None
         arrays, whole = checker.body.arrays, checker.body.whole
-        mine = whole.capsules[np.isin(arrays.joints[whole.capsules], joints)]
-        part = whole._replace(capsules=mine, pairs=whole.pairs[:0], gaps=whole.gaps[:0], shared=whole.shared[:0])
+        mine = whole.capsules[np.isin(arrays.joints[whole.capsules], self.body.skeleton.limb(f"{side}_arm"))]
+        other = np.isin(whole.pairs, mine).sum(axis=1) == 1
+        part = whole._replace(
+            capsules=mine, pairs=whole.pairs[other], gaps=whole.gaps[other], shared=whole.shared[other]
+        )
         out = np.zeros((len(motion), 3, 14))
         times = np.arange(len(motion)) / motion.fps
         roots = np.ascontiguousarray(motion.root_positions, dtype=np.float64)
         local = np.ascontiguousarray(motion.rotations, dtype=np.float64)
         world = checker.world
         room = checker.room()
-        poses_nearest(arrays, part, world.solids, world.tracks, room, roots, local, times, checker.touchable, out)
-        return np.asarray(out[:, :2, 0].min(axis=1))
+        at = (world.solids, world.tracks, room, roots, local, times, checker.touchable, out)
+        # Pairs of the own body need the places of all its capsules.
+        poses_nearest(arrays, whole._replace(pairs=part.pairs, gaps=part.gaps, shared=part.shared), *at)
+        own = out[:, 2, 0].copy()
+        poses_nearest(arrays, part, *at)
+        return np.asarray(out[:, :2, 0].min(axis=1)), own
 
     def _drawn_in(self, motion: Motion, side: str) -> Motion:
         """The motion with one arm drawn in where it would touch something."""
-        limb, step = f"{side}_arm", max(1, round(motion.fps / _LOOKS_HZ))
+        step = max(1, round(motion.fps / _LOOKS_HZ))
         few = replace(motion, rotations=motion.rotations[::step], root_positions=motion.root_positions[::step])
         few = replace(few, fps=motion.fps / step)
-        own = self.gaps_m(few, (limb,))
-        near = own < _KEPT_M
+        room, apart = self.gaps_m(few, side)
+        near = room < _KEPT_M
         if not near.any():
             return motion
         ways = [borne(few, side, None, bearing) for bearing in DRAWN_IN]
-        gaps = np.stack([self.gaps_m(way, (limb,)) for way in ways])
-        arm = list(motion.skeleton.limb(limb))
+        # An arm may touch the own body where it does so anyway.
+        least = np.minimum(apart, 0.0)
+        gaps = np.stack([_joint_gap(*self.gaps_m(way, side), least) for way in ways])
+        arm = list(motion.skeleton.limb(f"{side}_arm"))
         away_rad = [float(rot.angle_between(way.rotations[:, arm], few.rotations[:, arm]).max()) for way in ways]
         ramps_s = [max(_LEAST_S, _PEAK * angle / _FASTEST_RADPS) for angle in away_rad]
         times = np.arange(len(few)) / few.fps
+        spans = _spans(near, room, gaps, ramps_s, few.fps)
         for _ in range(_PASSES):
-            spans = _spans(near, own, gaps, ramps_s, few.fps)
-            met = (self.gaps_m(_mixed(few, ways, spans, times, ramps_s), (limb,)) < _KEPT_M) & ~near
+            mixed = _mixed(few, ways, spans, times, ramps_s)
+            met = (_joint_gap(*self.gaps_m(mixed, side), least) < _KEPT_M) & ~near
             if not met.any():
                 break
             near |= met
+            spans = _spans(near, room, gaps, ramps_s, few.fps)
         used = sorted({span.way for span in spans})
         full = {way: borne(motion, side, None, DRAWN_IN[way]) for way in used}
         return _mixed(motion, full, spans, np.arange(len(motion)) / motion.fps, ramps_s)
+
+
+def _joint_gap(room: FloatArray, apart: FloatArray, least: FloatArray) -> FloatArray:
+    """Distance from things [m], less than nothing by as much as an arm is deeper in the own body than it need be."""
+    return np.minimum(room, np.where(apart < least - _TOUCH_M, apart - least, np.inf))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,9 +165,9 @@ def _mixed(
     """The motion, going over into the ways and back."""
     turns = motion.rotations
     for way in sorted({span.way for span in spans}):
-        share = np.zeros(len(times))
+        left = np.ones(len(times))
         for span in (one for one in spans if one.way == way):
             outside = np.maximum(np.maximum(span.start_s - times, times - span.end_s), 0.0)
-            share = np.maximum(share, smoothstep(1.0 - outside / ramps_s[way]))
-        turns = rot.slerp(turns, rot.aligned(ways[way].rotations, turns), share[:, None])
+            left *= 1.0 - smoothstep(1.0 - outside / ramps_s[way])
+        turns = rot.slerp(turns, ways[way].rotations, 1.0 - left[:, None])
     return replace(motion, rotations=rot.continuous(turns))

@@ -25,6 +25,7 @@ class Bearing:
         below: How far below it.
         aside: How far to the outside.
         swing: Share of the arm's own swing that is left.
+        in_line: Whether the hand is in line with the forearm, unless a turn is given.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Bearing:
     below: float
     aside: float
     swing: float = 0.25
+    in_line: bool = False
 
 
 def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) -> Motion:
@@ -53,11 +55,14 @@ def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) 
     own = world.positions[:, skeleton.humanoid[f"{hand}Hand"]] - shoulder
     sway = bearing.swing * (own - own.mean(axis=0)) * np.array([0.0, 0.6, 0.0])
     wrist = shoulder + rot.rotate(facing, np.broadcast_to(offset, shoulder.shape)) + sway
-    given = natural_turn(hand) if turn is None else turn
+    held = None
+    if turn is not None or not bearing.in_line:
+        given = natural_turn(hand) if turn is None else turn
+        held = rot.multiply(facing, np.broadcast_to(given, facing.shape))
     local = motion.rotations.copy()
     track = HandTrack(
         wrist=wrist,
-        turn=rot.multiply(facing, np.broadcast_to(given, facing.shape)),
+        turn=held,
         pole=figure.pole(world, hand, wrist),
     )
     figure.put_arm(local, world, hand, track)

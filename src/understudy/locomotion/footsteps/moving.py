@@ -11,7 +11,7 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.locomotion.footsteps.footing import Footing, footing_of
 from understudy.locomotion.footsteps.joining import joined
-from understudy.locomotion.footsteps.pathing import ROUNDED_M, headings, resting, rounded, timed, wrapped
+from understudy.locomotion.footsteps.pathing import ROUNDED_M, TimedPath, headings, resting, rounded, timed, wrapped
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
 from understudy.locomotion.footsteps.strolling import Planned, strolled
 from understudy.performer.style import Style
@@ -156,21 +156,29 @@ class Mover:
 
         The last step falls a little short or long: who aims by as much beyond stands where the points end.
         """
-        aim, leg = points[-1], self.skeleton.leg_length_m()
+        leg, beyond = self.skeleton.leg_length_m(), np.zeros(2)
         for _ in range(_AIMS):
-            path = timed(
-                points,
-                start_rad=now.heading_rad,
-                end_rad=end_rad,
-                fps=self.fps,
-                speed=self.style.speed,
-                rounded_m=rounded_m,
-            )
-            missing = aim - Planned.of(path, self.skeleton, self.style, now, seed=self.seed).ends_at(leg)
+            path = self._timed(now, points, beyond, end_rad, rounded_m)
+            missing = points[-1] - Planned.of(path, self.skeleton, self.style, now, seed=self.seed).ends_at(leg)
             if float(np.hypot(*missing)) < _NEAR_M:
                 break
-            points = np.concatenate([points[:-1], (points[-1] + missing)[None]])
+            beyond += missing
+        path = self._timed(now, points, beyond, end_rad, rounded_m)
         return strolled(path, self.skeleton, self.style, footing=now, seed=self.seed)
+
+    def _timed(
+        self, now: Footing, points: FloatArray, beyond: FloatArray, end_rad: float | None, rounded_m: float
+    ) -> TimedPath:
+        """A path along points ``(n, 2)`` whose last one lies some way beyond."""
+        aimed = np.concatenate([points[:-1], (points[-1] + beyond)[None]])
+        return timed(
+            aimed,
+            start_rad=now.heading_rad,
+            end_rad=end_rad,
+            fps=self.fps,
+            speed=self.style.speed,
+            rounded_m=rounded_m,
+        )
 
     def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Motion]:
         """Onto the footprints a recorded walk begins on, the walk, and to where it was to lead."""

@@ -7,9 +7,10 @@ to something than that steps away from it first, and steps up to what is near th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -110,22 +111,34 @@ def ways(
 def levels_m(floor: Floor, stops: Sequence[FloatArray], preferred_m: float, least_m: float) -> list[float]:
     """Rooms [m] that ways are searched with, widest first: no wider than the narrowest passage on the way."""
 
-    def joined(room: float) -> bool:
-        ends = [beside(floor, stops[0], room), *stops[1:-1], beside(floor, stops[-1], room)]
-        if any(one is None for one in ends):
-            return False
-        return all(floor.connected(a, b, room) for a, b in zip(ends[:-1], ends[1:], strict=True))  # type: ignore[arg-type]
+    def ends(room: float) -> list[FloatArray | None]:
+        return [beside(floor, stops[0], room), *stops[1:-1], beside(floor, stops[-1], room)]
 
-    if joined(preferred_m):
-        widest = preferred_m
-    else:
-        low, high = 0.0, preferred_m
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if joined(middle) else (low, middle)
-        widest = low
+    widest = _widest_m(floor, ends, preferred_m)
     least = min(least_m, widest)
     return [] if widest <= 0.0 else np.unique(np.linspace(widest, least, _LEVELS))[::-1].tolist()
+
+
+def fitting_m(floor: Floor, stops: Sequence[FloatArray], preferred_m: float) -> float:
+    """The largest room beside a way through all stops, up to what one would like to have [m]; 0 without a way."""
+    return _widest_m(floor, lambda _: list(stops), preferred_m)
+
+
+def _widest_m(floor: Floor, stops_of: Callable[[float], Sequence[FloatArray | None]], most_m: float) -> float:
+    """The largest room [m] with which the stops for that room are joined."""
+
+    def joined(room: float) -> bool:
+        stops = stops_of(room)
+        free = [stop for stop in stops if stop is not None]
+        return len(free) == len(stops) and all(floor.connected(a, b, room) for a, b in pairwise(free))
+
+    if joined(most_m):
+        return most_m
+    low, high = 0.0, most_m
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if joined(middle) else (low, middle)
+    return low
 
 
 def room_at(floor: Floor, place: FloatArray) -> float:
