@@ -57,7 +57,7 @@ def test_arms_are_drawn_in_where_they_would_touch_and_swing_on_elsewhere(straigh
     body = fit_body(straight.skeleton)
     stepper = Stepper(body=body, style=Style(), fps=30.0)
     start, goal = Spot(position=(0.0, -2.0), heading_rad=0.0), Spot(position=(0.0, 2.0), heading_rad=0.0)
-    scene = doorway(0.5)
+    scene = doorway(0.6)
     arms = ArmRoom(body=body, scene=scene)
     way = next(iter(ways(build_floor(scene), start.point, goal.point, 0.0, preferred_m=0.4, least_m=0.26)))
     plain = stepper.walked(start, goal, way, 0)

@@ -21,7 +21,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
 from understudy.floor.nearest import nearest_free
 from understudy.locomotion.footsteps.footing import ahead_of
-from understudy.locomotion.footsteps.pathing import ROUNDED_M, rounded
+from understudy.locomotion.footsteps.pathing import ROUNDED_M, length_of, rounded, wrapped
 from understudy.typing import FloatArray
 
 #: Ways between the widest and the narrowest that are searched, and halvings in search of the widest passage.
@@ -30,6 +30,8 @@ _LEVELS, _HALVINGS = 4, 8
 _ROUNDINGS = (1.0, 0.6, 0.3)
 #: [m] how far before the goal the last straight stretch begins, longest first.
 _RUN_UPS_M = (0.8, 0.45, 0.0)
+#: [m] that one walks in the time that turning by a radian on the spot takes.
+_TURN_M = 1.0
 #: [m] a way is looked at so often; ends closer than this to a way's own are not.
 _LOOK_M, _END_M = 0.05, 0.3
 #: Rounding of a room that is just kept [m].
@@ -78,7 +80,7 @@ def ways(
     least_m: float,
     via: Sequence[FloatArray] = (),
 ) -> Iterator[Way]:
-    """Ways from start to goal, roomy and well aimed ones first; those that keep less than ``least_m`` last.
+    """Ways from start to goal, short, roomy and well aimed ones first; those that keep less than ``least_m`` last.
 
     Args:
         floor: What stands around.
@@ -90,22 +92,33 @@ def ways(
         via: Points to pass.
     """
     near = float(np.hypot(*(goal - start)))
-    narrow: list[Way] = []
+    found: list[tuple[float, float, FloatArray, FloatArray | None]] = []
     for room in levels_m(floor, (start, *via, goal), preferred_m, least_m):
         first, last = (beside(floor, place, room) for place in (start, goal))
         if first is None or last is None:
             continue
-        backs = _RUN_UPS_M if heading_rad is not None and near > 1.0 and last is goal else (0.0,)
+        stand = None if last is goal else goal
+        backs = _RUN_UPS_M if heading_rad is not None and near > 1.0 and stand is None else (0.0,)
         for back in backs:
             points = _points(floor, first, last, heading_rad, room, back, via)
-            if points is None:
-                continue
-            way = _rounded_way(floor, points, min(room, least_m), None if last is goal else goal)
-            if way.room_m >= min(room, least_m) - _JUST_M:
-                yield way
-            else:
-                narrow.append(way)
+            if points is not None:
+                found.append((_cost_m(points, heading_rad, room / preferred_m), room, points, stand))
+    narrow: list[Way] = []
+    for _, room, points, stand in sorted(found, key=lambda one: one[0]):
+        way = _rounded_way(floor, points, min(room, least_m), stand)
+        if way.room_m >= min(room, least_m) - _JUST_M:
+            yield way
+        else:
+            narrow.append(way)
     yield from sorted(narrow, key=lambda way: -way.room_m)
+
+
+def _cost_m(points: FloatArray, heading_rad: float | None, share: float) -> float:
+    """What walking a way ``(n, 2)`` costs [m]: narrow ones are walked more slowly, and turning at the end takes time."""
+    turn = 0.0
+    if heading_rad is not None and len(points) > 1:
+        turn = abs(wrapped(float(np.arctan2(*(points[-1] - points[-2]))) - heading_rad))
+    return length_of(points) * (2.0 - share) + _TURN_M * turn
 
 
 def levels_m(floor: Floor, stops: Sequence[FloatArray], preferred_m: float, least_m: float) -> list[float]:
