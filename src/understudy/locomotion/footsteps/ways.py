@@ -114,7 +114,7 @@ def ways(
 
 
 def _cost_m(points: FloatArray, heading_rad: float | None, share: float) -> float:
-    """What walking a way ``(n, 2)`` costs [m]: narrow ones are walked more slowly, and turning at the end takes time."""
+    """What walking a way ``(n, 2)`` costs [m]: narrow ones are walked slowly, and turning at the end takes time."""
     turn = 0.0
     if heading_rad is not None and len(points) > 1:
         turn = abs(wrapped(float(np.arctan2(*(points[-1] - points[-2]))) - heading_rad))
