@@ -113,7 +113,7 @@ def _on_one_skeleton(clips: list[Motion], skeleton: Skeleton | None) -> tuple[li
 
 def _tried(library: Library, walks: int) -> list[Result[WalkTrace]]:
     """Walks from the middle of an empty floor, each in another direction."""
-    options = WalkOptions(deadline_s=_SEARCH_S)
+    options = WalkOptions(method="beam", deadline_s=_SEARCH_S)
     angles = 2.0 * np.pi * np.arange(walks) / max(walks, 1)
     goals = [(float(_FAR_M * np.sin(angle)), float(_FAR_M * np.cos(angle))) for angle in angles]
     return [walk(library, Scene(), start=(0.0, 0.0), goal=goal, options=options) for goal in goals]
