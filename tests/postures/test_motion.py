@@ -121,7 +121,8 @@ def test_a_foot_steps_after_the_weight_has_left_it(body: Body) -> None:
     frame = round(result.trace.stances[1].start_s * motion.fps)
     world = pose_world(motion.pose(frame))
     away = centre_of_mass(world, body.masses, body.coms) - foot_of(motion.pose(frame), "right").middle
-    assert np.linalg.norm(away[[0, 2]]) < 0.02
+    other = foot_of(motion.pose(frame), "left").middle - foot_of(motion.pose(frame), "right").middle
+    assert np.linalg.norm(away[[0, 2]]) < 0.3 * np.linalg.norm(other[[0, 2]])
 
 
 def test_a_motion_passes_through_all_its_keys_without_stopping_short(body: Body) -> None:

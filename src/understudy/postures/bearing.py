@@ -50,6 +50,11 @@ class Foot:
     toes: FloatArray | None
     middle: FloatArray
 
+    @property
+    def ball(self) -> FloatArray:
+        """``(3,)`` ball of the foot [m]; the ankle where the skeleton has no toes."""
+        return np.asarray(2.0 * self.middle - self.place)
+
     def same(self, other: Foot) -> bool:
         """Whether a foot need not be lifted to stand as another one does."""
         near = float(np.linalg.norm(self.place - other.place)) < KEY_M

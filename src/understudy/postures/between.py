@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +23,7 @@ from understudy.postures.playing import Planned, planned, played
 from understudy.postures.problem import Problem, checked_poses, problem_of
 from understudy.postures.readying import Readied, readied
 from understudy.postures.recalling import held
-from understudy.postures.stances import Stance, pinned_stance, recorded_stance, stances_of, with_ways
+from understudy.postures.stances import MANNERS, Manner, Stance, pinned_stance, recorded_stance, stances_of, with_ways
 from understudy.postures.timing import LEAST_S
 from understudy.postures.trace import BetweenTrace
 from understudy.scene.scene import Scene
@@ -102,11 +102,13 @@ def between(
         watch=watch,
         loose=loose,
     )
-    first, *others = search.choices()
-    result = _judged(search.made(first), judge, grounds[0])
-    for joined in others:
-        if not result.status and watch.interrupted() is None:
-            result = _judged(search.made(joined), judge, grounds[0])
+    proposals = search.proposals()
+    result = _judged(next(proposals), judge, grounds[0])
+    while not result.status and watch.interrupted() is None:
+        made = next(proposals, None)
+        if made is None:
+            break
+        result = _judged(made, judge, grounds[0])
     return result
 
 
@@ -153,15 +155,31 @@ class _Search:
         moves = least_moves(self.problem.body, self.ready.free[n], self.ready.free[n + 1])
         return LEAST_S * moves + sum(way.duration_s for way in ways if way is not None)
 
-    def made(self, joined: Mapping[int, Motion]) -> Result[BetweenTrace]:
-        """A motion, or why there is none; nobody has judged it yet."""
+    def proposals(self) -> Iterator[Result[BetweenTrace]]:
+        """Motions, or why there is none; nobody has judged them yet."""
+        for joined in self.choices():
+            for manner in MANNERS:
+                self.watch.stage("stances")
+                stepping = True
+                try:
+                    stances = self._stances(joined, manner)
+                    stepping = any(stance.stops is not None for stance in stances)
+                    yield self._made(stances, upright=manner in ("upright", "stood"))
+                except NoMoveError as why:
+                    yield Result(
+                        status=Status.EXHAUSTED, reason=str(why), trace=self.trace, stats=self.watch.stats(steps=0)
+                    )
+                if not stepping:
+                    break
+
+    def _made(self, stances: Sequence[Stance], *, upright: bool) -> Result[BetweenTrace]:
+        """A motion over supports.
+
+        Raises:
+            NoMoveError: There is none.
+        """
         watch, options = self.watch, self.options
-        watch.stage("stances")
-        try:
-            stances = self._stances(joined)
-            plans = planned(stances, self.scene, self.problem.body, options, watch)
-        except NoMoveError as why:
-            return Result(status=Status.EXHAUSTED, reason=str(why), trace=self.trace, stats=watch.stats(steps=0))
+        plans = planned(stances, self.scene, self.problem.body, options, watch, upright=upright)
         trace = replace(self.trace, legs=tuple(leg for plan in plans for leg in plan.legs))
         if len(plans) < len(stances) or not plans[-1].whole:
             return _not_found(plans, trace, watch)
@@ -176,17 +194,17 @@ class _Search:
         stats = watch.stats(steps=sum(leg.steps for leg in trace.legs), frames=len(done.motion))
         return Result(status=Status.EXHAUSTED, motion=done.motion, trace=trace, stats=stats)
 
-    def _stances(self, joined: Mapping[int, Motion]) -> list[Stance]:
+    def _stances(self, joined: Mapping[int, Motion], manner: Manner) -> list[Stance]:
         """What bears the body from key to key: recordings join some keys, plans the others."""
         out: list[Stance] = []
         begun, last = 0, len(self.ready.free) - 1
         for n in sorted({*joined, last}):
-            out += self._planned(begun, n) if n > begun else []
+            out += self._planned(begun, n, manner) if n > begun else []
             out += [recorded_stance(joined[n], (n, n + 1))] if n in joined else []
             begun = n + 1
         return out
 
-    def _planned(self, first: int, last: int) -> list[Stance]:
+    def _planned(self, first: int, last: int, manner: Manner) -> list[Stance]:
         """Stances through some keys; one stance where pins say what is held, or where there is no floor."""
         problem, poses = self.problem, self.ready.free[first : last + 1]
         if not problem.has_floor or not problem.body.skeleton.is_humanoid:
@@ -194,7 +212,8 @@ class _Search:
         if problem.pins:
             return [pinned_stance(problem.body, poses, problem.pins)]
         seated = [problem.seated(pose) for pose in poses]
-        found = stances_of(problem.body, poses, loose=self.loose and not any(seated), seated=seated)
+        loose = self.loose and not any(seated)
+        found = stances_of(problem.body, poses, loose=loose, seated=seated, manner=manner)
         numbered = [replace(one, given=tuple(n + first if n >= 0 else n for n in one.given)) for one in found]
         return with_ways(numbered, self.ready.ways)
 

@@ -13,7 +13,7 @@ from understudy.postures.planner import Way, way_between
 from understudy.postures.problem import Problem, unwrapped
 from understudy.postures.sequence import stopover
 from understudy.postures.shortcut import path_length, shortened
-from understudy.postures.trace import RECORDED, Leg
+from understudy.postures.trace import Leg
 from understudy.typing import FloatArray
 
 #: Share of a posture's own gaps that the way from it keeps.
@@ -33,14 +33,14 @@ def legs_through(problem: Problem, options: BetweenOptions, watch: Watch) -> lis
     return legs
 
 
-def recorded_leg(problem: Problem, piece: Motion) -> Leg:
-    """The way through a piece of a recording."""
+def played_leg(problem: Problem, piece: Motion, how: str) -> Leg:
+    """The way through a motion that is there."""
     stride = max(round(_EVERY_S * piece.fps), 1)
     frames = [*range(0, len(piece) - 1, stride), len(piece) - 1]
     path = unwrapped(np.stack([problem.stage.space.coordinates(piece.pose(frame)) for frame in frames]))
     length = path_length(path)
     return Leg(
-        how=RECORDED,
+        how=how,
         steps=0,
         raw=path,
         path=path,

@@ -13,7 +13,6 @@ from understudy.postures.grounding import Shift, rolled_roots
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pacing import paced, unhurried_times
 from understudy.postures.problem import Problem
-from understudy.postures.recalling import eased
 from understudy.postures.smoothing import smoothed
 from understudy.postures.stage import Stage
 from understudy.postures.timing import duration_of, timed
@@ -97,13 +96,11 @@ def _motion(problem: Problem, curve: FloatArray, fps: float, shift: Shift) -> Mo
     return Motion(skeleton=problem.body.skeleton, fps=fps, root_positions=roots, rotations=rotations, name="between")
 
 
-def played_back(problem: Problem, piece: Motion, options: BetweenOptions, *, stretch: float) -> Made:
-    """A piece of a recording as it is, but for its ends, which are at rest."""
-    motion = eased(problem.body, piece, options.fps, stretch)
-    stage = problem.stage
-    gap = min(float(stage.gaps(q).min()) for q in problem.keys)
+def played_back(problem: Problem, motion: Motion) -> Made:
+    """A motion that is there."""
+    gap = min(float(problem.stage.gaps(q).min()) for q in problem.keys)
     times = np.array([0.0, motion.duration_s])
-    return Made(motion=motion, key_times_s=times, stage=stage, least_gap_m=gap, smooth=True)
+    return Made(motion=motion, key_times_s=times, stage=problem.stage, least_gap_m=gap, smooth=True)
 
 
 def path_of(legs: Sequence[Leg]) -> tuple[FloatArray, IntArray]:

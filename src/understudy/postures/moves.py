@@ -60,6 +60,7 @@ class Move:
         hands: Sides whose hands stay on the floor.
         rolling: Whether the trunk rolls on the floor instead.
         seat: Whether the pelvis stays on a seat.
+        stops: Planted feet between the steps of a move in which feet step; ``None`` where none does.
     """
 
     a: Pose
@@ -68,30 +69,54 @@ class Move:
     hands: frozenset[Side] = frozenset()
     rolling: bool = False
     seat: bool = False
+    stops: tuple[Mapping[Side, Foot], ...] | None = None
 
     @property
     def reversed(self) -> Move:
         """The same move backwards."""
-        return replace(self, a=self.b, b=self.a)
+        stops = None if self.stops is None else self.stops[::-1]
+        return replace(self, a=self.b, b=self.a, stops=stops)
 
 
 def over_feet(body: Body, a: Pose, b: Pose) -> list[Move]:
-    """Moves between two postures that feet bear, each where it is.
+    """Moves between two postures that feet bear, each where it is."""
+    own, goal = bearing_of(body, a).feet, bearing_of(body, b).feet
+    kept = _kept(own, goal)
+    if kept and kept == own.keys() == goal.keys():
+        return [Move(a=a, b=b, feet=kept)]
+    stops = () if kept & {*firm(body, own)} else tuple(placements(body, own, goal))
+    return [Move(a=a, b=b, stops=stops)]
+
+
+def stood_steps(body: Body, move: Move) -> list[Move]:
+    """The same steps between two postures that stand at ease, to and from which nobody steps.
+
+    Raises:
+        NoMoveError: Nobody can stand over the feet.
+    """
+    if move.stops is None:
+        return [move]
+    ends = []
+    for pose in (move.a, move.b):
+        feet = bearing_of(body, pose).feet
+        ends.append(_found(standing(body, feet), _FAR) if len(feet) == len(SIDES) else pose)
+    both = frozenset(SIDES)
+    first = [Move(a=move.a, b=ends[0], feet=both)] if ends[0] is not move.a else []
+    last = [Move(a=ends[1], b=move.b, feet=both)] if ends[1] is not move.b else []
+    return [*first, replace(move, a=ends[0], b=ends[1]), *last]
+
+
+def single_steps(body: Body, move: Move) -> list[Move]:
+    """The moves of which steps are made: the weight goes over, a foot is lifted, brought over and put down.
 
     Raises:
         NoMoveError: Some step cannot be made.
     """
-    return _over(body, (a, bearing_of(body, a).feet), (b, bearing_of(body, b).feet))
-
-
-def _over(body: Body, first: _Standing, last: _Standing) -> list[Move]:
-    (a, own), (b, goal) = first, last
-    kept = _kept(own, goal)
-    if kept and kept == own.keys() == goal.keys():
-        return [Move(a=a, b=b, feet=kept)]
-    stops = [] if kept & {*firm(body, own)} else placements(body, own, goal)
-    way = [first, *((_found(standing(body, feet), _FAR), feet) for feet in stops), last]
-    return [move for one, two in pairwise(way) for move in _risen(body, one, two)]
+    if move.stops is None:
+        return [move]
+    first, last = ((pose, bearing_of(body, pose).feet) for pose in (move.a, move.b))
+    way = [first, *((_found(standing(body, feet), _FAR), feet) for feet in move.stops), last]
+    return [part for one, two in pairwise(way) for part in _risen(body, one, two)]
 
 
 def least_moves(body: Body, a: Pose, b: Pose) -> float:
@@ -165,7 +190,7 @@ def down(body: Body, a: Pose) -> list[Move]:
         side = next(iter(feet))
         feet[other_side(side)] = beside(body, feet[side], other_side(side))
         at = _found(standing(body, feet), "the other foot cannot be put down")
-        moves += over_feet(body, a, at)
+        moves += [part for move in over_feet(body, a, at) for part in single_steps(body, move)]
     why = "the body cannot get down to the floor over its feet"
     low, back, seat = (_found(one(body, feet), why) for one in (squatting, reaching_back, sitting_back))
     both = frozenset(SIDES)

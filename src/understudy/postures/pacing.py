@@ -23,9 +23,9 @@ from understudy.typing import BoolArray, FloatArray, IntArray
 
 GRAVITY_MPS2 = 9.81
 #: [m] feet are near the floor, and [m/s] slow: the published ratio of foot skate (``[Kimodo]``).
-_LOW_M, _SLOW_MPS = 0.05, 0.2
+LOW_M, SLOW_MPS = 0.05, 0.2
 #: [m] how thick a foot is under its ball, by the same publication.
-_SOLE_M = 0.025
+SOLE_M = 0.025
 #: [m/s] how much speed a joint gains in a frame at most: places too tight to be smoothed are passed more slowly.
 _JUMP_MPS = 0.2
 #: Directions that a point is seen from.
@@ -110,10 +110,10 @@ def _foot_times(body: Body, world: WorldTransforms, rests: IntArray) -> FloatArr
     ankles = world.positions[:, [roles[f"{side}Foot"] for side in SIDES]]
     balls = world.positions[:, [roles.get(f"{side}Toes", roles[f"{side}Foot"]) for side in SIDES]]
     lower = np.minimum(ankles[rests, :, 1], balls[rests, :, 1])
-    floor_m = float(lower[lower < lower.min() + NEAR_M].max()) - _SOLE_M
+    floor_m = float(lower[lower < lower.min() + NEAR_M].max()) - SOLE_M
     height = np.maximum(balls[1:, :, 1], balls[:-1, :, 1]) - floor_m
     # Higher up they are faster, without a jump.
-    speed = _SLOW_MPS * np.maximum(height / _LOW_M, 1.0) ** 4
+    speed = SLOW_MPS * np.maximum(height / LOW_M, 1.0) ** 4
     return np.asarray((np.linalg.norm(np.diff(balls, axis=0), axis=-1) / speed).max(axis=1))
 
 

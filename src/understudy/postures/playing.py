@@ -12,19 +12,24 @@ from understudy.core.motion import Motion
 from understudy.core.planning import Watch
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError
+from understudy.postures.bearing import bearing_of
 from understudy.postures.faults import faults_of
+from understudy.postures.gait import stepped
 from understudy.postures.gentling import gentler
 from understudy.postures.grounding import Shift
-from understudy.postures.legs import legs_through, recorded_leg
+from understudy.postures.legs import legs_through, played_leg
 from understudy.postures.making import Made, motion_through, played_back
 from understudy.postures.moves import NoMoveError
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
 from understudy.postures.problem import Problem, problem_of
+from understudy.postures.recalling import eased
 from understudy.postures.relaxing import relaxed
 from understudy.postures.spacetime import Refined
 from understudy.postures.stances import STATION, Stance
-from understudy.postures.trace import Borne, Leg
+from understudy.postures.stations import standing_ahead
+from understudy.postures.strides import strides_between
+from understudy.postures.trace import RECORDED, STEPPED, Borne, Leg
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
@@ -81,9 +86,17 @@ class Played:
 
 
 def planned(
-    stances: Sequence[Stance], scene: Scene | None, body: Body, options: BetweenOptions, watch: Watch
+    stances: Sequence[Stance],
+    scene: Scene | None,
+    body: Body,
+    options: BetweenOptions,
+    watch: Watch,
+    *,
+    upright: bool = False,
 ) -> list[Planned]:
     """Ways through all stances, up to the first one that is not found or that there is no time for.
+
+    Who steps is ``upright`` meanwhile, or goes straight from posture to posture.
 
     Raises:
         NoMoveError: A station touches something.
@@ -98,8 +111,10 @@ def planned(
         begin = stance.poses[-1]
         problem = problem_of(stance.poses, scene, stance.pins, body, relax=True, rolling=stance.rolling)
         problem = replace(problem, balanced=stance.balanced)
-        piece = stance.recorded
-        legs = legs_through(problem, options, watch) if piece is None else [recorded_leg(problem, piece)]
+        if stance.stops is not None:
+            stance = _in_steps(stance, body, options, upright=upright)
+        piece, how = stance.recorded, RECORDED if stance.stops is None else STEPPED
+        legs = legs_through(problem, options, watch) if piece is None else [played_leg(problem, piece, how)]
         out.append(Planned(stance=stance, problem=problem, legs=tuple(legs)))
         if not out[-1].whole:
             break
@@ -125,7 +140,7 @@ def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, l
         moved = replace(motion, root_positions=motion.root_positions + shift)
         shift = shift + (motion.root_positions[-1] - plan.stance.poses[-1].root_position) * np.array([1.0, 0.0, 1.0])
         times |= _key_times(plan.stance, made, clock)
-        borne.append(Borne(supports=plan.stance.supports, start_s=clock, end_s=clock + moved.duration_s))
+        borne += _borne(plan.stance, clock, moved.duration_s)
         clock += moved.duration_s
         motions.append(moved)
     return Played(
@@ -139,14 +154,32 @@ def played(plans: Sequence[Planned], options: BetweenOptions, watch: Watch, *, l
 
 def _made(plan: Planned, options: BetweenOptions, *, loose: bool, stretch: float = 1.0) -> list[tuple[Planned, Made]]:
     """The motion of a stance, or of its ways one by one: too near to something to go round a corner, it stops there."""
-    if plan.stance.recorded is not None:
-        return [(plan, played_back(plan.problem, plan.stance.recorded, options, stretch=stretch))]
+    piece = plan.stance.recorded
+    if piece is not None:
+        if plan.stance.stops is None:
+            piece = eased(plan.problem.body, piece, options.fps, stretch)
+        elif stretch != 1.0:
+            count = max(round(stretch * piece.duration_s * piece.fps), 2)
+            piece = piece.sampled(np.linspace(0.0, piece.duration_s, count + 1), fps=piece.fps)
+        return [(plan, played_back(plan.problem, piece))]
     # Among solids everything stays where it was planned.
     end: Shift = "none" if plan.problem.things else "free" if loose else "ends"
     made = motion_through(plan.problem, plan.problem.keys, plan.legs, options, shift=end, stretch=stretch)
     if not made.smooth and len(plan.legs) > 1:
         return [one for part in plan.parts for one in _made(part, options, loose=loose, stretch=stretch)]
     return [(plan, made)]
+
+
+def _in_steps(stance: Stance, body: Body, options: BetweenOptions, *, upright: bool) -> Stance:
+    """The stance with the motion of somebody who steps."""
+    a, b = stance.poses
+    way = [bearing_of(body, a).feet, *(stance.stops or ()), bearing_of(body, b).feet]
+    strides = strides_between(body, a, b, way)
+    if strides is None:
+        raise NoMoveError("two feet would have to be moved at once")
+    meanwhile = standing_ahead(body, way) if upright else None
+    motion = stepped(body, a, b, strides, fps=options.fps, upright=meanwhile)
+    return replace(stance, recorded=motion, strides=strides)
 
 
 def _with_stations(
@@ -187,6 +220,17 @@ def _settled(pose: Pose, pins: Sequence[Pin], scene: Scene | None, body: Body, o
         parts = ", ".join(f"{one.a} in {one.b}" for one in faults.overlaps[:3])
         raise NoMoveError(f"no posture on the way that touches nothing was found: {parts}")
     return stage.space.pose(near)
+
+
+def _borne(stance: Stance, clock_s: float, lasts_s: float) -> list[Borne]:
+    """What bears the body in a stance that begins at some time [s] and lasts so long."""
+    if stance.strides is None:
+        return [Borne(supports=stance.supports, start_s=clock_s, end_s=clock_s + lasts_s)]
+    pace = lasts_s / stance.strides.duration_s
+    return [
+        Borne(supports=supports, start_s=clock_s + pace * start, end_s=clock_s + pace * end)
+        for supports, start, end in stance.strides.supports()
+    ]
 
 
 def _key_times(stance: Stance, made: Made, clock: float) -> dict[int, float]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from understudy.core.body import Body
 from understudy.core.motion import Motion
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
-from understudy.postures.bearing import BORNE_BY, Bearing, bearing_of, placement
+from understudy.postures.bearing import BORNE_BY, Bearing, Foot, Side, bearing_of, placement
 from understudy.postures.lifting import ends_of, lifted, moving_ends
 from understudy.postures.moves import (
     Move,
@@ -24,14 +25,22 @@ from understudy.postures.moves import (
     over_feet,
     over_floor,
     over_seat,
+    single_steps,
+    stood_steps,
 )
 from understudy.postures.pins import Pin
 from understudy.postures.recalling import turned_round
 from understudy.postures.stations import pelvis_point
+from understudy.postures.strides import Strides
 from understudy.typing import FloatArray
 
 #: What a stance's postures are that are no keys.
 STATION, FREE = -1, -2
+#: How somebody steps: straight from posture to posture, upright meanwhile, from standing to standing, or one foot after
+#: the other, in balance all the time.
+Manner = Literal["straight", "upright", "stood", "single"]
+MANNERS: tuple[Manner, ...] = ("straight", "upright", "stood", "single")
+_PARTS: Mapping[str, Callable[[Body, Move], list[Move]]] = {"stood": stood_steps, "single": single_steps}
 #: What bears a body that sits.
 SEAT = "seat"
 #: What bears a body that a recording shows.
@@ -50,6 +59,8 @@ class Stance:
         supports: What bears the body, for people.
         free: Whether stations may be left out: they help, and the pins do not need them.
         recorded: The recording from the first posture to the last one, where it is played instead of planned.
+        stops: Planted feet between the steps of somebody who steps; ``None`` where nobody does.
+        strides: The steps, once they are planned.
     """
 
     poses: tuple[Pose, ...]
@@ -59,6 +70,8 @@ class Stance:
     supports: tuple[str, ...] = ()
     free: bool = False
     recorded: Motion | None = None
+    stops: tuple[Mapping[Side, Foot], ...] | None = None
+    strides: Strides | None = None
 
     @property
     def balanced(self) -> bool:
@@ -69,10 +82,13 @@ class Stance:
     def reversed(self) -> Stance:
         """The same stance backwards."""
         recorded = None if self.recorded is None else turned_round(self.recorded)
-        return replace(self, poses=self.poses[::-1], given=self.given[::-1], recorded=recorded)
+        stops = None if self.stops is None else self.stops[::-1]
+        return replace(self, poses=self.poses[::-1], given=self.given[::-1], recorded=recorded, stops=stops)
 
 
-def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool, seated: Sequence[bool] = ()) -> list[Stance]:
+def stances_of(
+    body: Body, poses: Sequence[Pose], *, loose: bool, seated: Sequence[bool] = (), manner: Manner = "straight"
+) -> list[Stance]:
     """Stances through key postures on a floor at ``y = 0``.
 
     Args:
@@ -80,6 +96,7 @@ def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool, seated: Sequen
         poses: The key postures.
         loose: Whether those after the first may be moved over the floor, so that they stand where those before do.
         seated: For each posture, whether a seat bears it.
+        manner: How somebody steps.
 
     Raises:
         NoMoveError: Nothing bears the body in one of the postures, or on the way between two.
@@ -92,6 +109,8 @@ def stances_of(body: Body, poses: Sequence[Pose], *, loose: bool, seated: Sequen
     for n, (one, two) in enumerate(pairwise(bearings)):
         try:
             found = _moves(body, (at, one), (poses[n + 1], two), loose=loose)
+            if manner in _PARTS:
+                found = [part for move in found for part in _PARTS[manner](body, move)]
         except NoMoveError as why:
             raise NoMoveError(f"from posture {n} to posture {n + 1}: {why}") from why
         moves += [(move, STATION) for move in found[:-1]] + [(found[-1], n + 1)]
@@ -228,11 +247,16 @@ def _merged(body: Body, moves: Sequence[tuple[Move, int]]) -> list[Stance]:
     stances: list[Stance] = []
     before: Move | None = None
     for move, given in moves:
-        same = before is not None and (before.feet, before.hands, before.rolling, before.seat) == (
-            move.feet,
-            move.hands,
-            move.rolling,
-            move.seat,
+        same = (
+            before is not None
+            and move.stops is before.stops is None
+            and (before.feet, before.hands, before.rolling, before.seat)
+            == (
+                move.feet,
+                move.hands,
+                move.rolling,
+                move.seat,
+            )
         )
         if same:
             last = stances[-1]
@@ -259,6 +283,7 @@ def _stance(body: Body, move: Move, given: tuple[int, int]) -> Stance:
         pins=(*feet, *hands, *pelvis),
         rolling=move.rolling,
         supports=("trunk",) if move.rolling else tuple(words),
+        stops=move.stops,
     )
 
 

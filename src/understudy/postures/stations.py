@@ -93,6 +93,17 @@ def standing(body: Body, feet: Mapping[Side, Foot]) -> Pose | None:
     return reached(body, with_toes(seed, feet), held_feet(body, feet), centre=_between(feet))
 
 
+def standing_ahead(body: Body, way: Sequence[Mapping[Side, Foot]]) -> Pose | None:
+    """Standing at ease over the first of some feet that are two, turned so that these point ahead."""
+    feet = next((feet for feet in (*way[1:-1], way[0], way[-1]) if len(feet) == len(SIDES)), None)
+    pose = None if feet is None else standing(body, feet)
+    if feet is None or pose is None:
+        return None
+    ahead = _ahead(feet)
+    back = rot.from_yaw(-float(np.arctan2(ahead[0], ahead[2])))
+    return replace(pose, rotations=np.concatenate([rot.multiply(back, pose.rotations[0])[None], pose.rotations[1:]]))
+
+
 def squatting(body: Body, feet: Mapping[Side, Foot]) -> Pose | None:
     """A deep squat over given feet."""
     seed = _seed(body, _SQUAT, 30.0, feet)

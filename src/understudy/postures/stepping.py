@@ -35,7 +35,7 @@ def firm(body: Body, feet: Mapping[Side, Foot]) -> list[Side]:
     """Sides that somebody can stand on alone: flat feet that are on the floor; else the lowest, or the flattest."""
     order = sorted(feet, key=lambda side: _tilt(body, feet[side]))
     level = [side for side in order if flat(body, feet[side])] or order[:1]
-    high = {side: _height(body, feet[side]) for side in level}
+    high = {side: ball_height_m(body, feet[side]) for side in level}
     return [side for side in level if high[side] <= max(min(high.values()), _HIGH_M)]
 
 
@@ -183,10 +183,10 @@ def _frame(body: Body, feet: Mapping[Side, Foot]) -> tuple[FloatArray, float]:
     return np.asarray(np.mean(middles, axis=0)) * _LEVEL, heading
 
 
-def _height(body: Body, foot: Foot) -> float:
+def ball_height_m(body: Body, foot: Foot) -> float:
     """How high the ball of a foot is above the floor [m]."""
     ball = "toes" if foot.toes is not None else "foot"
-    return float((2.0 * foot.middle - foot.place)[1] - body.capsule_radii[body.capsule(f"{foot.side}_{ball}")])
+    return float(foot.ball[1] - body.capsule_radii[body.capsule(f"{foot.side}_{ball}")])
 
 
 def _seen(body: Body, foot: Foot) -> FloatArray:

@@ -11,6 +11,8 @@ from understudy.typing import FloatArray
 
 #: How a way was found that a recording shows.
 RECORDED = "recorded"
+#: How a way was made on which feet step.
+STEPPED = "stepped"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -18,7 +20,7 @@ class Leg:
     """From one posture to the next, key postures and stations on the way alike.
 
     Attributes:
-        how: Which method found the way (``planner.Way``), or ``"recorded"``.
+        how: Which method found the way (``planner.Way``), ``"recorded"`` or ``"stepped"``.
         steps: Energy steps made.
         raw: ``(n, size)`` the way as it was found.
         path: ``(m, size)`` the shortened way.
