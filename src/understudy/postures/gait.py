@@ -150,9 +150,11 @@ def _low_enough(motion: Motion, feet: Sequence[_Feet]) -> Motion:
         length = float(np.linalg.norm(skeleton.offsets[knee]) + np.linalg.norm(skeleton.offsets[ankle]))
         away = positions[:, hip] - places
         ends = np.linalg.norm(away[[0, -1]], axis=1)
-        # A posture on straight legs bends them as it leaves.
-        share = np.linspace(0.0, 1.0, len(roots))
-        longest = np.maximum(_REACH * length, np.maximum(ends[0] - share * length, ends[1] - (1.0 - share) * length))
+        # A posture on straight legs bends them as it leaves, at a speed that knees can have.
+        bent = 2.0 * np.arccos(np.minimum([*ends / length, _REACH], 1.0))
+        bends = np.minimum(bent[2], bent[:2]) - bent[2]
+        since = np.stack([motion.times_s, motion.times_s[::-1]]) / (2.0 * _SINKS_S)
+        longest = length * np.cos(0.5 * (bent[2] + bends @ (1.0 - minimum_jerk(np.clip(since, 0.0, 1.0)))))
         level = np.minimum(np.linalg.norm(away[:, _LEVEL], axis=1), longest)
         too_high = np.maximum(too_high, away[:, 1] - np.sqrt(longest**2 - level**2))
     too_high[[0, -1]] = 0.0

@@ -72,7 +72,8 @@ def _through_keys(postures: FloatArray, keys: FloatArray, at: FloatArray, width:
     bumps = np.empty((len(keys) - 2, len(postures)))
     for n in range(1, len(keys) - 1):
         room = min(at[n] - at[n - 1], at[n + 1] - at[n])
-        half = min(room, max(2.0 * width[round(at[n])], 4.0))
+        # Keys alike may be met in one frame.
+        half = max(min(room, max(2.0 * width[round(at[n])], 4.0)), 0.5)
         u = np.clip(np.abs(frames - round(at[n])) / half, 0.0, 1.0)
         bumps[n - 1] = (1.0 - u**2) ** 3
     hit = [round(time) for time in at[1:-1]]
