@@ -72,8 +72,8 @@ def test_a_simulated_play_fits_its_own_equations(simulated) -> None:
         for arc in (knocked, other):
             which = system.layout.arcs.index(arc) if after else arc.before
             time = system.nodes.time[arc.start]
-            from understudy.interaction._probe_kernels import VELOCITY
-            from understudy.interaction.system import Probe
+            from understudy.interaction._law_kernels import VELOCITY
+            from understudy.interaction.terms import Probe
 
             system.load(simulated.unknowns)
             total = total + arc.ball.mass_kg * system.probed(Probe(VELOCITY, which, time))
@@ -92,8 +92,9 @@ def changed(stage: Play, cues: list[Cue], system: System, unknowns: np.ndarray):
     for way, cue in enumerate(cues):
         node = next(n for n, one in enumerate(system.layout.nodes) if one.leg == (way, 0))
         if isinstance(cue.first, Start):
-            arc = next(k for k, one in enumerate(system.layout.arcs) if one.start == node)
-            first = replace(cue.first, position=system.nodes.point[node].copy(), velocity=system.arcs.given[arc].copy())
+            arc = next(one for one in system.layout.arcs if one.start == node)
+            velocity = system.taken(arc.given_column, arc.given)
+            first = replace(cue.first, position=system.nodes.point[node].copy(), velocity=velocity)
         else:
             first = replace(cue.first, release_s=float(system.nodes.time[node]))
         told.append(replace(cue, first=first))

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.core.motion import Motion
-from understudy.interaction._probe_kernels import NODE_PLACE, NODE_VELOCITY
-from understudy.interaction._row_kernels import GRAVITY
+from understudy.interaction._law_kernels import GRAVITY, NODE_PLACE, NODE_VELOCITY
 from understudy.interaction.actor import Actor
 from understudy.interaction.contact_places import Node
 from understudy.interaction.smoothing import low_passed
-from understudy.interaction.system import Probe, System
+from understudy.interaction.system import System
+from understudy.interaction.terms import Probe
 from understudy.kinematics import centre_of_mass, motion_world
 from understudy.typing import FloatArray, IntArray
 

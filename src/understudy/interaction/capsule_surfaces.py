@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.segments import segments_apart
-from understudy.interaction._capsule_kernels import FLAT, ROUND
+from understudy.interaction._law_kernels import FLAT, ROUND
 from understudy.interaction.play import FLOOR, Play, solid
 from understudy.scene.shapes import Box, Capsule, Sphere
 from understudy.typing import FloatArray
@@ -34,6 +35,12 @@ class Surface:
     flat: bool = False
     place: FloatArray
     turn: FloatArray
+
+    @cached_property
+    def edges(self) -> FloatArray:
+        """The twelve edges ``(12, 2, 3)`` of a box."""
+        assert self.half is not None
+        return _edges(self.half)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,7 +101,7 @@ def nearest_feature(surface: Surface, centre: FloatArray, arm: FloatArray) -> Fe
             normal = surface.turn[:, face] * (1.0 if at[face] >= 0.0 else -1.0)
             level = float(normal @ surface.place) + float(surface.half[face])
             best = (float(over[face]), Feature(kind=FLAT, ends=surface.ends, normal=normal, level_m=level, end=end))
-    edges = _edges(surface.half)
+    edges = surface.edges
     apart = segments_apart(inside - side, inside + side, edges[:, 0], edges[:, 1])
     k = int(apart.argmin())
     # An edge is taken only when no face is as near: at a corner both are the same distance.

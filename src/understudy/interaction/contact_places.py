@@ -21,7 +21,7 @@ _FAST_MPS = 5.0
 
 @dataclass(eq=False, kw_only=True)
 class Node:
-    """One node while a play is laid out; see the kernels' ``Nodes``."""
+    """One node while a play is laid out; see the kernels' ``Nodes``. ``part`` is what is there to be touched."""
 
     label: str
     time: float
@@ -33,6 +33,7 @@ class Node:
     surface: int = NOTHING
     shape: FloatArray = field(default_factory=lambda: np.zeros(8))
     has_surface_row: bool = False
+    surface_row: int = -1
     still_place: FloatArray = field(default_factory=lambda: np.zeros(3))
     still_turn: FloatArray = field(default_factory=lambda: np.eye(3))
     leg: tuple[int, int] = (-1, -1)

@@ -143,7 +143,7 @@ def corrected(
 ) -> tuple[FloatArray, Change]:
     """One Newton step towards contacts that fit and pins at ``targets``, bent as far as possible along ``toward``."""
     system, rules = bench.system, bench.rules
-    spare = 3 * len(bench.pins) + rules.count() + 2
+    spare = 3 * len(bench.pins) + rules.count()
     residual, jacobian = system.linearised(unknowns, spare=spare)
     wanted, rows, row = [-residual], [np.arange(system.rows)], system.rows
     for pin, target in zip(bench.pins, targets, strict=True):

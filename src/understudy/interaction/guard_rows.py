@@ -7,13 +7,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from understudy.interaction._probe_kernels import PLACE
+from understudy.interaction._law_kernels import PLACE
 from understudy.interaction._surface_kernels import surface
 from understudy.interaction.actor import Actor
 from understudy.interaction.balancing import BalanceGuard, balance_nodes
 from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.handles import BallAt, held_node
-from understudy.interaction.system import Probe, System
+from understudy.interaction.system import System
+from understudy.interaction.terms import Probe
 from understudy.typing import FloatArray
 
 #: Share of a straight leg's length that a planted leg uses at most.
@@ -100,7 +101,7 @@ def _piece(system: System, name: str, time_s: float) -> Node | None:
         return held_node(system, BallAt(ball=name, time_s=time_s))
     player, joint, piece = system.play.surface_of(name)
     point = np.array(system.play.actors[player].part(piece)[1])
-    return Node(label="guard", time=time_s, point=point, player=player, joint=joint)
+    return Node(label="guard", time=time_s, point=point, player=player, joint=joint, part=name)
 
 
 def still_room(system: System, guard: BallGuard, row: int, jacobian: FloatArray | None) -> float | None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from understudy.errors import PlanningInputError
-from understudy.interaction._probe_kernels import (
+from understudy.interaction._law_kernels import (
     APEX,
     NODE_PLACE,
     NODE_POINTING,
@@ -21,7 +21,8 @@ from understudy.interaction._probe_kernels import (
 )
 from understudy.interaction.contact_places import Node
 from understudy.interaction.play import Hold, Play
-from understudy.interaction.system import Probe, System
+from understudy.interaction.system import System
+from understudy.interaction.terms import Probe
 
 #: [s] so far outside its flight a ball may stray while an edit is solved; it is asked for as if it flew on.
 _STRAYED_S = 0.3
@@ -143,7 +144,7 @@ def held_node(system: System, handle: BallAt | AxisAt) -> Node | None:
 
 def probe_of(system: System, handle: Handle, watched: dict[Handle, int]) -> Probe:
     """How to ask the system for a handle's value; ``watched`` are nodes beyond the contacts'."""
-    if isinstance(handle, AxisAt) and system.rods is None:
+    if isinstance(handle, AxisAt) and not system.turns(handle.ball):
         raise PlanningInputError(f"{handle}: only capsules have an axis")
     if handle in watched:
         if isinstance(handle, AxisAt):

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from understudy.errors import PlanningInputError
-from understudy.interaction._row_kernels import BOUNCED, GIVEN, KNOCKED, RELEASED
+from understudy.interaction._law_kernels import BOUNCED, GIVEN, KNOCKED, RELEASED
 from understudy.interaction._surface_kernels import NOTHING
 from understudy.interaction.contact_places import Node, axis_in, default_grip, guess, put_surface
 from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch
@@ -33,7 +33,7 @@ Kind = Literal["time", "point", "velocity", "spin", "restitution", "axis"]
 
 @dataclass(eq=False, kw_only=True)
 class Arc:
-    """One arc while a play is laid out; see the kernels' ``Arcs``."""
+    """One arc while a play is laid out; columns are unknowns, rows are equations, -1 for none."""
 
     start: int
     end: int
@@ -48,8 +48,9 @@ class Arc:
     given_column: int = -1
     restitution_column: int = -1
     other: int = -1
-    mass_share: float = 0.0
     rod: bool = False
+    row: int = -1
+    spin_row: int = -1
     axis_row: int = -1
 
 
@@ -102,6 +103,7 @@ def laid_out(play: Play, first_column: int) -> Layout:
                 _give_axes(play, layout, leg, nodes)
             for node in nodes:
                 node.leg = (number, index)
+                node.part = leg.part if isinstance(leg, Hold | Touch) else ""
                 layout.nodes.append(node)
             into, out = len(layout.nodes) - len(nodes), len(layout.nodes) - 1
             if arrived is not None:
@@ -131,7 +133,6 @@ def _add_shadows(play: Play, layout: Layout) -> None:
                 shadow = replace(node, label=f"{node.label}: the hand goes on with the ball", has_surface_row=False)
                 shadow.offset = sign * since
                 shadow.time = node.time + shadow.offset
-                put_surface(play, shadow, leg.part.partition(".")[2], arc.ball.radius_m)
                 layout.shadows.append((number, sign * since, shadow))
 
 
@@ -207,7 +208,6 @@ def _give_axes(play: Play, layout: Layout, leg: Leg, nodes: list[Node]) -> None:
     column = layout.unknown(axis / size, cost, "axis", label) if free else -1
     for node in nodes:
         node.axis, node.axis_column, node.surface = axis / size, column, NOTHING
-        node.part = leg.part if isinstance(leg, Hold | Touch) else ""
 
 
 def _arc(layout: Layout, ball: Ball, way: int, left: Leg, ends: tuple[int, int, int], rod: bool) -> Arc:
@@ -268,7 +268,6 @@ def _join_knocks(play: Play, layout: Layout) -> None:
         arc.other = partner[0]
         other = layout.arcs[partner[0]]
         arc.restitution = min(arc.ball.restitution, other.ball.restitution)
-        arc.mass_share = other.ball.mass_kg / (arc.ball.mass_kg + other.ball.mass_kg)
         if k < partner[0]:
             node.time_column = layout.unknown(node.time, TIME_COST, "time", node.label)
             node.has_surface_row = True

@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 
 from understudy.core.segments import segments_apart
-from understudy.interaction import _capsule_kernels as rod
-from understudy.interaction._row_kernels import GRAVITY
+from understudy.interaction import _law_kernels as law
+from understudy.interaction._law_kernels import GRAVITY
 from understudy.interaction.capsule_surfaces import Surface, nearest_feature, surface_of
 from understudy.interaction.projectiles import Projectile, fallen, pointing
 from understudy.interaction.simulated_scene import SimulatedScene
@@ -34,10 +34,8 @@ class Meetings:
     def gap(self, projectile: Projectile, part: str, time: float) -> float:
         """Gap between a flying body and a surface [m]."""
         numbers, facts = self._numbers(projectile, part, time)
-        facts[rod.LAW] = rod.TOUCHES
-        value = np.empty(rod.ROWS)
-        rod.derived(numbers, facts, value, np.empty((0, rod.NUMBERS)))
-        return float(value[9])
+        gap, _, _ = law.touch(numbers.astype(np.complex128), facts)
+        return float(gap.real)
 
     def struck(self, projectile: Projectile, part: str, time: float) -> tuple[FloatArray, FloatArray]:
         """Velocity and spin after an impact on a surface."""
@@ -90,13 +88,13 @@ class Meetings:
         """Velocity and spin of the first of two bodies after they met."""
         numbers, facts = _body(one, time)
         other, theirs = _body(two, time)
-        facts[rod.KIND], facts[rod.THICK], facts[rod.HALF2] = rod.BODY, theirs[rod.RADIUS], theirs[rod.HALF]
-        facts[rod.MASSES] = one.cue.ball.mass_kg / two.cue.ball.mass_kg
-        facts[rod.ACROSS2_M2], facts[rod.SHARE2] = theirs[rod.ACROSS_M2], theirs[rod.SHARE]
-        facts[rod.FRICTION] = min(facts[rod.FRICTION], theirs[rod.FRICTION]) if self._rubs else 0.0
-        numbers[rod.BOUNCE] = min(numbers[rod.BOUNCE], other[rod.BOUNCE])
-        numbers[rod.BEFORE2] = other[rod.BEFORE]
-        for ours, its in ((rod.FROM2, rod.FROM), (rod.AT2, rod.AT), (rod.SPIN2, rod.SPIN_IN), (rod.AXIS2, rod.AXIS)):
+        facts[law.KIND], facts[law.THICK], facts[law.HALF2] = law.BODY, theirs[law.RADIUS], theirs[law.HALF]
+        facts[law.MASSES] = one.cue.ball.mass_kg / two.cue.ball.mass_kg
+        facts[law.ACROSS2_M2], facts[law.SHARE2] = theirs[law.ACROSS_M2], theirs[law.SHARE]
+        facts[law.FRICTION] = min(facts[law.FRICTION], theirs[law.FRICTION]) if self._rubs else 0.0
+        numbers[law.BOUNCE] = min(numbers[law.BOUNCE], other[law.BOUNCE])
+        numbers[law.BEFORE2] = other[law.BEFORE]
+        for ours, its in ((law.FROM2, law.FROM), (law.AT2, law.AT), (law.SPIN2, law.SPIN_IN), (law.AXIS2, law.AXIS)):
             numbers[ours : ours + 3] = other[its : its + 3]
         return _struck(numbers, facts)
 
@@ -106,14 +104,14 @@ class Meetings:
         numbers, facts = _body(projectile, time)
         surface: Surface = self._surfaces[part]
         origin, turn, moving, spin = self._of.frame(self._of.node(part, projectile.cue.ball), time)
-        place = numbers[rod.AT : rod.AT + 3]
-        feature = nearest_feature(surface, place, facts[rod.HALF] * numbers[rod.AXIS : rod.AXIS + 3])
-        facts[rod.KIND], facts[rod.THICK], facts[rod.END] = feature.kind, feature.radius_m, feature.end
-        facts[rod.NORMAL : rod.NORMAL + 3], facts[rod.LEVEL] = feature.normal, feature.level_m
-        for first, end in zip((rod.NEAR, rod.FAR), feature.ends, strict=True):
-            numbers[first : first + 3] = origin + turn @ end - place
-        numbers[rod.VELOCITY : rod.VELOCITY + 3] = moving + np.cross(spin, place - origin)
-        numbers[rod.TURNING : rod.TURNING + 3] = spin
+        place = numbers[law.AT : law.AT + 3]
+        feature = nearest_feature(surface, place, facts[law.HALF] * numbers[law.AXIS : law.AXIS + 3])
+        facts[law.KIND], facts[law.THICK], facts[law.END] = feature.kind, feature.radius_m, feature.end
+        facts[law.NORMAL : law.NORMAL + 3], facts[law.LEVEL] = feature.normal, feature.level_m
+        for first, end in zip((law.NEAR, law.FAR), feature.ends, strict=True):
+            numbers[first : first + 3] = origin + turn @ end
+        numbers[law.MOVING : law.MOVING + 3] = moving + np.cross(spin, place - origin)
+        numbers[law.SPINNING : law.SPINNING + 3] = spin
         return numbers, facts
 
     def _times(self, start: float) -> FloatArray:
@@ -152,22 +150,21 @@ def _ends(projectile: Projectile, times: FloatArray) -> tuple[FloatArray, FloatA
 def _body(projectile: Projectile, time: float) -> tuple[FloatArray, FloatArray]:
     """Numbers and facts of a body that arrives at a time."""
     ball = projectile.cue.ball
-    numbers, facts = np.zeros(rod.NUMBERS), np.zeros(rod.FACTS)
-    facts[rod.RADIUS], facts[rod.HALF], facts[rod.FRICTION] = ball.radius_m, 0.5 * ball.length_m, ball.friction
-    facts[rod.ACROSS_M2], along = ball.moments
-    facts[rod.SHARE] = along / facts[rod.ACROSS_M2]
-    numbers[rod.BEFORE], numbers[rod.BOUNCE] = time - projectile.time, ball.restitution
-    numbers[rod.FROM : rod.FROM + 3] = projectile.place
-    numbers[rod.AT : rod.AT + 3] = fallen(projectile, time)[0]
-    numbers[rod.SPIN_IN : rod.SPIN_IN + 3] = projectile.spin
-    numbers[rod.AXIS : rod.AXIS + 3] = pointing(projectile, np.array([time]))[0]
+    numbers, facts = np.zeros(law.NUMBERS), np.zeros(law.FACTS)
+    facts[law.RADIUS], facts[law.HALF], facts[law.FRICTION] = ball.radius_m, 0.5 * ball.length_m, ball.friction
+    facts[law.ACROSS_M2], along = ball.moments
+    facts[law.SHARE] = along / facts[law.ACROSS_M2]
+    numbers[law.BEFORE], numbers[law.BOUNCE] = time - projectile.time, ball.restitution
+    numbers[law.FROM : law.FROM + 3] = projectile.place
+    numbers[law.AT : law.AT + 3] = fallen(projectile, time)[0]
+    numbers[law.SPIN_IN : law.SPIN_IN + 3] = projectile.spin
+    numbers[law.AXIS : law.AXIS + 3] = pointing(projectile, np.array([time]))[0]
     return numbers, facts
 
 
 def _struck(numbers: FloatArray, facts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    velocity, spin = np.empty(3, dtype=np.complex128), np.empty(3, dtype=np.complex128)
-    rod.struck(numbers.astype(np.complex128), facts, velocity, spin)
-    return velocity.real.copy(), spin.real.copy()
+    velocity, spin = law.struck(numbers.astype(np.complex128), facts)
+    return np.real(velocity), np.real(spin)
 
 
 def _first_entry(gaps: FloatArray) -> int:

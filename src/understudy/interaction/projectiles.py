@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.interaction._row_kernels import GRAVITY
+from understudy.interaction._law_kernels import GRAVITY
 from understudy.interaction.contact_places import Node
 from understudy.interaction.play import Ball, Hold, Leg, Play, Start
 from understudy.typing import FloatArray

@@ -16,9 +16,9 @@ from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.motion import Motion
 from understudy.core.planning import Options, limited
-from understudy.interaction._probe_kernels import VELOCITY
-from understudy.interaction._row_kernels import BOUNCED
-from understudy.interaction.system import Probe, System
+from understudy.interaction._law_kernels import BOUNCED, VELOCITY
+from understudy.interaction.system import System
+from understudy.interaction.terms import Probe
 from understudy.kinematics import motion_world
 from understudy.typing import FloatArray
 
@@ -65,8 +65,9 @@ def hits_on(system: System, actor: int) -> list[Hit]:
         time = float(system.nodes.time[arc.start])
         before = system.probed(Probe(VELOCITY, arc.before, time))
         after = system.probed(Probe(VELOCITY, k, time))
-        place = system.jets.place[arc.start] - arc.ball.radius_m * system.bends.normal[arc.start]
         impulse = arc.ball.mass_kg * (before - after)
+        size = max(float(np.linalg.norm(impulse)), 1e-12)
+        place = system.jets.place[arc.start] + arc.ball.radius_m / size * impulse
         found.append(Hit(joint=node.joint, time_s=time, place=place, impulse=impulse))
     return found
 

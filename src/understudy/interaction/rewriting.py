@@ -24,26 +24,27 @@ def _rewritten(leg: Leg, way: int, index: int, system: System) -> Leg:
     numbers = [n for n, node in enumerate(system.layout.nodes) if node.leg == (way, index)]
     times = {system.layout.nodes[n].ends: float(system.nodes.time[n]) for n in numbers}
     place = system.nodes.point[numbers[0]].copy()
-    axis = None if system.rods is None else _axis(system, numbers[0])
-    arc = next((k for k, one in enumerate(system.layout.arcs) if one.start == numbers[-1]), -1)
+    axis = _axis(system, numbers[0])
+    arc = next((one for one in system.layout.arcs if one.start == numbers[-1]), None)
     if isinstance(leg, Start):
+        assert arc is not None
+        velocity = system.taken(arc.given_column, arc.given)
         if axis is None:
-            return replace(leg, position=place, velocity=system.arcs.given[arc].copy())
+            return replace(leg, position=place, velocity=velocity)
         across, along = system.play.ways[way].ball.moments
-        spin = system.arcs.spin[arc]
+        spin = system.taken(arc.spin_column, arc.spin)
         spin = spin + (across / along - 1.0) * (spin @ axis) * axis
-        return replace(leg, position=place, velocity=system.arcs.given[arc].copy(), spin=spin, axis=axis)
+        return replace(leg, position=place, velocity=velocity, spin=spin, axis=axis)
     if isinstance(leg, Hold):
         return replace(leg, catch_s=times.get("catch"), release_s=times.get("release"), grip=place, axis=axis)
     if isinstance(leg, Touch):
-        bounce = float(system.arcs.ball[arc, 3])
-        return replace(leg, time_s=times[""], point=place, restitution=bounce, axis=axis)
+        assert arc is not None
+        (bounce,) = system.taken(arc.restitution_column, np.array([arc.restitution]))
+        return replace(leg, time_s=times[""], point=place, restitution=float(bounce), axis=axis)
     assert isinstance(leg, Knock | End)
     return replace(leg, time_s=times[""], position=place, axis=axis)
 
 
 def _axis(system: System, n: int) -> FloatArray | None:
     """A capsule's axis in its node's frame."""
-    if system.rods is None or system.layout.nodes[n].axis is None:
-        return None
-    return np.array(system.rods.own[n])
+    return None if system.layout.nodes[n].axis is None else system.nodes.axis[n].copy()

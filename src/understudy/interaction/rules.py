@@ -11,13 +11,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from understudy.interaction._probe_kernels import APPROACH
-from understudy.interaction._row_kernels import BOUNCED
+from understudy.interaction._law_kernels import APPROACH, BOUNCED
 from understudy.interaction.balancing import BalanceGuard, balance_room
 from understudy.interaction.guard_rows import BallGuard, GapGuard, Guard, ReachGuard, TurnGuard, still_room
 from understudy.interaction.pair_guards import PairGuards
 from understudy.interaction.play import Hold
-from understudy.interaction.system import Probe, System
+from understudy.interaction.system import System
+from understudy.interaction.terms import Probe
 from understudy.interaction.turn_guards import TurnGuards
 from understudy.typing import FloatArray
 
@@ -75,7 +75,7 @@ class Rules:
 
     def count(self) -> int:
         """Most rows they can take."""
-        return len(self.linear) + 3 * len(self._bounces) + len(self._system.layout.shadows) + self._guard_count + 2
+        return len(self.linear) + len(self._bounces) + len(self._system.layout.shadows) + self._guard_count
 
     def rows(self, unknowns: FloatArray, jacobian: FloatArray, first: int) -> FloatArray:
         """Fill rows from ``first`` on, zero before, for the unknowns that are loaded; returns the room of each.
@@ -90,7 +90,6 @@ class Rules:
             room.append(float(rooms[k]))
             row += 1
         for arc in self._bounces:
-            # The other two of a probe's three rows stay zero and are overwritten by the next one.
             asked = Probe(APPROACH, arc, 0.0)
             if self._system.probed(asked)[0] < _WATCHED_MPS:
                 room.append(float(self._system.probed(asked, row, jacobian)[0]) - APPROACH_MPS)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy.errors import PlanningInputError
-from understudy.interaction._row_kernels import GIVEN
+from understudy.interaction._law_kernels import GIVEN
 from understudy.interaction.editing import Bench, Pin
 from understudy.interaction.handles import Handle, probe_of
 from understudy.interaction.layout import Layout

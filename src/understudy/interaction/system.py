@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from understudy.core.motion import Motion
-from understudy.interaction._arc_kernels import arc_rows
 from understudy.interaction._curve_kernels import Player, new_jets
-from understudy.interaction._probe_kernels import POINTING, probe, separations
-from understudy.interaction._row_kernels import GIVEN, KNOCKED, Arcs, Bends, Columns, Nodes, body_jets, world_jets
-from understudy.interaction.capsules import Capsules
+from understudy.interaction._law_kernels import FLAT, GIVEN, KNOCKED, ROUND
+from understudy.interaction._row_kernels import Columns, Nodes, body_jets
+from understudy.interaction._surface_kernels import surface
+from understudy.interaction._term_kernels import Terms, fill
+from understudy.interaction.capsule_surfaces import nearest_feature, surface_of
 from understudy.interaction.contact_places import Node
 from understudy.interaction.layout import Layout, laid_out
 from understudy.interaction.play import Play
+from understudy.interaction.terms import Probe, arc_terms, probe_terms, row_homes, shadow_terms, touch_terms
 from understudy.typing import FloatArray, IntArray
-
-
-class Probe(NamedTuple):
-    """Something of the play that is asked for: see the constants of ``_probe_kernels``.
-
-    Attributes:
-        kind: What is asked.
-        which: Arc or node.
-        time_s: When [s].
-    """
-
-    kind: int
-    which: int
-    time_s: float
 
 
 class System:
@@ -53,49 +40,63 @@ class System:
         self.size = self.control_count + len(self.layout.values)
         self.actor_columns = starts
         self.players: list[Player] = players_with(play, None)
-        self.rows = 0
-        self.arcs = self._arc_arrays()
-        self.nodes = self._node_arrays()
+        self.rows = _numbered(self.layout)
+        self.nodes = _node_arrays(play, self.every_node)
         self.columns = self._column_arrays()
         depth = max(player.chains.shape[1] for player in self.players)
         blends = max(len(player.weights) for player in self.players)
         self.jets = new_jets(len(self.every_node), depth, blends)
-        self.bends = Bends(np.zeros((len(self.every_node), 3)), np.zeros((len(self.every_node), 3, 3)))
-        self.gaps = np.zeros(len(self.every_node))
+        self.arcs, self.touches = arc_terms(self.layout), touch_terms(self.layout)
+        self._shadows = shadow_terms(self.layout)
+        self._asked: dict[Probe, Terms] = {}
         self._nothing = np.zeros((0, self.size))
         self._loaded = np.full(self.size, np.nan)
         #: What was made of the unknowns loaded, for those who look at them more than once.
         self.looked_at: dict[tuple[int, bool], Motion] = {}
-        shadows = self.layout.shadows
-        self._shadows = (
-            _ints([arc for arc, _, _ in shadows]),
-            _floats([since for _, since, _ in shadows], (len(shadows),)),
-        )
+        self._index()
+
+    def _index(self) -> None:
+        """Which nodes take something from unknowns, move with nobody, or have a surface."""
+        nodes = self.every_node
         # Nodes whose time or place is unknown, where they take it from, and what is added to their time.
-        self.rods = Capsules(self) if any(arc.rod for arc in self.layout.arcs) else None
         self._timed = np.flatnonzero(self.nodes.time_column >= 0)
         self._placed = np.flatnonzero(self.nodes.point_column >= 0)
-        self._offsets = np.array([self.every_node[n].offset for n in self._timed])
+        self._pointed = np.flatnonzero(self.nodes.axis_column >= 0)
+        self._offsets = np.array([nodes[n].offset for n in self._timed])
         self._time_columns = self.nodes.time_column[self._timed]
         self._point_columns = self.nodes.point_column[self._placed][:, None] + np.arange(3)
+        self._axis_columns = self.nodes.axis_column[self._pointed][:, None] + np.arange(3)
+        self._still = np.flatnonzero(self.nodes.player < 0)
+        self._still_places = np.array([nodes[n].still_place for n in self._still]).reshape(-1, 3)
+        for n in self._still:
+            self.jets.frame[n] = nodes[n].still_turn
+        self._surfaced = [n for n in range(self.contact_nodes) if nodes[n].surface_row >= 0 and nodes[n].surface]
+        # Which face or edge of a thing is nearest changes with the place.
+        known = {n: surface_of(self.play, nodes[n].part) for n in range(self.contact_nodes) if nodes[n].part}
+        halves = {n: 0.5 * arc.ball.length_m for arc in self.layout.arcs for n in (arc.start, arc.end)}
+        self._features = [
+            (n, one, halves.get(n, 0.0))
+            for n, one in known.items()
+            if one.half is not None or (one.flat and halves.get(n, 0.0) > 0.0)
+        ]
+        self._homes = [(terms, *row_homes(terms)) for terms in (self.arcs, self.touches)]
 
     def start(self) -> FloatArray:
         """The unknowns of the play as it was written: no displacement, contacts where it says."""
         return self.spun(np.concatenate([np.zeros(self.control_count), self.layout.values]))
 
     def spun(self, unknowns: FloatArray) -> FloatArray:
-        """The same unknowns with every spin as hands and impacts make it."""
-        if self.rods is not None:
-            unknowns = self.rods.handed_on(unknowns.copy())
-        turning = [k for k, arc in enumerate(self.layout.arcs) if self.arcs.spin_row[k] >= 0 and not arc.rod]
-        if turning:
-            unknowns = unknowns.copy()
-        # Spins are handed on from arc to arc in order, so each round gets at least one more of them right.
-        for _ in turning:
-            residual = self.residual(unknowns)
-            for k in turning:
-                column, row = self.layout.arcs[k].spin_column, self.arcs.spin_row[k]
-                unknowns[column : column + 3] -= residual[row : row + 3] / self.arcs.ball[k, 0]
+        """The same unknowns with spins and axes as hands, flights and impacts make them, arc after arc."""
+        unknowns = unknowns.copy()
+        for k, arc in enumerate(self.layout.arcs):
+            column, reach = self.nodes.axis_column[arc.end], 0.5 * arc.ball.length_m + arc.ball.radius_m
+            if arc.spin_row >= 0:
+                self.load(unknowns)
+                unknowns[arc.spin_column : arc.spin_column + 3] -= self.values(self.arcs)[k, 3:6] / reach
+            if arc.axis_row >= 0 and column >= 0:
+                self.load(unknowns)
+                off = self.values(self.arcs)[k, 6:9] / reach
+                unknowns[column : column + 3] -= self.jets.frame[arc.end].T @ off
         return unknowns
 
     def load(self, unknowns: FloatArray) -> None:
@@ -108,140 +109,88 @@ class System:
         set_controls(self.players, unknowns)
         self.nodes.time[self._timed] = unknowns[self._time_columns] + self._offsets
         self.nodes.point[self._placed] = unknowns[self._point_columns]
-        for k, arc in enumerate(self.layout.arcs):
-            if arc.spin_column >= 0:
-                self.arcs.spin[k] = unknowns[arc.spin_column : arc.spin_column + 3]
-            if arc.given_column >= 0:
-                self.arcs.given[k] = unknowns[arc.given_column : arc.given_column + 3]
-            if arc.restitution_column >= 0:
-                self.arcs.ball[k, 3] = unknowns[arc.restitution_column]
+        self.nodes.axis[self._pointed] = unknowns[self._axis_columns]
         for number, player in enumerate(self.players):
             body_jets(player, number, self.nodes, self.jets)
-        world_jets(self.nodes, self.jets, self.bends, self.gaps)
-        if self.rods is not None:
-            self.rods.load(unknowns)
+        frames = self.jets.frame[self._still]
+        self.jets.place[self._still] = np.einsum("nij,nj->ni", frames, self.nodes.point[self._still])
+        self.jets.place[self._still] += self._still_places
+        for n, surface_, half in self._features:
+            feature = nearest_feature(surface_, self.jets.place[n], half * self.axis(n))
+            self.nodes.ends[n] = feature.ends
+            self.nodes.feature[n] = feature.kind, feature.radius_m, feature.end, *feature.normal, feature.level_m
+
+    def axis(self, n: int) -> FloatArray:
+        """Where a node's capsule points ``(3,)``, for the unknowns loaded."""
+        return np.asarray(self.jets.frame[n] @ self.nodes.axis[n])
+
+    def turns(self, ball: str) -> bool:
+        """Whether a ball's axis matters."""
+        way = self.play.ways.index(self.play.way(ball))
+        return any(node.axis is not None for node in self.layout.nodes if node.leg[0] == way)
+
+    def taken(self, column: int, given: FloatArray) -> FloatArray:
+        """Unknowns from a column on, or what is given when there is none, for the unknowns loaded."""
+        return np.array(given if column < 0 else self._loaded[column : column + len(given)])
 
     def residual(self, unknowns: FloatArray) -> FloatArray:
         """How far all equations are from being met ``(rows,)`` [m]."""
         self.load(unknowns)
-        values = np.zeros(self.rows)
-        self._fill(values, self._nothing)
-        return values
+        return self._filled(self._nothing)
 
     def linearised(self, unknowns: FloatArray, *, spare: int = 0) -> tuple[FloatArray, FloatArray]:
         """Residuals ``(rows,)`` [m] and Jacobian ``(rows + spare, unknowns)``; the spare rows are zero."""
         self.load(unknowns)
-        values, jacobian = np.zeros(self.rows), np.zeros((self.rows + spare, self.size))
-        self._fill(values, jacobian)
-        return values, jacobian
+        jacobian = np.zeros((self.rows + spare, self.size))
+        return self._filled(jacobian), jacobian
 
-    def _fill(self, values: FloatArray, jacobian: FloatArray) -> None:
-        arc_rows(self.nodes, self.arcs, self.jets, self.bends, self.columns, values, jacobian)
-        if self.rods is not None:
-            self.rods.fill(values, jacobian)
+    def _filled(self, jacobian: FloatArray) -> FloatArray:
+        residual = np.zeros(self.rows)
+        for terms, homes, ours in self._homes:
+            residual[homes] = self.values(terms, jacobian).ravel()[ours]
+        normal, bend = np.empty(3), np.empty((3, 3))
+        for n in self._surfaced:
+            node = self.every_node[n]
+            # A place on a surface is given in its frame, so nothing else matters.
+            residual[node.surface_row] = surface(node.surface, node.shape, self.nodes.point[n], normal, bend)
+            if len(jacobian):
+                jacobian[node.surface_row, node.point_column : node.point_column + 3] += normal
+        return residual
+
+    def values(self, terms: Terms, jacobian: FloatArray | None = None) -> FloatArray:
+        """Rows ``(m, 10)`` of terms for the unknowns loaded; derivatives are added where the terms want them."""
+        values = np.empty((len(terms.rows), 10))
+        out = self._nothing if jacobian is None else jacobian
+        fill(terms, self._loaded, self.nodes, self.jets, self.columns, values, out)
+        return values
 
     def probed(self, asked: Probe, row: int = 0, jacobian: FloatArray | None = None) -> FloatArray:
-        """Value ``(3,)`` of a probe at the unknowns loaded; adds its derivatives to three rows when given."""
-        value = np.zeros(3)
-        out = self._nothing if jacobian is None else jacobian
-        if asked.kind >= POINTING:
-            assert self.rods is not None
-            return self.rods.asked(asked, row, out)
-        probe(
-            asked.kind,
-            asked.which,
-            asked.time_s,
-            row,
-            self.nodes,
-            self.arcs,
-            self.jets,
-            self.bends,
-            self.columns,
-            value,
-            out,
-        )
-        return value
+        """Value ``(3,)`` of a probe at the unknowns loaded; adds its derivatives to its rows when given."""
+        if asked not in self._asked:
+            self._asked[asked] = probe_terms(self.layout, [asked])
+        terms = self._asked[asked]
+        terms.rows[0, 2] = row
+        return self.values(terms, jacobian)[0, 6:9]
 
     def separated(self, near: float = -np.inf, row: int = 0, jacobian: FloatArray | None = None) -> FloatArray:
         """How far balls are off hands at all shadows [m]; rows from ``row`` on for those nearer than ``near``."""
-        which, since = self._shadows
-        gaps = np.empty(len(which))
-        out = self._nothing if jacobian is None else jacobian
-        separations(
-            which,
-            since,
-            self.contact_nodes,
-            near,
-            row,
-            self.nodes,
-            self.arcs,
-            self.jets,
-            self.bends,
-            self.columns,
-            gaps,
-            out,
-        )
+        gaps = self.values(self._shadows)[:, 9]
+        if jacobian is not None:
+            taken = np.flatnonzero(gaps < near)
+            self._shadows.rows[taken, 3] = row + np.arange(len(taken))
+            self.values(self._shadows, jacobian)
+            self._shadows.rows[:] = -1
         return gaps
 
     def row_label(self, row: int) -> str:
         """Which contact a row belongs to."""
-        for k, arc in enumerate(self.layout.arcs):
-            if (
-                self.arcs.row[k] <= row < self.arcs.row[k] + 3
-                or self.arcs.spin_row[k] <= row < self.arcs.spin_row[k] + 3
-                or arc.axis_row <= row < arc.axis_row + 3
-            ):
+        for arc, first, counts in zip(self.layout.arcs, self.arcs.rows, self.arcs.counts, strict=True):
+            if ((first >= 0) & (first <= row) & (row < first + counts)).any():
                 return self.layout.nodes[arc.start].label
-        for n, node in enumerate(self.layout.nodes):
-            if self.nodes.surface_row[n] == row:
+        for node in self.layout.nodes:
+            if node.surface_row == row:
                 return node.label
         return f"row {row}"
-
-    def _arc_arrays(self) -> Arcs:
-        arcs = self.layout.arcs
-        count = len(arcs)
-        row, spin_row = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
-        for k, arc in enumerate(arcs):
-            row[k] = self._rows(3)
-            if arc.spin_column >= 0 and arc.law != (GIVEN if arc.rod else KNOCKED):
-                spin_row[k] = self._rows(3)
-            if arc.rod:
-                arc.axis_row = self._rows(3 if self.layout.nodes[arc.end].axis_column >= 0 else 2)
-        numbers = [
-            [arc.ball.radius_m, arc.ball.inertia, arc.ball.friction, arc.restitution, arc.mass_share] for arc in arcs
-        ]
-        return Arcs(
-            start=_ints([arc.start for arc in arcs]),
-            end=_ints([arc.end for arc in arcs]),
-            before=_ints([arc.before for arc in arcs]),
-            law=_ints([-1 if arc.rod else arc.law for arc in arcs]),
-            row=row,
-            spin=_floats([arc.spin for arc in arcs], (count, 3)),
-            spin_column=_ints([arc.spin_column for arc in arcs]),
-            spin_row=spin_row,
-            ball=_floats(numbers, (count, 5)),
-            restitution_column=_ints([arc.restitution_column for arc in arcs]),
-            other=_ints([arc.other for arc in arcs]),
-            given=_floats([arc.given for arc in arcs], (count, 3)),
-            given_column=_ints([arc.given_column for arc in arcs]),
-        )
-
-    def _node_arrays(self) -> Nodes:
-        nodes = self.every_node
-        count = len(nodes)
-        return Nodes(
-            player=_ints([node.player for node in nodes]),
-            joint=_ints([node.joint for node in nodes]),
-            time=_floats([node.time for node in nodes], (count,)),
-            time_column=_ints([node.time_column for node in nodes]),
-            point=_floats([node.point for node in nodes], (count, 3)),
-            point_column=_ints([node.point_column for node in nodes]),
-            surface=_ints([node.surface for node in nodes]),
-            shape=_floats([node.shape for node in nodes], (count, 8)),
-            surface_row=_ints([self._rows(1) if node.has_surface_row else -1 for node in nodes]),
-            still_place=_floats([node.still_place for node in nodes], (count, 3)),
-            still_turn=_floats([node.still_turn for node in nodes], (count, 3, 3)),
-        )
 
     def _column_arrays(self) -> Columns:
         players = self.players
@@ -268,10 +217,57 @@ class System:
             axes=np.concatenate([player.dof_axes for player in players]),
         )
 
-    def _rows(self, count: int) -> int:
-        first = self.rows
-        self.rows += count
-        return first
+
+def _numbered(layout: Layout) -> int:
+    """Give every arc and contact its rows; how many there are."""
+    rows = 0
+    for arc in layout.arcs:
+        arc.row, rows = rows, rows + 3
+        if arc.spin_column >= 0 and arc.law != (GIVEN if arc.rod else KNOCKED):
+            arc.spin_row, rows = rows, rows + 3
+        if arc.rod:
+            arc.axis_row, rows = rows, rows + (3 if layout.nodes[arc.end].axis_column >= 0 else 2)
+    for node in layout.nodes:
+        if node.has_surface_row:
+            node.surface_row, rows = rows, rows + 1
+    return rows
+
+
+def _node_arrays(play: Play, nodes: Sequence[Node]) -> Nodes:
+    count = len(nodes)
+    ends, feature, across = np.zeros((count, 2, 3)), np.zeros((count, 7)), np.zeros((count, 2, 3))
+    for n, node in enumerate(nodes):
+        if node.part and node.player >= 0:
+            _, start, end, thick = play.actors[node.player].part(node.part.partition(".")[2])
+            ends[n], feature[n, :2] = (start, end), (ROUND, thick)
+        elif node.part:
+            surface = surface_of(play, node.part)
+            ends[n] = surface.ends
+            feature[n] = FLAT if surface.flat else ROUND, surface.radius_m, 1.0, 0.0, 1.0, 0.0, 0.0
+        if node.axis is not None:
+            across[n] = _across(node.axis)
+    return Nodes(
+        player=_ints([node.player for node in nodes]),
+        joint=_ints([node.joint for node in nodes]),
+        time=_floats([node.time for node in nodes], (count,)),
+        time_column=_ints([node.time_column for node in nodes]),
+        point=_floats([node.point for node in nodes], (count, 3)),
+        point_column=_ints([node.point_column for node in nodes]),
+        axis=_floats([np.zeros(3) if node.axis is None else node.axis for node in nodes], (count, 3)),
+        axis_column=_ints([node.axis_column for node in nodes]),
+        across=across,
+        ends=ends,
+        feature=feature,
+    )
+
+
+def _across(axis: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Two directions across an axis and across each other."""
+    away = np.zeros(3)
+    away[int(np.abs(axis).argmin())] = 1.0
+    one = np.cross(axis, away)
+    one /= np.linalg.norm(one)
+    return one, np.cross(axis, one) / np.linalg.norm(axis)
 
 
 def players_with(play: Play, controls: FloatArray | None) -> list[Player]:

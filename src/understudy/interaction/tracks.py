@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -9,11 +10,9 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.interaction._curve_kernels import jet, new_jets
 from understudy.interaction._guard_kernels import point_track
-from understudy.interaction._probe_kernels import POINTING
-from understudy.interaction._row_kernels import GRAVITY
-from understudy.interaction.layout import turning_things
-from understudy.interaction.system import Probe, System
-from understudy.typing import FloatArray
+from understudy.interaction._law_kernels import GRAVITY
+from understudy.interaction.system import System
+from understudy.typing import FloatArray, IntArray
 
 
 class Stretch(NamedTuple):
@@ -66,14 +65,7 @@ def leg_strikes(system: System, actor: int) -> list[tuple[str, float]]:
 def ball_states(system: System, ball: str, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Centres ``(n, 3)`` [m] and velocities ``(n, 3)`` [m/s] of a ball at times; before its start it waits there."""
     places, velocities = np.zeros((len(times_s), 3)), np.zeros((len(times_s), 3))
-    whole = stretches(system, ball)
-    starts = np.array([one.start_s for one in whole])
-    which = np.clip(np.searchsorted(starts, times_s, side="right") - 1, 0, len(whole) - 1)
-    for k, stretch in enumerate(whole):
-        chosen = np.flatnonzero(which == k)
-        if len(chosen) == 0:
-            continue
-        times = np.clip(times_s[chosen], stretch.start_s, stretch.end_s)
+    for stretch, chosen, times in _pieces(system, ball, times_s):
         if stretch.arc >= 0:
             places[chosen], velocities[chosen] = flown(system, stretch, times)
         else:
@@ -81,9 +73,20 @@ def ball_states(system: System, ball: str, times_s: FloatArray) -> tuple[FloatAr
     return places, velocities
 
 
+def _pieces(system: System, ball: str, times_s: FloatArray) -> Iterator[tuple[Stretch, IntArray, FloatArray]]:
+    """A ball's stretches with the times that belong to them: which, and when [s]."""
+    whole = stretches(system, ball)
+    starts = np.array([one.start_s for one in whole])
+    which = np.clip(np.searchsorted(starts, times_s, side="right") - 1, 0, len(whole) - 1)
+    for k, stretch in enumerate(whole):
+        chosen = np.flatnonzero(which == k)
+        if len(chosen):
+            yield stretch, chosen, np.clip(times_s[chosen], stretch.start_s, stretch.end_s)
+
+
 def flown(system: System, stretch: Stretch, times: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Centres ``(n, 3)`` [m] and velocities ``(n, 3)`` [m/s] of a ball at times of one of its flights."""
-    a, b = system.arcs.start[stretch.arc], system.arcs.end[stretch.arc]
+    a, b = system.layout.arcs[stretch.arc].start, system.layout.arcs[stretch.arc].end
     duration = system.nodes.time[b] - system.nodes.time[a]
     since = (times - system.nodes.time[a])[:, None]
     gravity = np.array([0.0, GRAVITY, 0.0])
@@ -104,31 +107,28 @@ def _held(system: System, n: int, times: FloatArray) -> tuple[FloatArray, FloatA
 
 def ball_axes(system: System, ball: str, times_s: FloatArray) -> FloatArray:
     """Directions ``(n, 3)`` of a capsule's axis at times; of a sphere's, upwards."""
-    if system.rods is None or ball not in turning_things(system.play):
-        return np.tile(np.array([0.0, 1.0, 0.0]), (len(times_s), 1))
-    found = np.empty((len(times_s), 3))
-    whole = stretches(system, ball)
-    starts = np.array([one.start_s for one in whole])
-    which = np.clip(np.searchsorted(starts, times_s, side="right") - 1, 0, len(whole) - 1)
-    for k, time in enumerate(times_s):
-        stretch = whole[which[k]]
-        time = min(max(float(time), stretch.start_s), stretch.end_s)
+    found = np.tile(np.array([0.0, 1.0, 0.0]), (len(times_s), 1))
+    if not system.turns(ball):
+        return found
+    for stretch, chosen, times in _pieces(system, ball, times_s):
         if stretch.arc >= 0:
-            found[k] = system.probed(Probe(POINTING, stretch.arc, time))
+            arc = system.layout.arcs[stretch.arc]
+            since = (times - system.nodes.time[arc.start])[:, None]
+            turns = rot.exp(since * system.taken(arc.spin_column, arc.spin))
+            found[chosen] = rot.rotate(turns, np.broadcast_to(system.axis(arc.start), (len(times), 3)))
         else:
-            found[k] = _held_axis(system, stretch.node, time)
+            found[chosen] = [_held_axis(system, stretch.node, time) for time in times]
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
 def _held_axis(system: System, n: int, time: float) -> FloatArray:
-    assert system.rods is not None
     node = system.layout.nodes[n]
     if node.player < 0:
-        return system.rods.axes[n]
+        return system.axis(n)
     player = system.players[node.player]
     jets = new_jets(1, player.chains.shape[1], len(player.weights))
     jet(player, time, node.joint, system.nodes.point[n], jets, 0)
-    return np.asarray(jets.frame[0] @ system.rods.own[n])
+    return np.asarray(jets.frame[0] @ system.nodes.axis[n])
 
 
 def axis_turns(axes: FloatArray) -> FloatArray:
