@@ -208,3 +208,16 @@ def test_props_near_people_who_are_moved_aside_move_with_them(walk, box) -> None
     shifts = np.array([[-1.0, 0, 0], [0, 0, 0], [1.0, 0, 0]])
     placed = strobe_props(stage, np.array([0.0, 0.5, 1.0]), shifts, palest=0.7)
     assert np.allclose(np.diff(placed.poses[:, 9]), 1.0)
+
+
+@pytest.mark.parametrize("style", ["sheet", "strobe"])
+def test_walls_do_not_hide_people(style, walk, box) -> None:
+    walls = [
+        box(size=(6.0, 2.5, 0.1) if k % 2 else (0.1, 2.5, 6.0), at=at)
+        for k, at in enumerate([(3, 1.25, 0), (0, 1.25, 3), (-3, 1.25, 0), (0, 1.25, -3)])
+    ]
+    stage = staged(walk(frames=2), props=walls)
+    picture = still(stage, style=style, poses=1, view="side", size_px=(400, 300)).crop((0, 60, 180, 300))
+    pixels = np.asarray(picture).astype(int)
+    blue_or_orange = np.abs(pixels[..., 0] - pixels[..., 2]) > 40
+    assert blue_or_orange.sum() > 50

@@ -9,8 +9,9 @@ from PIL import Image, ImageDraw
 
 from understudy.errors import OptionError
 from understudy.pictures.camera import view_axes
+from understudy.pictures.cutaway import cast_stage
 from understudy.pictures.lettering import FAINT, HEADING_PX, INK, PAPER, draw_heading, font
-from understudy.pictures.raycaster import Look, cast
+from understudy.pictures.raycaster import Look
 from understudy.pictures.shots import anchors, facing_rad, following_shot, outline_points, sample_times
 from understudy.pictures.stage import Stage
 from understudy.typing import FloatArray
@@ -55,7 +56,7 @@ def contact_sheet(
     for n, time_s in enumerate(times):
         left = _PAD + (n % across) * (cell[0] + _GAP)
         top = HEADING_PX + (n // across) * (cell[1] + _CAPTION + _GAP)
-        picture = cast(stage.drawing(float(time_s)), shot(float(time_s)), look=look)
+        picture = cast_stage(stage, float(time_s), shot(float(time_s)), look=look)
         sheet.paste(Image.fromarray(picture), (left, top))
         _caption(draw, stage, float(time_s), (left, top + cell[1] + 4), cell[0])
     return sheet

@@ -10,6 +10,7 @@ from PIL import Image
 
 from understudy.errors import OptionError
 from understudy.pictures.camera import checked_size, framing, looking_from, view_axes
+from understudy.pictures.cutaway import SEEN_THROUGH, hidden_points
 from understudy.pictures.drawing import CapsuleGroup, assembled, ribbon
 from understudy.pictures.lettering import HEADING_PX, PAPER, draw_heading
 from understudy.pictures.palette import linear, to_srgb_bytes
@@ -24,8 +25,6 @@ from understudy.typing import FloatArray
 #: side instead.
 _CROWDED_M, _FEW = 0.33, 0.34
 _SIDE_BY_SIDE_M = 0.95
-#: Transparency of standing objects; otherwise tall boxes would hide the people among them.
-_SEEN_THROUGH = 0.35
 #: How much of its colour the first pose loses.
 _PALEST = 0.72
 
@@ -66,9 +65,11 @@ def strobe(
     if not shifts.any():
         groups += _paths(stage)
     light = cast_light(assembled(groups, strobe_props(stage, times, shifts, palest=_PALEST)), camera, look=look)
-    if stage.props:
-        moving = strobe_props(stage, times, shifts, palest=_PALEST, standing=False)
-        light = light + _SEEN_THROUGH * (cast_light(assembled(groups, moving), camera, look=look) - light)
+    hiding = hidden_points(stage, float(times[-1]), camera, people[::20]).any(axis=1)
+    if hiding.any():
+        others = strobe_props(stage, times, shifts, palest=_PALEST, standing=~hiding)
+        free = cast_light(assembled(groups, others), camera, look=look)
+        light = light + (1.0 - SEEN_THROUGH) * (free - light)
     picture = Image.new("RGB", (width, height), PAPER)
     picture.paste(Image.fromarray(to_srgb_bytes(light)), (0, band))
     if band:
@@ -99,10 +100,15 @@ def _paths(stage: Stage) -> list[CapsuleGroup]:
 
 
 def _shifts(stage: Stage, times: FloatArray, right: FloatArray) -> FloatArray:
-    """``(times, 3)`` how far each pose is moved aside [m]; zero when the motion itself spreads them."""
+    """``(times, 3)`` how far each pose is moved aside [m].
+
+    Zero when the motion itself spreads them, and for people who go about among things, which cannot move with them.
+    """
     if len(times) < 2 or not stage.actors:
         return np.zeros((len(times), 3))
     path = np.mean([actor.root_path(times) for actor in stage.actors], axis=0) * [1.0, 0.0, 1.0]
+    if stage.props and np.ptp(path, axis=0).max() > _SIDE_BY_SIDE_M:
+        return np.zeros((len(times), 3))
     apart = np.linalg.norm(path[:, None] - path[None], axis=2) + 1e9 * np.eye(len(times))
     if np.mean(apart.min(axis=1) < _CROWDED_M) <= _FEW:
         return np.zeros((len(times), 3))

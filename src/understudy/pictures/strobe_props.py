@@ -21,7 +21,7 @@ _HAZE = linear("#eef1f4")
 
 
 def strobe_props(
-    stage: Stage, times: FloatArray, shifts: FloatArray, *, palest: float, standing: bool = True
+    stage: Stage, times: FloatArray, shifts: FloatArray, *, palest: float, standing: BoolArray | None = None
 ) -> PlacedProps:
     """The props of a strobe.
 
@@ -30,7 +30,7 @@ def strobe_props(
         times: ``(poses,)`` [s].
         shifts: ``(poses, 3)`` [m] how far each pose is moved aside; props near people move aside with them.
         palest: How much of its colour the first pose loses.
-        standing: Whether to draw standing objects, too.
+        standing: ``(props,)`` which standing objects to draw; all unless given.
     """
     if not stage.props:
         return PlacedProps.none()
@@ -39,7 +39,7 @@ def strobe_props(
     for n, time_s in enumerate(times):
         last = n == len(times) - 1
         placed = stage.placed_props(float(time_s))
-        kept = many | (last and standing)
+        kept = many | (last & (True if standing is None else standing))
         age = palest * (1.0 - (n + 1) / len(times))
         colors = placed.colors + age * many[:, None] * (_HAZE - placed.colors)
         poses, spheres = placed.poses.copy(), placed.spheres.copy()

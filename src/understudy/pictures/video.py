@@ -8,7 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from understudy.errors import MissingExtraError, OptionError
-from understudy.pictures.raycaster import Look, cast
+from understudy.pictures.cutaway import cast_stage
+from understudy.pictures.raycaster import Look
 from understudy.pictures.shots import Shot, following_shot
 from understudy.pictures.stage import Stage
 
@@ -68,7 +69,7 @@ def write_video(
         stream.codec_context.color_trc, stream.codec_context.color_range = _BT709, _LIMITED_RANGE
         stream.time_base = stream.codec_context.time_base = Fraction(1, int(fps))
         for n in range(count):
-            picture = cast(stage.drawing(n / fps), camera_at(n / fps), look=look)
+            picture = cast_stage(stage, n / fps, camera_at(n / fps), look=look)
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
             frame = frame.reformat(format="yuv420p", dst_colorspace="ITU709", dst_color_range="MPEG")
             frame.pts = n
