@@ -29,7 +29,7 @@ def cast_stage(stage: Stage, time_s: float, camera: Camera, *, look: Look | None
     if stage.props and groups:
         people = np.concatenate([group.capsules[:, :6].reshape(-1, 3) for group in groups])
         hidden = hidden_points(stage, time_s, camera, people)
-        in_front = hidden.any(axis=1)
+        in_front = np.asarray(hidden.any(axis=1))
         if in_front.any():
             free = cast_light(assembled(groups, _without(props, in_front)), camera, look=look)
             share = float(hidden.any(axis=0).mean())

@@ -65,7 +65,7 @@ def strobe(
     if not shifts.any():
         groups += _paths(stage)
     light = cast_light(assembled(groups, strobe_props(stage, times, shifts, palest=_PALEST)), camera, look=look)
-    hiding = hidden_points(stage, float(times[-1]), camera, people[::20]).any(axis=1)
+    hiding = np.asarray(hidden_points(stage, float(times[-1]), camera, people[::20]).any(axis=1))
     if hiding.any():
         others = strobe_props(stage, times, shifts, palest=_PALEST, standing=~hiding)
         free = cast_light(assembled(groups, others), camera, look=look)
