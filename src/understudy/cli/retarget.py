@@ -25,7 +25,7 @@ def retarget(
     shell: Shell,
     source: Annotated[Path, typer.Argument(metavar="IN", help="The motion.")],
     to: Annotated[
-        Path, typer.Option("--to", metavar="SKELETON", help="A motion file, or a rigged .glb, .gltf or .fbx.")
+        Path, typer.Option("--to", metavar="SKELETON", help="A motion file, or a rigged .glb, .gltf, .vrm or .fbx.")
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="File to write.")],
     feet: Annotated[
@@ -79,7 +79,7 @@ def retarget(
 
 def _target(path: Path, reading: ReadOptions, out: Path) -> tuple[Rig | None, Skeleton]:
     """The rig to write onto, when there is one and a GLB is asked for, and the skeleton to drive."""
-    if format_of(path).name in ("glb", "fbx") and out.suffix.lower() == ".glb":
+    if format_of(path).name in ("glb", "fbx") and out.suffix.lower() in (".glb", ".vrm"):
         from understudy.formats.glb_rig import has_skin, load_rig
 
         if has_skin(path):

@@ -15,16 +15,19 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError, SkeletonError
 from understudy.formats.atomic import replacing
-from understudy.formats.glb_write import ANIMATION_NAME, key_times, linear_sampler
+from understudy.formats.glb_write import ANIMATION_NAME
 from understudy.formats.gltf_accessors import BufferBuilder
 from understudy.formats.gltf_animation import Animation
 from understudy.formats.gltf_characters import find_characters
 from understudy.formats.gltf_document import GltfDocument, Object, load_document, packed_glb
+from understudy.formats.gltf_keys import key_times, linear_sampler
 from understudy.formats.gltf_nodes import NodeTree, Similarity, load_nodes
 from understudy.formats.gltf_skeleton import RiggedCharacter, rigged
 from understudy.formats.options import ReadOptions
 from understudy.typing import FloatArray, PathLike
 
+#: What a rig is written as.
+RIG_ENDINGS = (".glb", ".vrm")
 #: [m] a bone offset this near the node's own needs no track.
 _SAME_OFFSET_M = 1e-7
 
@@ -93,7 +96,7 @@ def write_rig(rig: Rig, motion: Motion, path: PathLike, *, keep_animations: bool
     Args:
         rig: From :func:`load_rig`.
         motion: Of a skeleton with the rig's joints.
-        path: Where to write; must end in ``.glb``.
+        path: Where to write; must end in ``.glb``, or ``.vrm`` for a rig that is one.
         keep_animations: Keep the file's animations after the new one instead of dropping them.
 
     Raises:
@@ -101,8 +104,8 @@ def write_rig(rig: Rig, motion: Motion, path: PathLike, *, keep_animations: bool
         FormatError: The path cannot be written to.
     """
     target = Path(path)
-    if target.suffix.lower() != ".glb":
-        raise FormatError(f'a rig is written as .glb, not "{target.suffix}"', path=target)
+    if target.suffix.lower() not in RIG_ENDINGS:
+        raise FormatError(f'a rig is written as {" or ".join(RIG_ENDINGS)}, not "{target.suffix}"', path=target)
     if not motion.skeleton.same_joints(rig.skeleton):
         raise SkeletonError("the motion's joints are not the rig's; retarget it onto rig.skeleton first")
     root, binary = _embedded(rig.document)

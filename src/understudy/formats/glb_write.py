@@ -23,6 +23,7 @@ from understudy.formats.body_mesh import body_mesh
 from understudy.formats.creased_mesh import creased
 from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferBuilder
 from understudy.formats.gltf_document import Object, packed_glb
+from understudy.formats.gltf_keys import key_times, linear_sampler
 from understudy.formats.options import WriteOptions
 from understudy.formats.props import Prop
 from understudy.typing import FloatArray, IntArray
@@ -202,26 +203,6 @@ def character_notes(motion: Motion, prefix: str) -> Object:
         ],
     }
     return {**notes, "prefix": prefix} if prefix else notes
-
-
-def key_times(buffer: BufferBuilder, times_s: FloatArray, what: str, path: Path) -> int:
-    """Append key times; the index of their accessor.
-
-    Raises:
-        FormatError: Times lie before 0, or coincide in 32 bits.
-    """
-    keys = times_s.astype("<f4")
-    if keys[0] < 0 or not (np.diff(keys) > 0).all():
-        raise FormatError(f"{what}: key times must start at 0 or later and differ in 32-bit precision", path=path)
-    return buffer.accessor(keys[:, None], "SCALAR", bounds=True)
-
-
-def linear_sampler(buffer: BufferBuilder, times: int, path: str, values: FloatArray) -> Object:
-    """An animation sampler of translations ``(keys, 3)`` or rotations ``(keys, 4)`` wxyz."""
-    is_turn = path == "rotation"
-    stored = (values[:, [1, 2, 3, 0]] if is_turn else values).astype("<f4")
-    output = buffer.accessor(stored, "VEC4" if is_turn else "VEC3")
-    return {"input": times, "interpolation": "LINEAR", "output": output}
 
 
 def inverse_binds(skeleton: Skeleton) -> FloatArray:

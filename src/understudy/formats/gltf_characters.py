@@ -17,6 +17,7 @@ from understudy.formats.gltf_accessors import accessor_array
 from understudy.formats.gltf_animation import Animation
 from understudy.formats.gltf_document import GltfDocument, Object
 from understudy.formats.gltf_nodes import IDENTITY, NodeTree, Similarity, decomposed
+from understudy.formats.vrm import declared_bones
 from understudy.typing import FloatArray
 
 _MOST_NODES = 65_536
@@ -61,7 +62,7 @@ class Character:
 
 
 def find_characters(document: GltfDocument, tree: NodeTree, animation: Animation) -> list[Character]:
-    """Every skinned character; skins that share joints are one. Without skins, every animated node tree.
+    """Every skinned character; skins that share joints are one. Without skins, who is declared, or every animated tree.
 
     Raises:
         FormatError: There is nothing to animate, or a skin is malformed.
@@ -69,6 +70,10 @@ def find_characters(document: GltfDocument, tree: NodeTree, animation: Animation
     skins = document.entries("skins")
     if len(tree.names) > _MOST_NODES or len(skins) > _MOST_SKINS:
         raise document.fault(f"{len(tree.names)} nodes, {len(skins)} skins; at most {_MOST_NODES} and {_MOST_SKINS}")
+    declared = declared_bones(document)
+    if declared and not skins:
+        name = document.text(document.root["nodes"][declared.get("hips", min(declared.values()))], "name")
+        return [_character(document, tree, sorted(declared.values()), name=name)]
     if skins:
         return [_from_skins(document, tree, group) for group in _sharing(document, tree)]
     turned = sorted({node for node, path in animation.tracks if path == "rotation"})

@@ -16,6 +16,7 @@ from understudy.formats.gltf_document import GltfDocument
 from understudy.formats.gltf_nodes import IDENTITY, NodeTree, Similarity
 from understudy.formats.naming import humanoid_from_mapping, humanoid_of
 from understudy.formats.options import ReadOptions
+from understudy.formats.vrm import declared_bones
 from understudy.typing import FloatArray, IntArray
 
 #: Numbers in notes beyond this are damage.
@@ -151,21 +152,8 @@ def _humanoid(
         }
         if len(set(found.values())) == len(found):
             return found
-    declared = _vrm_humanoid(document, character)
+    place = {node: joint for joint, node in enumerate(character.nodes)}
+    declared = {role: place[node] for role, node in declared_bones(document).items() if node in place}
     if declared:
         return declared
     return humanoid_of(skeleton.names, skeleton.parents.tolist(), skeleton.rest_world[0])
-
-
-def _vrm_humanoid(document: GltfDocument, character: Character) -> dict[str, int]:
-    """Roles that a VRM 1.0 file declares itself."""
-    place = {node: joint for joint, node in enumerate(character.nodes)}
-    at: object = document.root
-    for key in ("extensions", "VRMC_vrm", "humanoid", "humanBones"):
-        at = at.get(key) if isinstance(at, dict) else None
-    found: dict[str, int] = {}
-    for role, entry in at.items() if isinstance(at, dict) else ():
-        node = entry.get("node") if isinstance(entry, dict) else None
-        if role in ROLES and isinstance(node, int) and node in place and place[node] not in found.values():
-            found[role] = place[node]
-    return found

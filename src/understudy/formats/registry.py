@@ -70,8 +70,8 @@ FORMATS: tuple[Format, ...] = (
     Format(name="asf_amc", suffixes=(".amc",), about="Acclaim; the .asf beside it", reads=True, writes=False),
     Format(
         name="glb",
-        suffixes=(".glb", ".gltf"),
-        about="glTF 2.0 with skin and animation",
+        suffixes=(".glb", ".gltf", ".vrm", ".vrma"),
+        about="glTF 2.0 with skin and animation, VRM",
         reads=True,
         writes=True,
         together=True,

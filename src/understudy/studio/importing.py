@@ -17,7 +17,7 @@ from understudy.studio.project import Project
 from understudy.studio.shelf import Shelf
 
 _SCENES = (".toml", ".json")
-_RIGGED = (".glb", ".gltf", ".fbx")
+_RIGGED = (".glb", ".gltf", ".vrm", ".fbx")
 
 
 def imported(project: Project, name: str, content: bytes, shelf: Shelf) -> Project:

@@ -1,0 +1,119 @@
+"""What VRM adds to glTF: which node is which part of a person; and VRM animations (``.vrma``).
+
+A VRM animation is a person's movement without a mesh: nodes in a T-pose, only those with a role, and one animation.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from understudy import rotations as rot
+from understudy.core.humanoid import ROLES
+from understudy.core.motion import Motion
+from understudy.core.reference_pose import t_pose
+from understudy.errors import FormatError, SkeletonError
+from understudy.formats.gltf_accessors import BufferBuilder
+from understudy.formats.gltf_document import GltfDocument, Object, packed_glb
+from understudy.formats.gltf_keys import key_times, linear_sampler
+from understudy.kinematics.forward import motion_world
+from understudy.typing import FloatArray
+
+_EXTENSION = "VRMC_vrm_animation"
+#: VRM 0 counts the bones of a thumb from the palm without its first; VRM 1 with it.
+_OLD_THUMBS = {
+    f"{side}Thumb{old}": f"{side}Thumb{new}"
+    for side in ("left", "right")
+    for old, new in (("Proximal", "Metacarpal"), ("Intermediate", "Proximal"))
+}
+
+
+def declared_bones(document: GltfDocument) -> dict[str, int]:
+    """Role -> node, as a VRM 0, a VRM 1 or a VRM animation says; empty for other files."""
+    found: dict[str, int] = {}
+    count = len(document.entries("nodes"))
+    for role, node in _listed(document):
+        is_node = isinstance(node, int) and not isinstance(node, bool) and 0 <= node < count
+        if role in ROLES and is_node and role not in found and node not in found.values():
+            found[role] = node
+    return found
+
+
+def _listed(document: GltfDocument) -> list[tuple[str, int]]:
+    extensions = document.root.get("extensions")
+    for name in ("VRMC_vrm", _EXTENSION, "VRM"):
+        at: object = extensions
+        for key in (name, "humanoid", "humanBones"):
+            at = at.get(key) if isinstance(at, dict) else None
+        if isinstance(at, dict):
+            return [(role, entry["node"]) for role, entry in at.items() if isinstance(entry, dict) and "node" in entry]
+        if isinstance(at, list):
+            bones = [one for one in at if isinstance(one, dict) and isinstance(one.get("bone"), str) and "node" in one]
+            return [(_OLD_THUMBS.get(one["bone"], one["bone"]), one["node"]) for one in bones]
+    return []
+
+
+def vrma_bytes(motion: Motion, path: Path) -> bytes:
+    """A VRM animation of a person's motion.
+
+    Args:
+        motion: Of a humanoid; joints without a role are left out, and what they turn goes into the next one.
+        path: Named in errors.
+
+    Raises:
+        FormatError: The skeleton is no humanoid.
+    """
+    skeleton = motion.skeleton
+    try:
+        rest = t_pose(skeleton)
+    except SkeletonError as error:
+        raise FormatError(f"a VRM animation is of a person: {error}", path=path) from error
+    joints = sorted(skeleton.humanoid.values())
+    if skeleton.humanoid["hips"] != joints[0]:
+        raise FormatError("a VRM animation begins at the hips, which are not the first joint with a role", path=path)
+    above = [_nearest(skeleton.parents.tolist(), joint, set(joints)) for joint in joints]
+    places, turns = skeleton.placed_joints(np.zeros(3), rest)
+    places = places - [0.0, places[:, 1].min(), 0.0]
+    world = motion_world(motion)
+    moved, turned = world.positions, world.rotations
+    buffer = BufferBuilder()
+    times = key_times(buffer, motion.times_s, "the motion", path)
+    nodes: list[Object] = []
+    samplers = [linear_sampler(buffer, times, "translation", moved[:, joints[0]])]
+    channels: list[Object] = [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]
+    for number, (joint, parent) in enumerate(zip(joints, above, strict=True)):
+        at, local, keys = places[joint], turns[joint], turned[:, joint]
+        if parent is not None:
+            back = rot.conjugate(turns[parent])
+            at, local = rot.rotate(back, at - places[parent]), rot.multiply(back, local)
+            keys = rot.multiply(rot.conjugate(turned[:, parent]), keys)
+            nodes[joints.index(parent)].setdefault("children", []).append(number)
+        nodes.append({"name": skeleton.names[joint], "translation": at.tolist(), "rotation": _xyzw(local)})
+        channels.append({"sampler": number + 1, "target": {"node": number, "path": "rotation"}})
+        samplers.append(linear_sampler(buffer, times, "rotation", rot.continuous(rot.normalize(keys))))
+    bones = {role: {"node": joints.index(joint)} for role, joint in skeleton.humanoid.items()}
+    root: Object = {
+        "asset": {"version": "2.0", "generator": "understudy"},
+        "extensionsUsed": [_EXTENSION],
+        "extensions": {_EXTENSION: {"specVersion": "1.0", "humanoid": {"humanBones": bones}}},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": nodes,
+        "animations": [{"name": motion.name or "motion", "channels": channels, "samplers": samplers}],
+        "accessors": buffer.accessors,
+        "bufferViews": buffer.views,
+        "buffers": [{"byteLength": len(buffer.data)}],
+    }
+    return packed_glb(root, bytes(buffer.data))
+
+
+def _nearest(parents: list[int], joint: int, wanted: set[int]) -> int | None:
+    at = parents[joint]
+    while at >= 0 and at not in wanted:
+        at = parents[at]
+    return at if at >= 0 else None
+
+
+def _xyzw(turn: FloatArray) -> list[float]:
+    return [float(value) for value in rot.normalize(turn)[[1, 2, 3, 0]]]
