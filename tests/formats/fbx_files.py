@@ -67,6 +67,17 @@ class FbxFile:
         curve = self.add("AnimationCurve", "", "", children)
         self.link(curve, node, f"d|{axis}")
 
+    def with_mesh(self, name: str, vertices: np.ndarray, faces: np.ndarray, **properties: Any) -> FbxFile:
+        """The file with a model that has a mesh of triangles."""
+        corners = faces.astype("<i4").copy()
+        corners[:, 2] = ~corners[:, 2]
+        shape = [
+            record("Vertices", vertices.astype("<f8").reshape(-1)),
+            record("PolygonVertexIndex", corners.reshape(-1)),
+        ]
+        self.link(self.add("Geometry", name, "Mesh", shape), self.model(name, "Mesh", **properties))
+        return self
+
     def records(self) -> list[Record]:
         """The whole file."""
         head = [record("FBXHeaderVersion", 1003), record("FBXVersion", 7400)]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from formats.fbx_files import FbxFile
 from understudy.errors import SceneError, UnderstudyError
 from understudy.scene import Box, Sphere, load_mesh
 from understudy.scene.meshes import MESH_SUFFIXES
@@ -20,6 +21,8 @@ trimesh = pytest.importorskip("trimesh")
 
 
 def written(path: Path, vertices: np.ndarray, faces: np.ndarray) -> Path:
+    if path.suffix == ".fbx":
+        return FbxFile(UnitScaleFactor=100.0).with_mesh("thing", vertices, faces).write(path)
     trimesh.Trimesh(vertices=vertices, faces=faces, process=False).export(path)
     return path
 
@@ -75,7 +78,8 @@ def test_triangles_without_area_go(tmp_path: Path) -> None:
         ("index.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "does not exist|cannot be read|no triangles"),
         ("noise.glb", bytes(range(256)), "cannot be read"),
         ("noise.ply", bytes(range(256)), "cannot be read"),
-        ("mesh.fbx", b"", 'unknown ending ".fbx"'),
+        ("mesh.fbx", b"", "cannot be read: is not an FBX file"),
+        ("mesh.xyz", b"", 'unknown ending ".xyz"'),
     ],
 )
 def test_damaged_files_are_named(name: str, content: bytes, words: str, tmp_path: Path) -> None:
@@ -102,7 +106,7 @@ def test_a_gltf_without_its_buffer_is_refused(tmp_path: Path) -> None:
     document = json.loads(raw[20 : 20 + length])
     document["buffers"][0]["uri"] = "gone.bin"
     (tmp_path / "box.gltf").write_text(json.dumps(document))
-    with pytest.raises(SceneError, match="cannot be read"):
+    with pytest.raises(SceneError, match=r"gone\.bin"):
         load_mesh(tmp_path / "box.gltf")
 
 

@@ -3,7 +3,7 @@
 export function chooseFile(taken: (file: File) => void): void {
   const input = document.createElement("input");
   input.type = "file";
-  input.accept = ".bvh,.glb,.gltf,.usd,.usda,.usdc,.npz,.amc,.csv,.toml,.json";
+  input.accept = ".bvh,.fbx,.glb,.gltf,.vrm,.vrma,.usd,.usda,.usdc,.npz,.amc,.csv,.toml,.json,.obj,.stl,.ply";
   input.addEventListener("change", () => {
     const file = input.files?.[0];
     if (file) taken(file);

@@ -61,6 +61,15 @@ class Character:
         )
 
 
+def holds_character(document: GltfDocument) -> bool:
+    """Whether there is anybody in a file, not only things."""
+    channels = [
+        one for entry in document.entries("animations") for one in document.objects(entry, "channels", "a take")
+    ]
+    turned = any(isinstance(one.get("target"), dict) and one["target"].get("path") == "rotation" for one in channels)
+    return bool(document.entries("skins")) or bool(declared_bones(document)) or turned
+
+
 def find_characters(document: GltfDocument, tree: NodeTree, animation: Animation) -> list[Character]:
     """Every skinned character; skins that share joints are one. Without skins, who is declared, or every animated tree.
 

@@ -6,6 +6,7 @@ A VRM animation is a person's movement without a mesh: nodes in a T-pose, only t
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,12 +36,13 @@ def declared_bones(document: GltfDocument) -> dict[str, int]:
     count = len(document.entries("nodes"))
     for role, node in _listed(document):
         is_node = isinstance(node, int) and not isinstance(node, bool) and 0 <= node < count
-        if role in ROLES and is_node and role not in found and node not in found.values():
+        if isinstance(role, str) and role in ROLES and is_node and role not in found and node not in found.values():
             found[role] = node
     return found
 
 
-def _listed(document: GltfDocument) -> list[tuple[str, int]]:
+def _listed(document: GltfDocument) -> list[tuple[Any, Any]]:
+    """Role and node of every entry, as the file has them."""
     extensions = document.root.get("extensions")
     for name in ("VRMC_vrm", _EXTENSION, "VRM"):
         at: object = extensions
@@ -49,8 +51,8 @@ def _listed(document: GltfDocument) -> list[tuple[str, int]]:
         if isinstance(at, dict):
             return [(role, entry["node"]) for role, entry in at.items() if isinstance(entry, dict) and "node" in entry]
         if isinstance(at, list):
-            bones = [one for one in at if isinstance(one, dict) and isinstance(one.get("bone"), str) and "node" in one]
-            return [(_OLD_THUMBS.get(one["bone"], one["bone"]), one["node"]) for one in bones]
+            bones = [(one.get("bone"), one.get("node")) for one in at if isinstance(one, dict)]
+            return [(_OLD_THUMBS.get(str(bone), bone), node) for bone, node in bones]
     return []
 
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from understudy.errors import SceneError, nearest_name
+from understudy.errors import FormatError, SceneError, nearest_name
 from understudy.scene.shapes import Mesh
 from understudy.typing import FloatArray, IntArray, PathLike
 
 #: File endings that can be read.
-MESH_SUFFIXES: tuple[str, ...] = (".glb", ".gltf", ".obj", ".stl", ".ply")
+MESH_SUFFIXES: tuple[str, ...] = (".glb", ".gltf", ".fbx", ".obj", ".stl", ".ply")
 
 
 def load_mesh(path: PathLike, *, scale: float = 1.0) -> Mesh:
-    """A mesh from a GLB, glTF, OBJ, STL or PLY file, all its parts in one.
+    """A mesh from a GLB, glTF, FBX, OBJ, STL or PLY file, all its parts in one.
 
     Vertices at the same place become one, so that a mesh whose surface is closed is found to be closed; triangles
     without area go, unless they are what closes it. A surface that is open, or where more than two triangles share
@@ -24,8 +25,8 @@ def load_mesh(path: PathLike, *, scale: float = 1.0) -> Mesh:
     turned.
 
     Args:
-        path: The file; its Y axis is up, as in glTF.
-        scale: Metres per file unit.
+        path: The file; its Y axis is up, as in glTF. FBX files say themselves which axis is up.
+        scale: Metres per file unit; FBX files state their unit, and ``scale`` comes on top of it.
 
     Raises:
         SceneError: The file is missing, no mesh, or has no triangle with an area.
@@ -48,9 +49,21 @@ def load_mesh(path: PathLike, *, scale: float = 1.0) -> Mesh:
 def _read(file: Path) -> tuple[FloatArray, IntArray]:
     import trimesh
 
+    from understudy.formats.gltf_document import load_document, packed_glb
+
     try:
-        whole = trimesh.load_scene(str(file), process=False).to_mesh()
+        if file.suffix.lower() == ".fbx":
+            document = load_document(file)
+            content = io.BytesIO(packed_glb(document.root, document.binary or b""))
+            whole = trimesh.load_scene(content, file_type="glb", process=False).to_mesh()
+        else:
+            whole = trimesh.load_scene(str(file), process=False).to_mesh()
         vertices, faces = np.array(whole.vertices, dtype=np.float64), np.array(whole.faces, dtype=np.int64)
+    except FormatError as error:
+        raise SceneError(f'mesh "{file}": cannot be read: {error.message}') from error
+    except FileNotFoundError as error:
+        lost = Path(error.filename or str(error)).name
+        raise SceneError(f'mesh "{file}": needs "{lost}", which is not beside it; a .glb holds everything') from error
     except Exception as error:  # the reader raises whatever its parsers meet in a broken file
         reason = str(error).strip().split("\n")[0][:200] or type(error).__name__
         raise SceneError(f'mesh "{file}": cannot be read: {reason}') from error
