@@ -97,7 +97,7 @@ def _held(motion: Motion, feet: Sequence[_Feet]) -> Motion:
         world, limb = forward(skeleton, motion.root_positions, motion.rotations), limb_of(skeleton, *chain)
         # Of a turn about any axis, the share about the vertical: a foot that hangs down points nowhere.
         yaws = rot.log(rot.multiply(turns, rot.conjugate(world.rotations[:, foot])))[:, 1]
-        away = rot.from_yaw(np.clip(yaws, -_TURNED, _TURNED))
+        away = rot.from_yaw(_TURNED * np.tanh(yaws / _TURNED))
         above = int(skeleton.parents[thigh])
         back = rot.conjugate(world.rotations[:, above])
         turned = rot.multiply(back, rot.multiply(away, world.rotations[:, thigh]))

@@ -231,7 +231,7 @@ def strides_between(body: Body, a: Pose, b: Pose, way: Sequence[Mapping[Side, Fo
         goal = feet.get(side, rests[1][side])
         middle = at[other_side(side)].middle[_LEVEL]
         far = float(np.linalg.norm(middle - borne[-1][1:]))
-        clock += fall_s * (_BOTH if side in planted or k else 0.0) + (0.0 if k else _shift_s(far, fall_s))
+        clock += fall_s * (_BOTH if side in planted or k else 0.0) + (0.0 if k else fall_s + _shift_s(far, fall_s))
         other = at[other_side(side)]
         swing = _swing(body, (at[side], side in planted), (goal, side in feet), other, clock)
         swings.append(swing)
