@@ -28,6 +28,14 @@ def test_who_sits_gets_up_over_their_feet(pair: tuple[str, str]) -> None:
     assert any("seat" in one.supports for one in result.trace.stances)
 
 
+def test_seats_of_two_heights_stand_beside_each_other() -> None:
+    result = us.between("sit", "legs_crossed", options=us.BetweenOptions(fps=60.0))
+    assert result.status is us.Status.SOLVED, result.reason
+    assert result.claim is not None
+    assert result.claim.scene is not None
+    assert [one.name for one in result.claim.scene.objects] == [SEAT, f"{SEAT}_2"]
+
+
 def test_a_scene_of_ones_own_brings_no_seat() -> None:
     result = us.between("sit", "relaxed", scene=us.Scene(), options=us.BetweenOptions(fps=60.0))
     assert result.status is us.Status.INFEASIBLE_START

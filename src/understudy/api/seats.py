@@ -10,6 +10,7 @@ from understudy.collision import ShapePose, shape_distance
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.performer.postures import needs_seat
+from understudy.postures.bearing import Placement
 from understudy.postures.placing import placed_before, placed_on_seat
 from understudy.postures.stations import seat_place
 from understudy.scene.scene import Scene
@@ -19,6 +20,8 @@ from understudy.typing import FloatArray
 SEAT = "seat"
 #: [m] width and depth of a stool, and the gap below who sits on it.
 _WIDTH_M, _DEPTH_M, _GAP_M = 0.36, 0.22, 0.002
+#: [m] seats are of one height that differ less, and others stand so far beside each other.
+_ALIKE_M, _BESIDE_M = 0.01, 0.8
 #: Parts that sit on it.
 _SITS = ("pelvis", "left_thigh", "right_thigh")
 #: Balls that a part is taken for.
@@ -26,7 +29,9 @@ _POINTS = 25
 
 
 def with_seat(names: Sequence[str | None], keys: Sequence[Pose], body: Body) -> tuple[Scene, list[Pose]] | None:
-    """A scene with a stool under the first built-in posture that needs one, and all postures where they belong to it.
+    """A scene with a stool for built-in postures that need one, and all postures where they belong to it.
+
+    Postures that sit higher or lower than the first have a stool of their own beside it.
 
     Args:
         names: Of built-in postures; ``None`` for others.
@@ -44,10 +49,20 @@ def with_seat(names: Sequence[str | None], keys: Sequence[Pose], body: Body) -> 
         placed_on_seat(body, key, anchor) if own else placed_before(body, key, anchor)
         for key, own in zip(keys, sits, strict=True)
     ]
-    height = _height_m(body, [key for key, own in zip(placed, sits, strict=True) if own], seat_place(body, anchor))
-    shape, at = _stool(height, seat_place(body, anchor))
-    place = (float(at[0]), float(at[1]), float(at[2]))
-    return Scene(name="with a seat").with_object(SEAT, shape, position=place), placed
+    scene, stools = Scene(name="with a seat"), list[tuple[FloatArray, list[Pose]]]()
+    for n in np.flatnonzero(sits).tolist():
+        at = seat_place(body, placed[n])
+        k = next((k for k, (other, _) in enumerate(stools) if abs(at[1] - other[1]) < _ALIKE_M), len(stools))
+        if k == len(stools):
+            stools.append((at, []))
+        placed[n] = Placement(yaw=0.0, shift=np.array([k * _BESIDE_M, 0.0, 0.0])).pose(placed[n])
+        stools[k][1].append(placed[n])
+    for k, (at, seated) in enumerate(stools):
+        middle = at + np.array([k * _BESIDE_M, 0.0, 0.0])
+        shape, place = _stool(_height_m(body, seated, middle), middle)
+        name = SEAT if k == 0 else f"{SEAT}_{k + 1}"
+        scene = scene.with_object(name, shape, position=(float(place[0]), float(place[1]), float(place[2])))
+    return scene, placed
 
 
 def _stool(height_m: float, middle: FloatArray) -> tuple[Box, FloatArray]:

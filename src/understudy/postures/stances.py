@@ -13,7 +13,7 @@ from understudy.core.body import Body
 from understudy.core.motion import Motion
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
-from understudy.postures.bearing import BORNE_BY, Bearing, Foot, Side, bearing_of, placement
+from understudy.postures.bearing import BORNE_BY, NEAR_M, Bearing, Foot, Side, bearing_of, placement
 from understudy.postures.lifting import ends_of, lifted, moving_ends
 from understudy.postures.moves import (
     Move,
@@ -30,7 +30,7 @@ from understudy.postures.moves import (
 )
 from understudy.postures.pins import Pin
 from understudy.postures.recalling import turned_round
-from understudy.postures.stations import pelvis_point
+from understudy.postures.stations import pelvis_point, seat_place
 from understudy.postures.strides import Strides
 from understudy.typing import FloatArray
 
@@ -173,7 +173,10 @@ def _moves(body: Body, first: tuple[Pose, Bearing], last: tuple[Pose, Bearing], 
     (a, one), (b, two) = first, last
     kinds = (one.kind, two.kind)
     if kinds == ("seat", "seat"):
-        return over_seat(body, a, b)
+        if float(np.linalg.norm(seat_place(body, a) - seat_place(body, b))) < NEAR_M:
+            return over_seat(body, a, b)
+        up, sits = off_seat(body, a), backwards(off_seat(body, b))
+        return [*up, *over_feet(body, up[-1].b, sits[0].a), *sits]
     if two.kind == "seat":
         return backwards(_moves(body, last, first, loose=False))
     if one.kind == "seat":
