@@ -13,10 +13,10 @@ from understudy.interaction import _law_kernels as law
 from understudy.interaction._law_kernels import APEX, APPROACH, BOUNCED, NODE_PLACE, NODE_VELOCITY, PLACE, VELOCITY
 from understudy.interaction._small_kernels import bspline, displacement
 from understudy.interaction._solve_kernels import gram, whitened
-from understudy.interaction._surface_kernels import BOX, CAPSULE, surface
 from understudy.interaction.actor import sampled
 from understudy.interaction.contact_places import Node
 from understudy.interaction.costs import Costs, least_change
+from understudy.interaction.surfaces import Surface
 from understudy.interaction.system import System
 from understudy.interaction.terms import Probe
 from understudy.kinematics import forward, point_positions
@@ -142,36 +142,30 @@ def test_bspline_weights_sum_to_one_and_derive() -> None:
             assert (above - below) / 2e-6 == pytest.approx(rate, abs=1e-6)
 
 
-@pytest.mark.parametrize("kind", [CAPSULE, BOX])
-def test_surfaces_against_sampled_points(kind: int) -> None:
+@pytest.mark.parametrize("kind", ["capsule", "box"])
+def test_surfaces_against_sampled_points(kind: str) -> None:
     rng = np.random.default_rng(4)
-    shape = (
-        np.array([0.1, -0.2, 0.0, 0.3, 0.4, 0.2, 0.15, 0.0])
-        if kind == CAPSULE
-        else np.array([0.3, 0.2, 0.5, 0.0, 0.0, 0.0, 0.1, 0.0])
-    )
-    if kind == CAPSULE:
-        solid = shape[:3] + np.linspace(0, 1, 4001)[:, None] * (shape[3:6] - shape[:3])
+    ends, half = np.array([[0.1, -0.2, 0.0], [0.3, 0.4, 0.2]]), np.array([0.3, 0.2, 0.5])
+    still = {"place": np.zeros(3), "turn": np.eye(3)}
+    if kind == "capsule":
+        surface = Surface(ends=ends, radius_m=0.15, **still)
+        solid = ends[0] + np.linspace(0, 1, 4001)[:, None] * (ends[1] - ends[0])
     else:
-        axes = [np.linspace(-shape[i], shape[i], 41) for i in range(3)]
+        surface = Surface(ends=np.zeros((2, 3)), half=half, **still)
+        axes = [np.linspace(-edge, edge, 41) for edge in half]
         solid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3)
-    normal, bend, other, dull = np.empty(3), np.empty((3, 3)), np.empty(3), np.empty((3, 3))
-    for _ in range(30):
-        at = rng.uniform(-1.0, 1.0, 3)
-        gap = surface(kind, shape, at, normal, bend)
-        nearest = np.linalg.norm(solid - at, axis=1).min()
-        if nearest > 0.05:
-            assert gap == pytest.approx(nearest - shape[6], abs=0.01)
-            assert np.linalg.norm(normal) == pytest.approx(1.0)
-            change = np.empty((3, 3))
-            for i in range(3):
-                step = np.eye(3)[i] * 1e-6
-                ahead = surface(kind, shape, at + step, other, dull)
-                one = other.copy()
-                behind = surface(kind, shape, at - step, other, dull)
-                change[:, i] = (one - other) / 2e-6
-                assert (ahead - behind) / 2e-6 == pytest.approx(normal[i], abs=1e-5)
-            assert np.abs(change - bend).max() < 1e-3
+    places = rng.uniform(-1.0, 1.0, (60, 3))
+    off, normals = surface.off(places)
+    nearest = np.linalg.norm(solid - places[:, None], axis=2).min(axis=1)
+    clear = nearest > 0.05
+    assert np.abs(off - nearest + surface.radius_m)[clear].max() < 0.01
+    assert np.linalg.norm(normals, axis=1) == pytest.approx(1.0)
+    for i in range(3):
+        step = np.eye(3)[i] * 1e-6
+        slope = (surface.off(places + step)[0] - surface.off(places - step)[0]) / 2e-6
+        assert np.abs(slope - normals[:, i])[clear].max() < 1e-5
+    # Put onto the surface by its own distance and normal, a place is on it.
+    assert np.abs(surface.off(places - off[:, None] * normals)[0]).max() < 1e-9
 
 
 @given(

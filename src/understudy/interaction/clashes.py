@@ -13,11 +13,10 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.segments import segments_apart
 from understudy.interaction._guard_kernels import ball_gaps
-from understudy.interaction._surface_kernels import surface
 from understudy.interaction.actor import Part, part_ends
-from understudy.interaction.contact_places import Node, put_surface
 from understudy.interaction.play import Ball, Hold, Start, Touch
 from understudy.interaction.showing import shown
+from understudy.interaction.surfaces import surface_of
 from understudy.interaction.system import System
 from understudy.interaction.tracks import ball_axes, ball_states, stretches
 from understudy.kinematics import forward
@@ -159,18 +158,15 @@ def track_of(motion: Motion, parts: Sequence[Part], times: FloatArray) -> FloatA
 
 def _with_things(system: System, times: FloatArray, places: dict[str, Ends]) -> Iterator[Gaps]:
     names = [thing.name for thing in system.play.scene.objects] + (["floor"] if system.play.scene.floor else [])
-    normal, bend = np.empty(3), np.empty((3, 3))
     for way in (way for way in system.play.ways if way.ball.name in places):
         meant = _meant(system, way.ball.name, times)
         for name in names:
-            node = Node(label=name, time=0.0, point=np.zeros(3))
-            put_surface(system.play, node, name, way.ball.radius_m)
+            surface = surface_of(system.play, name)
             start, end = places[way.ball.name]
             gaps = np.full(len(times), np.inf)
             for share in np.linspace(0.0, 1.0, _ALONG if way.ball.length_m > 0.0 else 1):
-                inside = (start + share * (end - start) - node.still_place) @ node.still_turn
-                own = [surface(node.surface, node.shape, place, normal, bend) for place in inside]
-                gaps = np.minimum(gaps, own)
+                inside = (start + share * (end - start) - surface.place) @ surface.turn
+                gaps = np.minimum(gaps, surface.off(inside)[0] - way.ball.radius_m)
             gaps[meant.get(name, np.zeros(len(times), dtype=bool))] = 1.0
             if gaps.min() < 0.0:
                 yield way.ball.name, name, gaps, gaps

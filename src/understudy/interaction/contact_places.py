@@ -9,10 +9,9 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.reference_pose import t_pose_world
 from understudy.interaction._curve_kernels import jet, new_jets
-from understudy.interaction._surface_kernels import BOX, CAPSULE, NOTHING, PLANE
 from understudy.interaction.actor import Actor
-from understudy.interaction.play import FLOOR, Play, solid
-from understudy.scene.shapes import Box, Capsule, Sphere
+from understudy.interaction.play import Play
+from understudy.interaction.surfaces import Surface, surface_of
 from understudy.typing import FloatArray
 
 #: [m/s] a part that moves faster than this strikes with its front.
@@ -21,7 +20,7 @@ _FAST_MPS = 5.0
 
 @dataclass(eq=False, kw_only=True)
 class Node:
-    """One node while a play is laid out; see the kernels' ``Nodes``. ``part`` is what is there to be touched."""
+    """One node while a play is laid out; see the kernels' ``Nodes``."""
 
     label: str
     time: float
@@ -30,8 +29,7 @@ class Node:
     joint: int = -1
     time_column: int = -1
     point_column: int = -1
-    surface: int = NOTHING
-    shape: FloatArray = field(default_factory=lambda: np.zeros(8))
+    surface: Surface | None = None
     has_surface_row: bool = False
     surface_row: int = -1
     still_place: FloatArray = field(default_factory=lambda: np.zeros(3))
@@ -39,75 +37,57 @@ class Node:
     leg: tuple[int, int] = (-1, -1)
     ends: str = ""
     offset: float = 0.0
-    part: str = ""
     axis: FloatArray | None = None
     axis_column: int = -1
 
 
-def put_surface(play: Play, node: Node, piece: str, radius: float) -> None:
+def put_surface(play: Play, node: Node, part: str) -> None:
     """Give a node the surface its ball has to stay on."""
-    if node.player >= 0:
-        _, start, end, thick = play.actors[node.player].part(piece)
-        node.surface = CAPSULE
-        node.shape = np.array([*start, *end, thick + radius, 0.0])
-        return
-    if piece == FLOOR:
-        node.surface, node.shape = PLANE, np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, radius, 0.0])
-        return
-    thing = play.scene.object(piece)
-    node.still_place, turn = solid(thing)
-    node.still_turn = rot.to_matrix(turn)
-    node.surface, node.shape = still_shape(thing.shape, radius)
+    node.surface = surface_of(play, part)
+    node.still_place, node.still_turn = node.surface.place, node.surface.turn
 
 
-def still_shape(shape: object, radius: float) -> tuple[int, FloatArray]:
-    """Kind and numbers of an object's surface for kernels."""
-    if isinstance(shape, Box):
-        return BOX, np.array([*(0.5 * np.array(shape.size_m)), 0.0, 0.0, 0.0, radius, 0.0])
-    if isinstance(shape, Capsule):
-        half = 0.5 * shape.length_m
-        return CAPSULE, np.array([0.0, -half, 0.0, 0.0, half, 0.0, shape.radius_m + radius, 0.0])
-    assert isinstance(shape, Sphere)
-    return CAPSULE, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, shape.radius_m + radius, 0.0])
-
-
-def guess(play: Play, node: Node, piece: str) -> FloatArray:
+def guess(play: Play, node: Node, piece: str, radius: float) -> FloatArray:
     """Where a ball about touches a node's surface, in the surface's frame [m].
 
     On top of body parts, feet towards their toes; in front of what is swung: an implement, towards its far end, or a
     part that moves fast.
     """
+    assert node.surface is not None
     swung = node.player >= 0 and piece in [one.name for one in play.actors[node.player].implements]
     up = np.array([0.0, 1.0, 0.0])
     if node.player >= 0:
-        _, moving = frame_at(play, node.player, node.joint, node.time, 0.8 * node.shape[3:6] + 0.2 * node.shape[:3])
+        near, far = node.surface.ends
+        _, moving = frame_at(play, node.player, node.joint, node.time, 0.8 * far + 0.2 * near)
         fast = float(np.linalg.norm(moving))
         if swung or fast > _FAST_MPS:
             up = moving / max(fast, 1e-9)
     share = 0.8 if swung else 0.95 if piece.endswith("foot") else 0.5
-    return _top(play, node, up, share)
+    return _top(play, node, up, share, radius)
 
 
-def _top(play: Play, node: Node, up: FloatArray, share: float) -> FloatArray:
+def _top(play: Play, node: Node, up: FloatArray, share: float, radius: float) -> FloatArray:
     """The place of a ball on a node's surface in a direction of the world, at a share of a capsule's length [m]."""
+    surface = node.surface
+    assert surface is not None
     if node.player < 0:
-        away = node.still_turn.T @ up
-        if node.surface == PLANE:
-            return away * node.shape[6]
-        if node.surface == BOX:
-            reach = np.min(node.shape[:3] / np.maximum(np.abs(away), 1e-9))
-            return away * (reach + node.shape[6])
+        away = surface.turn.T @ up
+        if surface.flat:
+            return away * radius
+        if surface.half is not None:
+            reach = np.min(surface.half / np.maximum(np.abs(away), 1e-9))
+            return np.asarray(away * (reach + radius))
     else:
         away = frame_at(play, node.player, node.joint, node.time, np.zeros(3))[0].T @ up
-    start, end = node.shape[:3], node.shape[3:6]
+    start, end = surface.ends
     axis = end - start
     length = float(np.linalg.norm(axis))
     if length > 1e-9:
         away = away - (away @ axis) * axis / length**2
-    size = float(np.linalg.norm(away))
+    size, thick = float(np.linalg.norm(away)), surface.radius_m + radius
     if size < 1e-6:
-        return end + axis / length * node.shape[6]
-    return start + share * axis + node.shape[6] * away / size
+        return np.asarray(end + axis / length * thick)
+    return np.asarray(start + share * axis + thick * away / size)
 
 
 def frame_at(play: Play, player: int, joint: int, time_s: float, point: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -14,7 +14,6 @@ import numpy as np
 
 from understudy.core.planning import Options, limited
 from understudy.errors import PlanningInputError
-from understudy.interaction._surface_kernels import CAPSULE, surface
 from understudy.interaction.clashes import starts_inside
 from understudy.interaction.contact_places import Node
 from understudy.interaction.costs import Change, Costs, least_change
@@ -163,12 +162,11 @@ def corrected(
 
 def on_surfaces(system: System, unknowns: FloatArray) -> FloatArray:
     """The same with every contact's place put exactly onto its surface."""
-    normal, bend = np.empty(3), np.empty((3, 3))
     for node in system.layout.nodes:
-        if node.has_surface_row and node.surface >= CAPSULE:
+        if node.has_surface_row and node.surface is not None and node.axis is None:
             place = unknowns[node.point_column : node.point_column + 3]
-            for _ in range(3):
-                place -= surface(node.surface, node.shape, place, normal, bend) * normal
+            off, normal = node.surface.off(place)
+            place -= (off - system.play.ways[node.leg[0]].ball.radius_m) * normal
     return unknowns
 
 

@@ -8,11 +8,11 @@ from typing import TypeAlias
 import numpy as np
 
 from understudy.interaction._law_kernels import PLACE
-from understudy.interaction._surface_kernels import surface
 from understudy.interaction.actor import Actor
 from understudy.interaction.balancing import BalanceGuard, balance_nodes
-from understudy.interaction.contact_places import Node, put_surface
+from understudy.interaction.contact_places import Node
 from understudy.interaction.handles import BallAt, held_node
+from understudy.interaction.surfaces import surface_of
 from understudy.interaction.system import System
 from understudy.interaction.terms import Probe
 from understudy.typing import FloatArray
@@ -101,7 +101,8 @@ def _piece(system: System, name: str, time_s: float) -> Node | None:
         return held_node(system, BallAt(ball=name, time_s=time_s))
     player, joint, piece = system.play.surface_of(name)
     point = np.array(system.play.actors[player].part(piece)[1])
-    return Node(label="guard", time=time_s, point=point, player=player, joint=joint, part=name)
+    surface = surface_of(system.play, name)
+    return Node(label="guard", time=time_s, point=point, player=player, joint=joint, surface=surface)
 
 
 def still_room(system: System, guard: BallGuard, row: int, jacobian: FloatArray | None) -> float | None:
@@ -112,17 +113,15 @@ def still_room(system: System, guard: BallGuard, row: int, jacobian: FloatArray 
     asked = flying(system, guard.ball, guard.time_s)
     if asked is None:
         return None
-    node = Node(label=guard.thing, time=0.0, point=np.zeros(3))
-    put_surface(system.play, node, guard.thing, system.play.way(guard.ball).ball.radius_m)
-    normal, bend = np.empty(3), np.empty((3, 3))
-    inside = node.still_turn.T @ (system.probed(asked) - node.still_place)
-    room = float(surface(node.surface, node.shape, np.ascontiguousarray(inside), normal, bend))
+    thing = surface_of(system.play, guard.thing)
+    off, normal = thing.off(thing.turn.T @ (system.probed(asked) - thing.place))
+    room = float(off) - system.play.way(guard.ball).ball.radius_m
     if room > NEAR_M:
         return None
     if jacobian is not None:
         mine = np.zeros((3, system.size))
         system.probed(asked, 0, mine)
-        jacobian[row] = (node.still_turn @ normal) @ mine
+        jacobian[row] = (thing.turn @ normal) @ mine
     return room
 
 

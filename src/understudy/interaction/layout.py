@@ -13,7 +13,6 @@ import numpy as np
 
 from understudy.errors import PlanningInputError
 from understudy.interaction._law_kernels import BOUNCED, GIVEN, KNOCKED, RELEASED
-from understudy.interaction._surface_kernels import NOTHING
 from understudy.interaction.contact_places import Node, axis_in, default_grip, guess, put_surface
 from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch
 from understudy.typing import FloatArray
@@ -103,7 +102,6 @@ def laid_out(play: Play, first_column: int) -> Layout:
                 _give_axes(play, layout, leg, nodes)
             for node in nodes:
                 node.leg = (number, index)
-                node.part = leg.part if isinstance(leg, Hold | Touch) else ""
                 layout.nodes.append(node)
             into, out = len(layout.nodes) - len(nodes), len(layout.nodes) - 1
             if arrived is not None:
@@ -131,6 +129,7 @@ def _add_shadows(play: Play, layout: Layout) -> None:
             assert isinstance(leg, Hold)
             for since in SHADOWS_S:
                 shadow = replace(node, label=f"{node.label}: the hand goes on with the ball", has_surface_row=False)
+                put_surface(play, shadow, leg.part)
                 shadow.offset = sign * since
                 shadow.time = node.time + shadow.offset
                 layout.shadows.append((number, sign * since, shadow))
@@ -149,8 +148,9 @@ def _nodes(play: Play, layout: Layout, ball: Ball, leg: Leg, label: str) -> list
     player, joint, piece = play.surface_of(leg.part)
     if isinstance(leg, Touch):
         node = Node(label=f"{label} on {leg.part}", time=leg.time_s, point=np.zeros(3), player=player, joint=joint)
-        put_surface(play, node, piece, ball.radius_m)
-        node.point = np.array(leg.point, dtype=np.float64) if leg.point is not None else guess(play, node, piece)
+        put_surface(play, node, leg.part)
+        given = leg.point is not None
+        node.point = np.array(leg.point, dtype=np.float64) if given else guess(play, node, piece, ball.radius_m)
         if not leg.fixed:
             node.time_column = layout.unknown(leg.time_s, TIME_COST, "time", node.label)
         node.point_column = layout.unknown(node.point, TOUCH_COST, "point", node.label)
@@ -175,7 +175,7 @@ def _hold_nodes(play: Play, layout: Layout, ball: Ball, leg: Hold, on: tuple[int
             node.time_column = layout.unknown(time, TIME_COST, "time", node.label)
         nodes.append(node)
     if leg.loose:
-        put_surface(play, nodes[0], piece, ball.radius_m)
+        put_surface(play, nodes[0], leg.part)
         nodes[0].has_surface_row = True
         column = layout.unknown(grip, TOUCH_COST, "point", nodes[0].label)
         for node in nodes:
@@ -207,7 +207,7 @@ def _give_axes(play: Play, layout: Layout, leg: Leg, nodes: list[Node]) -> None:
     cost = START_AXIS_COST if isinstance(leg, Start) else AXIS_COST
     column = layout.unknown(axis / size, cost, "axis", label) if free else -1
     for node in nodes:
-        node.axis, node.axis_column, node.surface = axis / size, column, NOTHING
+        node.axis, node.axis_column = axis / size, column
 
 
 def _arc(layout: Layout, ball: Ball, way: int, left: Leg, ends: tuple[int, int, int], rod: bool) -> Arc:

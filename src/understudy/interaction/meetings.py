@@ -13,9 +13,9 @@ import numpy as np
 from understudy.core.segments import segments_apart
 from understudy.interaction import _law_kernels as law
 from understudy.interaction._law_kernels import GRAVITY
-from understudy.interaction.capsule_surfaces import Surface, nearest_feature, surface_of
 from understudy.interaction.projectiles import Projectile, fallen, pointing
 from understudy.interaction.simulated_scene import SimulatedScene
+from understudy.interaction.surfaces import Surface, nearest_feature, surface_of
 from understudy.typing import FloatArray
 
 #: Parts of the first interval after a contact: the other end may strike at once.
@@ -103,7 +103,7 @@ class Meetings:
     def _numbers(self, projectile: Projectile, part: str, time: float) -> tuple[FloatArray, FloatArray]:
         numbers, facts = _body(projectile, time)
         surface: Surface = self._surfaces[part]
-        origin, turn, moving, spin = self._of.frame(self._of.node(part, projectile.cue.ball), time)
+        origin, turn, moving, spin = self._of.frame(self._of.node(part), time)
         place = numbers[law.AT : law.AT + 3]
         feature = nearest_feature(surface, place, facts[law.HALF] * numbers[law.AXIS : law.AXIS + 3])
         facts[law.KIND], facts[law.THICK], facts[law.END] = feature.kind, feature.radius_m, feature.end

@@ -7,7 +7,7 @@ import numpy as np
 from understudy.interaction._curve_kernels import jet, new_jets
 from understudy.interaction.actor import Part, part_ends, sampled
 from understudy.interaction.contact_places import Node, put_surface
-from understudy.interaction.play import FLOOR, Ball, Play
+from understudy.interaction.play import FLOOR, Play
 from understudy.interaction.system import players_with
 from understudy.kinematics import forward
 from understudy.typing import FloatArray
@@ -57,11 +57,11 @@ class SimulatedScene:
             tracks.append(part_ends(world, parts))
         return np.ascontiguousarray(np.concatenate(tracks, axis=1))
 
-    def node(self, part: str, ball: Ball) -> Node:
+    def node(self, part: str) -> Node:
         """A node with the surface that a ball would have to stay on."""
-        player, joint, piece = self.play.surface_of(part)
+        player, joint, _ = self.play.surface_of(part)
         node = Node(label=part, time=0.0, point=np.zeros(3), player=player, joint=joint)
-        put_surface(self.play, node, piece, ball.radius_m)
+        put_surface(self.play, node, part)
         return node
 
     def frame(self, node: Node, time: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

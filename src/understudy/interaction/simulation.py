@@ -122,7 +122,7 @@ class Simulator:
         if projectile.done:
             return None
         hit = self.meetings.next_hit(projectile)
-        return None if hit is None else (*hit, self.scene.node(hit[1], projectile.cue.ball))
+        return None if hit is None else (*hit, self.scene.node(hit[1]))
 
     def _first_knock(self) -> tuple[float, Projectile, Projectile] | None:
         """The first meeting of two balls that fly; their way relative to each other is straight."""
@@ -185,7 +185,7 @@ class Simulator:
 
     def _catch(self, projectile: Projectile, time: float, inside: FloatArray) -> None:
         hold = projectile.catches.pop(0)
-        axis = self._lies(projectile, self.scene.node(hold.part, projectile.cue.ball), time)
+        axis = self._lies(projectile, self.scene.node(hold.part), time)
         caught = Hold(part=hold.part, catch_s=time, release_s=hold.release_s, grip=inside, loose=True, axis=axis)
         if hold.release_s is None:
             projectile.legs.append(caught)

@@ -8,14 +8,13 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.interaction._curve_kernels import Player, new_jets
-from understudy.interaction._law_kernels import FLAT, GIVEN, KNOCKED, ROUND
+from understudy.interaction._law_kernels import GIVEN, KNOCKED, ROUND
 from understudy.interaction._row_kernels import Columns, Nodes, body_jets
-from understudy.interaction._surface_kernels import surface
 from understudy.interaction._term_kernels import Terms, fill
-from understudy.interaction.capsule_surfaces import nearest_feature, surface_of
 from understudy.interaction.contact_places import Node
 from understudy.interaction.layout import Layout, laid_out
 from understudy.interaction.play import Play
+from understudy.interaction.surfaces import nearest_feature
 from understudy.interaction.terms import Probe, arc_terms, probe_terms, row_homes, shadow_terms, touch_terms
 from understudy.typing import FloatArray, IntArray
 
@@ -41,7 +40,7 @@ class System:
         self.actor_columns = starts
         self.players: list[Player] = players_with(play, None)
         self.rows = _numbered(self.layout)
-        self.nodes = _node_arrays(play, self.every_node)
+        self.nodes = _node_arrays(self.every_node)
         self.columns = self._column_arrays()
         depth = max(player.chains.shape[1] for player in self.players)
         blends = max(len(player.weights) for player in self.players)
@@ -70,14 +69,12 @@ class System:
         self._still_places = np.array([nodes[n].still_place for n in self._still]).reshape(-1, 3)
         for n in self._still:
             self.jets.frame[n] = nodes[n].still_turn
-        self._surfaced = [n for n in range(self.contact_nodes) if nodes[n].surface_row >= 0 and nodes[n].surface]
         # Which face or edge of a thing is nearest changes with the place.
-        known = {n: surface_of(self.play, nodes[n].part) for n in range(self.contact_nodes) if nodes[n].part}
         halves = {n: 0.5 * arc.ball.length_m for arc in self.layout.arcs for n in (arc.start, arc.end)}
         self._features = [
-            (n, one, halves.get(n, 0.0))
-            for n, one in known.items()
-            if one.half is not None or (one.flat and halves.get(n, 0.0) > 0.0)
+            (n, node.surface, halves.get(n, 0.0))
+            for n, node in enumerate(nodes)
+            if node.surface is not None and (node.surface.half is not None or node.surface.flat)
         ]
         self._homes = [(terms, *row_homes(terms)) for terms in (self.arcs, self.touches)]
 
@@ -115,8 +112,8 @@ class System:
         frames = self.jets.frame[self._still]
         self.jets.place[self._still] = np.einsum("nij,nj->ni", frames, self.nodes.point[self._still])
         self.jets.place[self._still] += self._still_places
-        for n, surface_, half in self._features:
-            feature = nearest_feature(surface_, self.jets.place[n], half * self.axis(n))
+        for n, surface, half in self._features:
+            feature = nearest_feature(surface, self.jets.place[n], half * self.axis(n))
             self.nodes.ends[n] = feature.ends
             self.nodes.feature[n] = feature.kind, feature.radius_m, feature.end, *feature.normal, feature.level_m
 
@@ -148,13 +145,6 @@ class System:
         residual = np.zeros(self.rows)
         for terms, homes, ours in self._homes:
             residual[homes] = self.values(terms, jacobian).ravel()[ours]
-        normal, bend = np.empty(3), np.empty((3, 3))
-        for n in self._surfaced:
-            node = self.every_node[n]
-            # A place on a surface is given in its frame, so nothing else matters.
-            residual[node.surface_row] = surface(node.surface, node.shape, self.nodes.point[n], normal, bend)
-            if len(jacobian):
-                jacobian[node.surface_row, node.point_column : node.point_column + 3] += normal
         return residual
 
     def values(self, terms: Terms, jacobian: FloatArray | None = None) -> FloatArray:
@@ -233,17 +223,12 @@ def _numbered(layout: Layout) -> int:
     return rows
 
 
-def _node_arrays(play: Play, nodes: Sequence[Node]) -> Nodes:
+def _node_arrays(nodes: Sequence[Node]) -> Nodes:
     count = len(nodes)
     ends, feature, across = np.zeros((count, 2, 3)), np.zeros((count, 7)), np.zeros((count, 2, 3))
     for n, node in enumerate(nodes):
-        if node.part and node.player >= 0:
-            _, start, end, thick = play.actors[node.player].part(node.part.partition(".")[2])
-            ends[n], feature[n, :2] = (start, end), (ROUND, thick)
-        elif node.part:
-            surface = surface_of(play, node.part)
-            ends[n] = surface.ends
-            feature[n] = FLAT if surface.flat else ROUND, surface.radius_m, 1.0, 0.0, 1.0, 0.0, 0.0
+        if node.surface is not None:
+            ends[n], feature[n, :2] = node.surface.ends, (ROUND, node.surface.radius_m)
         if node.axis is not None:
             across[n] = _across(node.axis)
     return Nodes(

@@ -151,24 +151,27 @@ def arc_terms(layout: Layout) -> Terms:
 
 
 def touch_terms(layout: Layout) -> Terms:
-    """Gaps of capsules to what they touch, and of all that meet in the air; those of balls to surfaces are not here."""
-    found = [
-        n for n, node in enumerate(layout.nodes) if node.surface_row >= 0 and (node.axis is not None or not node.part)
-    ]
+    """Gaps to what is touched."""
+    found = [n for n, node in enumerate(layout.nodes) if node.surface_row >= 0]
     terms = blank(len(found))
     for k, n in enumerate(found):
         arc = next(arc for arc in layout.arcs if n in (arc.start, arc.end))
-        knocked = [one for one in layout.arcs if one.start == n and one.law == law.KNOCKED]
-        term = Term(terms, k, layout)
+        node, term, knocked = layout.nodes[n], Term(terms, k, layout), [one for one in layout.arcs if one.start == n]
         term.body(arc, law.TOUCHES)
-        if knocked:
+        terms.rows[k, 3] = node.surface_row
+        if node.surface is not None and node.player >= 0 and not arc.rod:
+            # A ball's place on a body part is given in its frame, so nothing else matters.
+            terms.facts[k, law.KIND], terms.facts[k, law.THICK] = law.ROUND, node.surface.radius_m
+            terms.numbers[k, law.NEAR : law.FAR + 3] = node.surface.ends.ravel()
+            term.unknown(law.AT, node.point_column, node.point)
+            continue
+        term.at(n, law.AT)
+        if node.surface is None:
             term.meets(knocked[0])
         else:
             term.at(n, law.NEAR, law.FAR)
-        term.at(n, law.AT)
         if arc.rod:
             term.at(n, law.AXIS)
-        terms.rows[k, 3] = layout.nodes[n].surface_row
     return terms
 
 

@@ -1,4 +1,4 @@
-"""What a capsule can touch: capsules of bodies and of the scene, boxes and the floor, as facts for the kernels."""
+"""What balls and capsules can touch: capsules of bodies and of the scene, boxes and the floor."""
 
 from __future__ import annotations
 
@@ -35,6 +35,23 @@ class Surface:
     flat: bool = False
     place: FloatArray
     turn: FloatArray
+
+    def off(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """How far points ``(..., 3)`` of its frame are off it ``(...)`` [m], and the ways out ``(..., 3)``."""
+        if self.flat:
+            return at[..., 1], np.broadcast_to(np.array([0.0, 1.0, 0.0]), at.shape)
+        if self.half is None:
+            way = self.ends[1] - self.ends[0]
+            share = np.clip((at - self.ends[0]) @ way / max(float(way @ way), 1e-18), 0.0, 1.0)
+            away = at - self.ends[0] - share[..., None] * way
+            far = np.maximum(np.linalg.norm(away, axis=-1), 1e-12)
+            return far - self.radius_m, away / far[..., None]
+        away, over = at - np.clip(at, -self.half, self.half), np.abs(at) - self.half
+        far = np.linalg.norm(away, axis=-1)
+        face = np.eye(3)[over.argmax(axis=-1)] * np.where(at >= 0.0, 1.0, -1.0)
+        inside = far < 1e-10
+        normal = np.where(inside[..., None], face, away / np.maximum(far, 1e-12)[..., None])
+        return np.where(inside, over.max(axis=-1), far), normal
 
     @cached_property
     def edges(self) -> FloatArray:
