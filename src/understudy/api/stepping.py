@@ -10,8 +10,8 @@ from understudy.core.pose import Pose
 from understudy.floor import Floor
 from understudy.library import Library
 from understudy.locomotion import Judge, Spot, WalkOptions, WalkTrace, floor_for, walker_of
+from understudy.locomotion.footsteps.manner import manner_of
 from understudy.locomotion.stepping import Stepper, step_walk
-from understudy.performer.style import Style
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
@@ -60,7 +60,7 @@ def stepped(
     if floor is None:
         known = before.trace.floor if before is not None and before.trace is not None else None
         floor = known or floor_for(walker, scene, [asked.start.point, asked.goal.point, *asked.via])
-    stepper = Stepper(body=walker.body, style=Style(), fps=library.fps)
+    stepper = Stepper(body=walker.body, style=manner_of(library), fps=library.fps)
     found = step_walk(
         stepper,
         scene,

@@ -16,6 +16,7 @@ from understudy.collision import Checker, CollisionBody, World, world_of
 from understudy.core.body import Body
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
+from understudy.kinematics.clearing import clear_of_body
 from understudy.locomotion.footsteps.bearing import Bearing, borne
 from understudy.locomotion.footsteps.footing import SIDES
 from understudy.scene.contacts import FLOOR
@@ -120,7 +121,13 @@ class ArmRoom:
             spans = _spans(near, room, gaps, ramps_s, few.fps)
         used = sorted({span.way for span in spans})
         full = {way: borne(motion, side, None, DRAWN_IN[way]) for way in used}
-        return _mixed(motion, full, spans, np.arange(len(motion)) / motion.fps, ramps_s)
+        made = _mixed(motion, full, spans, np.arange(len(motion)) / motion.fps, ramps_s)
+        apart = self.gaps_m(made, side)[1]
+        if apart.min() >= least.min() - _TOUCH_M:
+            return made
+        # On its way in, an arm passes beside the hip.
+        local = clear_of_body(made.skeleton, made.root_positions, made.rotations, fps=made.fps)
+        return replace(made, rotations=rot.continuous(local))
 
 
 def _joint_gap(room: FloatArray, apart: FloatArray, least: FloatArray) -> FloatArray:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
 from understudy.performer.actions.figure import Figure, hand_turn
 from understudy.performer.actions.tracks import HandTrack
@@ -45,7 +47,7 @@ def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) 
         turn: ``(4,)`` how the hand is turned in the body's frame, away from the T-pose; natural unless given.
         bearing: Where it is held.
     """
-    figure = Figure(motion.skeleton)
+    figure = _figure(motion.skeleton)
     sign = 1.0 if hand == "left" else -1.0
     world = motion_world(motion)
     skeleton = motion.skeleton
@@ -73,6 +75,12 @@ def natural_turn(hand: str) -> FloatArray:
     """Fingers ahead, palm inwards."""
     sign = 1.0 if hand == "left" else -1.0
     return hand_turn(hand, np.array([[0.0, 0.1, 1.0]]), np.array([[-sign, 0.0, 0.0]]))[0]
+
+
+@lru_cache(maxsize=32)
+def _figure(skeleton: Skeleton) -> Figure:
+    """Whose arms; a figure solves its posture at ease once."""
+    return Figure(skeleton)
 
 
 def _smooth_yaw(turns: FloatArray, fps: float) -> FloatArray:

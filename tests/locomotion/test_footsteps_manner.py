@@ -1,0 +1,44 @@
+"""A person's own manner is found again in their walks, and walks made in it look like theirs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from understudy.library import build_library
+from understudy.locomotion.footsteps.manner import manner_of, measured
+from understudy.locomotion.footsteps.pathing import timed
+from understudy.locomotion.footsteps.shuffling import standing
+from understudy.locomotion.footsteps.strolling import strolled
+from understudy.performer.clips import performance
+from understudy.performer.style import STYLES, Style
+
+
+@pytest.mark.parametrize("name", ["brisk", "tired"])
+def test_a_style_is_found_again_in_one_walk(name: str) -> None:
+    style = STYLES[name]
+    found = manner_of(build_library([performance("walk", style=style).motion]))
+    common = Style()
+    for field in ("speed", "pace", "arm_swing", "elbow_rad", "lean_rad"):
+        own, usual, seen = (getattr(one, field) for one in (style, common, found))
+        # Nearer to the person's own than to everybody's.
+        assert abs(seen - own) < 0.5 * abs(own - usual) + 0.02, field
+
+
+def test_a_walk_made_in_a_manner_measures_like_the_recorded_one() -> None:
+    recorded = performance("walk", style="tired").motion
+    library = build_library([recorded])
+    style, skeleton = manner_of(library), library.skeleton
+    path = timed(np.array([[0.0, 0.0], [0.0, 6.0]]), start_rad=0.0, end_rad=None, fps=60.0, speed=style.speed)
+    walk = strolled(path, skeleton, style, footing=standing(skeleton, np.zeros(2), 0.0, style))
+    plain = strolled(path, skeleton, Style(), footing=standing(skeleton, np.zeros(2), 0.0, Style()))
+    own, made, usual = (
+        measured(one) for one in (recorded, walk.frames(90, len(walk) - 90), plain.frames(90, len(plain) - 90))
+    )
+    for field in ("stride_hz", "arm_swing", "lean_rad"):
+        wanted = getattr(own, field)
+        assert abs(getattr(made, field) - wanted) < abs(getattr(usual, field) - wanted), field
+
+
+def test_whoever_never_walks_straight_ahead_has_the_common_manner() -> None:
+    assert manner_of(build_library([performance("sidestep_left").motion])) == Style()
