@@ -36,6 +36,7 @@ SUITES = {
     "posture_peers": "from posture to posture, beside six of OMPL's planners with the same checks",
     "planted_faults": "accepted claims of every engine, each spoilt in one way: found of planted",
     "performer": "the built-in performer against recorded walks",
+    "rooms": "furnished rooms and flats at random, anybody's clips: from standing to standing, headings, doorways",
     "sampling": "tables 1 and 2 of environment-aware sampling, narrow gaps, growth",
     "skill_examples": "every scene of programs in the examples by the command line, in fresh processes, judged",
     "skill_programs": "random programs: a book carried to a table, a cup poured into, judged",

@@ -1,8 +1,8 @@
 """Ways on the floor for a person of some width: as roomy as they may be, and as narrow as they have to be.
 
 The widest passage between two places is known from the floor. Ways are searched with the room one would like to have,
-with what the narrowest passage leaves, and between. Corners are rounded as much as that room allows. Who stands nearer
-to something than that steps away from it first, and steps up to what is near the goal in the end.
+with what the narrowest passage leaves, and between. They are smooth, and lead through the middle of what is narrow. Who
+stands nearer to something than that steps away from it first, and steps up to what is near the goal in the end.
 """
 
 from __future__ import annotations
@@ -16,22 +16,29 @@ import numpy as np
 
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
+from understudy.core.editing import smoothstep
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
 from understudy.floor.nearest import nearest_free
 from understudy.locomotion.footsteps.footing import ahead_of
 from understudy.locomotion.footsteps.pathing import ROUNDED_M, length_of, rounded, wrapped
+from understudy.performer.smoothing import gaussian
 from understudy.typing import FloatArray
 
 #: Ways between the widest and the narrowest that are searched, and halvings in search of the widest passage.
 _LEVELS, _HALVINGS = 4, 8
-#: Shares of the usual rounding of corners that are tried, roundest first.
-_ROUNDINGS = (1.0, 0.6, 0.3)
+#: How often a way is pushed off things and smoothed, what share of the lack of room each time, and [m] over which; ways
+#: of fewer points are straight.
+_BANDS, _PUSH, _BAND_M, _FEW = 16, 0.5, 0.12, 4
 #: [m] how far before the goal the last straight stretch begins, longest first.
 _RUN_UPS_M = (0.8, 0.45, 0.0)
+#: Share by which a way is slower that leaves [m] as much to spare as it is narrower than one would like.
+_SLOWER, _SPARE_M = 0.1, 0.02
 #: [m] that one walks in the time that turning by a radian on the spot takes.
 _TURN_M = 1.0
+#: [rad] nobody walks round a sharper corner shortly before the goal.
+_CORNER_RAD = 1.0
 #: [m] a way is looked at so often; ends closer than this to a way's own are not.
 _LOOK_M, _END_M = 0.05, 0.3
 #: Rounding of a room that is just kept [m].
@@ -102,10 +109,11 @@ def ways(
         for back in backs:
             points = _points(floor, first, last, heading_rad, room, back, via)
             if points is not None:
-                found.append((_cost_m(points, heading_rad, room / preferred_m), room, points, stand))
+                slower = _SLOWER * (preferred_m - room) / (max(room - least_m, 0.0) + _SPARE_M)
+                found.append((_cost_m(points, heading_rad, 1.0 + slower), room, points, stand))
     narrow: list[Way] = []
     for _, room, points, stand in sorted(found, key=lambda one: one[0]):
-        way = _rounded_way(floor, points, min(room, least_m), stand)
+        way = _banded(floor, points, preferred_m, stand)
         if way.room_m >= min(room, least_m) - _JUST_M:
             yield way
         else:
@@ -113,12 +121,12 @@ def ways(
     yield from sorted(narrow, key=lambda way: -way.room_m)
 
 
-def _cost_m(points: FloatArray, heading_rad: float | None, share: float) -> float:
+def _cost_m(points: FloatArray, heading_rad: float | None, slower: float) -> float:
     """What walking a way ``(n, 2)`` costs [m]: narrow ones are walked slowly, and turning at the end takes time."""
     turn = 0.0
     if heading_rad is not None and len(points) > 1:
         turn = abs(wrapped(float(np.arctan2(*(points[-1] - points[-2]))) - heading_rad))
-    return length_of(points) * (2.0 - share) + _TURN_M * turn
+    return length_of(points) * slower + _TURN_M * turn
 
 
 def levels_m(floor: Floor, stops: Sequence[FloatArray], preferred_m: float, least_m: float) -> list[float]:
@@ -158,10 +166,7 @@ def room_at(floor: Floor, place: FloatArray) -> float:
     """Distance of a place from the nearest thing [m]; 0 inside one."""
     if not floor.free(place[None])[0]:
         return 0.0
-    a, b = floor.grid.segments[:, :2], floor.grid.segments[:, 2:]
-    along = b - a
-    share = np.clip(((place - a) * along).sum(axis=1) / np.maximum((along * along).sum(axis=1), 1e-12), 0.0, 1.0)
-    return float(np.linalg.norm(a + share[:, None] * along - place, axis=1).min())
+    return float(_away(floor, place[None])[1][0])
 
 
 def beside(floor: Floor, place: FloatArray, room_m: float) -> FloatArray | None:
@@ -193,29 +198,51 @@ def _points(
     if found.path is None:
         return None
     points = found.path.sample(_LOOK_M)
-    return np.concatenate([points, goal[None]]) if back_m > 0.0 else points
+    if heading_rad is None or back_m == 0.0:
+        return points
+    came = points[-1] - points[-2]
+    if abs(wrapped(float(np.arctan2(*came)) - heading_rad)) > _CORNER_RAD:
+        # Turning on the spot in the end is easier.
+        return None
+    return np.concatenate([points, goal[None]])
 
 
-def _rounded_way(floor: Floor, points: FloatArray, room_m: float, stand: FloatArray | None) -> Way:
-    """A way with corners as round as the room allows, or the roomiest of them."""
-    best: Way | None = None
-    for share in _ROUNDINGS:
-        way = rounded(points, share * ROUNDED_M)
-        room = _least_room_m(floor, way)
-        if best is None or room > best.room_m:
-            best = Way(points=points, room_m=room, rounded_m=share * ROUNDED_M, stand=stand)
-        if room >= room_m - _JUST_M:
+def _banded(floor: Floor, points: FloatArray, room_m: float, stand: FloatArray | None) -> Way:
+    """A way drawn like an elastic band: smooth, and as far from things as one would like where there is room.
+
+    Rounding alone cuts corners; what comes too near is pushed off again, in a doorway from both sides to its middle.
+    """
+    way = rounded(points)
+    step = float(np.linalg.norm(way[1] - way[0])) if len(way) > 1 else _LOOK_M
+    way = way[:: max(1, round(_LOOK_M / max(step, 1e-6)))] if len(way) > _FEW else way
+    way = np.concatenate([way, points[-1:]]) if np.any(way[-1] != points[-1]) else way
+    for _ in range(_BANDS):
+        if len(way) <= _FEW:
             break
-    assert best is not None
-    return best
+        off, far = _away(floor, way)
+        push = _PUSH * np.maximum(room_m - far, 0.0)[:, None] * off
+        smooth = gaussian(way + push, _BAND_M / _LOOK_M)
+        ends = np.minimum(np.linalg.norm(way - way[0], axis=1), np.linalg.norm(way - way[-1], axis=1))
+        way = way + smoothstep(ends / _END_M)[:, None] * (smooth - way)
+    return Way(points=way, room_m=_least_room_m(floor, way), rounded_m=_BAND_M, stand=stand)
 
 
 def _least_room_m(floor: Floor, way: FloatArray) -> float:
     """Distance of a polyline ``(n, 2)`` from things, but near its ends [m]."""
-    step = max(1, round(_LOOK_M / max(float(np.linalg.norm(way[1] - way[0])), 1e-6)))
-    few = way[::step]
-    ends = np.minimum(np.linalg.norm(few - way[0], axis=1), np.linalg.norm(few - way[-1], axis=1))
-    inner = few[ends > _END_M]
-    if not len(inner):
-        return np.inf
-    return min(room_at(floor, point) for point in inner)
+    ends = np.minimum(np.linalg.norm(way - way[0], axis=1), np.linalg.norm(way - way[-1], axis=1))
+    inner = way[ends > _END_M]
+    return float(_away(floor, inner)[1].min()) if len(inner) else np.inf
+
+
+def _away(floor: Floor, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Directions ``(n, 2)`` away from what is nearest, and how far that is ``(n,)`` [m]."""
+    a, b = floor.grid.segments[:, :2], floor.grid.segments[:, 2:]
+    along = b - a
+    seen = points[:, None] - a
+    share = np.clip((seen * along).sum(axis=2) / np.maximum((along * along).sum(axis=1), 1e-12), 0.0, 1.0)
+    off = seen - share[..., None] * along
+    far = np.linalg.norm(off, axis=2)
+    nearest = far.argmin(axis=1)
+    rows = np.arange(len(points))
+    least = far[rows, nearest]
+    return off[rows, nearest] / np.maximum(least, 1e-9)[:, None], least
