@@ -10,7 +10,8 @@ from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
 from formats.fbx_files import TICKS, FbxFile, big_endian, given, old_text
-from people import world_positions
+from people import person, world_positions
+from understudy.core import Motion
 from understudy.errors import FormatError
 from understudy.formats import ReadOptions, load_motion, load_motions
 from understudy.formats.fbx.binary import parse_binary
@@ -106,6 +107,45 @@ class TestTransforms:
         motion = load_motion(path)
         assert (motion.origin.unit_m, motion.origin.up, motion.origin.format) == (pytest.approx(0.0254), "z", "fbx")
         np.testing.assert_allclose(last_joint(path, unit_m=1.0, up="y")[0], [1.0, 2.0, 4.0], atol=1e-6)
+
+
+class TestUnits:
+    """A person written in metres by a program that says centimetres."""
+
+    def person_in(self, path: Path, per_m: float) -> Path:
+        written = FbxFile(UnitScaleFactor=1.0)
+        skeleton, limbs = person(), []
+        for joint, name in enumerate(skeleton.names):
+            parent = int(skeleton.parents[joint])
+            at = tuple(float(value) for value in skeleton.offsets[joint] * per_m)
+            limbs.append(written.model(name, parent=limbs[parent] if parent >= 0 else 0, **{"Lcl Translation": at}))
+        moved(written, limbs[0])
+        return written.write(path)
+
+    def assert_sized(self, motion: Motion, size: float) -> None:
+        wanted = person()
+        for joint, name in enumerate(wanted.names[1:], start=1):
+            found = motion.skeleton.offsets[motion.skeleton.names.index(name)]
+            np.testing.assert_allclose(found, size * wanted.offsets[joint], atol=1e-6 * size)
+
+    def test_what_the_file_says_is_believed(self, tmp_path: Path) -> None:
+        motion = load_motion(self.person_in(tmp_path / "a.fbx", 100.0))
+        assert not motion.origin.unit_guessed
+        self.assert_sized(motion, 1.0)
+
+    def test_unless_nobody_is_that_small(self, tmp_path: Path) -> None:
+        path = self.person_in(tmp_path / "a.fbx", 1.0)
+        motion = load_motion(path)
+        assert (motion.origin.unit_guessed, motion.origin.unit_m) == (True, 1.0)
+        assert any("makes the body" in note for note in motion.origin.notes)
+        self.assert_sized(motion, 1.0)
+        kept = load_motion(path, options=ReadOptions(unit_m=0.01))
+        self.assert_sized(kept, 0.01)
+
+    def test_small_things_are_no_people(self, tmp_path: Path) -> None:
+        file = FbxFile(UnitScaleFactor=0.1)
+        moved(file, chain(file)[0])
+        assert load_motion(file.write(tmp_path / "a.fbx")).origin.unit_m == pytest.approx(0.001)
 
 
 class TestCurves:

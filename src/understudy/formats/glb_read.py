@@ -85,7 +85,8 @@ class _CharacterReader:
             format=self._document.format_name,
             unit_m=metres_per_unit(self._options) * self._document.unit_m,
             up=self._options.up or self._document.up,
-            notes=(*notes, *self._notes),
+            unit_guessed=bool(self._document.remarks),
+            notes=(*self._document.remarks, *notes, *self._notes),
         )
         try:
             return Motion(

@@ -41,6 +41,7 @@ class GltfDocument:
         format_name: The format it was read from.
         unit_m: Metres per unit of that file.
         up: Up axis of that file.
+        remarks: What was guessed about it.
     """
 
     path: Path
@@ -50,6 +51,7 @@ class GltfDocument:
     format_name: str = "glb"
     unit_m: float = 1.0
     up: str = "y"
+    remarks: tuple[str, ...] = ()
 
     def fault(self, message: str) -> FormatError:
         """An error about this file."""

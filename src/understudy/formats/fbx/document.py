@@ -16,10 +16,11 @@ from understudy import rotations as rot
 from understudy.errors import FormatError
 from understudy.formats.fbx.materials import Materials
 from understudy.formats.fbx.meshes import Cluster, clusters_of, followed, geometry_of, surface_of
-from understudy.formats.fbx.placing import SCALING, TRANSLATION, Placing, at_rest
+from understudy.formats.fbx.placing import SCALING, TRANSLATION, Placing, at_rest, without_reflection
 from understudy.formats.fbx.records import MalformedError
 from understudy.formats.fbx.scene import FbxObject, FbxScene, load_scene
 from understudy.formats.fbx.takes import Take, takes_of
+from understudy.formats.fbx.units import person_unit
 from understudy.formats.fbx.write import NOTES
 from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferBuilder
 from understudy.formats.gltf_document import GltfDocument, Object
@@ -54,6 +55,8 @@ class _Builder:
 
     def __init__(self, path: Path, scene: FbxScene, options: ReadOptions) -> None:
         self._path, self._scene = path, scene
+        self._guesses = options.unit_m is None
+        self._remarks: tuple[str, ...] = ()
         self._unit_m = scene.unit_m if options.unit_m is None else 1.0
         self._turn = scene.turn if options.up is None else rot.identity()
         self._buffer = BufferBuilder()
@@ -71,6 +74,8 @@ class _Builder:
         self._add_nodes()
         self._add_meshes()
         self._add_skeletons()
+        if self._guesses:
+            self._settle_unit()
         values = 0
         for take in takes_of(self._scene):
             values += self._add_take(take)
@@ -88,7 +93,13 @@ class _Builder:
         }
         up = "y" if rot.rotate(rot.conjugate(self._turn), np.array([0.0, 1.0, 0.0]))[1] > 0.5 else "z"
         return GltfDocument(
-            path=self._path, root=root, binary=bytes(self._buffer.data), format_name="fbx", unit_m=self._unit_m, up=up
+            path=self._path,
+            root=root,
+            binary=bytes(self._buffer.data),
+            format_name="fbx",
+            unit_m=self._unit_m,
+            up=up,
+            remarks=self._remarks,
         )
 
     def _parent(self, model: FbxObject) -> FbxObject | None:
@@ -187,7 +198,7 @@ class _Builder:
         return {"name": geometry.name or model.name, "primitives": primitives}
 
     def _skin(self, name: str, clusters: list[Cluster]) -> int:
-        links = [_without_reflection(one.joint_to_world) for one in clusters]
+        links = [without_reflection(one.joint_to_world) for one in clusters]
         for one, link in zip(clusters, links, strict=True):
             self._bound.setdefault(one.joint, link)
         return self._add_skin(name, [one.joint for one in clusters], links)
@@ -231,6 +242,24 @@ class _Builder:
                 self._add_skin(name, posed, [poses[one] for one in posed])
             self._add_skin(name, joints, [])
 
+    def _settle_unit(self) -> None:
+        """Mend a stated unit that cannot be true of the largest skeleton."""
+        listed: list[int] = max((skin["joints"] for skin in self._parts["skins"]), key=len, default=[])
+        joints = [model for model in self._models if self._number[model.key] in set(listed)]
+        if not joints:
+            return
+        place = {model.key: index for index, model in enumerate(joints)}
+        parents = [-1 if (one := self._parents[model.key]) is None else place.get(one.key, -1) for model in joints]
+        worlds: dict[Any, FloatArray] = {}
+        for model in self._models:
+            above = self._parents[model.key]
+            local = self._rest[model.key].matrix
+            worlds[model.key] = local if above is None else worlds[above.key] @ local
+        places = np.stack([worlds[model.key][:3, 3] for model in joints])
+        names = [model.name for model in joints]
+        self._unit_m, self._remarks = person_unit(names, parents, places, self._unit_m)
+        self._nodes[0]["scale"] = [self._unit_m] * 3
+
     def _bind_poses(self) -> dict[Any, FloatArray]:
         found: dict[Any, FloatArray] = {}
         for pose in self._scene.of_kind("Pose"):
@@ -239,7 +268,7 @@ class _Builder:
                 if key and key[0] in self._number and len(matrix) == 16:
                     placed = matrix.reshape(4, 4).T
                     if abs(np.linalg.det(placed[:3, :3])) > 1e-30:
-                        found.setdefault(key[0], _without_reflection(placed))
+                        found.setdefault(key[0], without_reflection(placed))
         return found
 
     def _add_take(self, take: Take) -> int:
@@ -269,7 +298,3 @@ class _Builder:
         if SCALING in changed and np.ptp(placing.scale, axis=0).max() > 0:
             tracks.append(("scale", placing.scale))
         return tracks
-
-
-def _without_reflection(matrix: FloatArray) -> FloatArray:
-    return matrix if np.linalg.det(matrix[:3, :3]) > 0 else matrix @ np.diag([-1.0, -1.0, -1.0, 1.0])

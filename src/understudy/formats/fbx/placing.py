@@ -91,3 +91,8 @@ def geometric(model: FbxObject) -> FloatArray:
     turn = turned(model.vector("GeometricRotation"))
     scale = model.vector("GeometricScaling", (1.0, 1.0, 1.0))
     return Placing(model.vector("GeometricTranslation"), turn, scale).matrix
+
+
+def without_reflection(matrix: FloatArray) -> FloatArray:
+    """A ``(4, 4)`` transform, turned inside out through its origin if it mirrors."""
+    return matrix if np.linalg.det(matrix[:3, :3]) > 0 else matrix @ np.diag([-1.0, -1.0, -1.0, 1.0])
