@@ -63,7 +63,7 @@ def _correction(problem: LimbProblem, limit_s: float) -> str:
         for when in np.linspace(touch.start_s, touch.end_s, 7):
             if not _some_posture(window, float(np.clip(when, window.start_s, window.end_s)), rng):
                 return "no free posture"
-        query = _query(window, still, start_s, still, goal_s, reaching=False)
+        query = _query(window, still, start_s, still, goal_s)
         if not _way(query, limit_s):
             return "not shown feasible"
     return FEASIBLE
@@ -80,7 +80,7 @@ def _reach(problem: LimbProblem, limit_s: float) -> str:
     still, start_s = np.zeros(len(space)), window.start_s + 0.06
     if not _free(window, still, start_s):
         return "the clip touches where it begins"
-    queries = [_query(window, still, start_s, one, problem.at_s, reaching=True) for one in postures[:4]]
+    queries = [_query(window, still, start_s, one, problem.at_s) for one in postures[:4]]
     seconds = [
         float((np.linalg.norm((space.spread @ q.goal[:-1]).reshape(-1, 3), axis=1) / q.speeds).max()) for q in queries
     ]
@@ -115,9 +115,7 @@ def _postures(problem: LimbProblem, window: Window) -> list[FloatArray]:
     return sorted(found, key=lambda one: float(np.linalg.norm(one)))
 
 
-def _query(
-    window: Window, start: FloatArray, start_s: float, goal: FloatArray, goal_s: float, *, reaching: bool
-) -> LimbQuery:
+def _query(window: Window, start: FloatArray, start_s: float, goal: FloatArray, goal_s: float) -> LimbQuery:
     paces = pace([window.stage.source], window.space)
     # Planners go calmly; whoever asks what is possible at all may go as fast as the bar.
     bars = {name: replace(one, calm=one.speed) for name, one in paces.items()}
@@ -127,7 +125,6 @@ def _query(
         goal=np.array([*goal, goal_s]),
         speeds=joint_limits_rad_s(window.space, bars, 1.0),
         options=LimbOptions(),
-        reaching=reaching,
     )
 
 

@@ -11,8 +11,9 @@ from benchmarks.suites.ompl_peer import ArrayProblem
 from understudy.limbs import LimbOptions, Window, goal_postures, pace, stage_of, touches, window_of
 from understudy.limbs.finding import MERGED_S, merged, window_frames
 from understudy.limbs.handling.grips import reach_for
+from understudy.limbs.legs import Found, Leg
 from understudy.limbs.plan import shrink_s
-from understudy.limbs.search import Found, Query, search, search_arrays
+from understudy.limbs.search import search, search_arrays
 from understudy.limbs.speeds import joint_limits_rad_s
 from understudy.typing import FloatArray
 
@@ -34,7 +35,6 @@ class LimbQuery:
         goal: The same.
         speeds: ``(joints,)`` [rad/s] limits of the offset's speed.
         options: How ours searches.
-        reaching: Whether the goal lies off the clip.
     """
 
     window: Window
@@ -42,7 +42,6 @@ class LimbQuery:
     goal: FloatArray
     speeds: FloatArray
     options: LimbOptions
-    reaching: bool
 
     @property
     def unlimited(self) -> FloatArray:
@@ -51,16 +50,9 @@ class LimbQuery:
 
     def ours(self, speeds: FloatArray, *, seed: int) -> Found:
         """Search with our planner, shortened."""
-        none = np.empty((0, len(self.start)))
-        query = Query(
-            start=self.start[:-1],
-            start_s=float(self.start[-1]),
-            goal=self.goal[:-1],
-            goal_s=float(self.goal[-1]),
-            leaving=none,
-            arriving=none,
-        )
-        return search(self.window, query, speeds, self.options, seed=seed, reaching=self.reaching)
+        (*start, start_s), (*goal, goal_s) = self.start, self.goal
+        leg = Leg(window=self.window, start=np.array(start), start_s=start_s, end=np.array(goal), end_s=goal_s)
+        return search(leg, speeds, self.options, seed=seed)
 
     def as_arrays(self, speeds: FloatArray, *, whole_edges: bool, margin_m: float | None = None) -> ArrayProblem:
         """The same for OMPL: time is one more dimension and must rise along every motion.
@@ -146,5 +138,4 @@ def query_of(problem: LimbProblem, options: LimbOptions) -> LimbQuery | None:
         goal=np.array([*offset, goal_s]),
         speeds=joint_limits_rad_s(space, bars, options.speed_share),
         options=options,
-        reaching=not problem.limbs,
     )

@@ -13,7 +13,7 @@ from understudy.core.planning import Status
 from understudy.limbs import EndTarget, LimbOptions, Window, goal_postures, plan, stage_of, window_of
 from understudy.limbs._beam_kernels import carried_out
 from understudy.limbs.legs import Leg
-from understudy.limbs.search import Query, search, search_arrays
+from understudy.limbs.search import search, search_arrays
 from understudy.limbs.smoothing import on_frames
 from understudy.limbs.speeds import Pace
 from understudy.limbs.targets import hand_point
@@ -116,20 +116,19 @@ def test_too_slow_a_hand_is_stuck_and_a_search_says_so(window: Window, posture: 
     off, clip = ends(window, posture, 1)
     path, stuck = carried(window, off, clip, 1.2, 1)
     assert stuck and not len(path)
-    none = np.empty((0, len(posture) + 1))
-    query = Query(start=posture, start_s=_AT_S, goal=clip[:-1], goal_s=float(clip[-1]), leaving=none, arriving=none)
-    slow, brisk = (search(window, query, np.full(3, speed), _OPTIONS, seed=1, reaching=True) for speed in (1.2, 3.1))
+    leg = Leg(window=window, start=posture, start_s=_AT_S, end=clip[:-1], end_s=float(clip[-1]))
+    slow, brisk = (search(leg, np.full(3, speed), _OPTIONS, seed=1) for speed in (1.2, 3.1))
     assert not slow and slow.stuck
     assert brisk and not brisk.stuck
 
 
 def test_what_takes_longer_than_there_is_is_not_searched_for(window: Window, posture: FloatArray) -> None:
-    none, still = np.empty((0, len(posture) + 1)), np.zeros(len(posture))
+    still = np.zeros(len(posture))
     turned = np.linalg.norm((window.space.spread @ posture).reshape(-1, 3), axis=1).max()
-    query = Query(start=posture, start_s=_AT_S, goal=still, goal_s=_AT_S + 0.5, leaving=none, arriving=none)
-    slow = search(window, query, np.full(3, 0.99 * turned / 0.5), _OPTIONS, seed=1, reaching=True)
+    leg = Leg(window=window, start=posture, start_s=_AT_S, end=still, end_s=_AT_S + 0.5)
+    slow = search(leg, np.full(3, 0.99 * turned / 0.5), _OPTIONS, seed=1)
     assert not slow and slow.late and not slow.checks
-    brisk = search(window, query, np.full(3, 1.01 * turned / 0.5), _OPTIONS, seed=1, reaching=True)
+    brisk = search(leg, np.full(3, 1.01 * turned / 0.5), _OPTIONS, seed=1)
     assert not brisk.late and brisk.checks
 
 

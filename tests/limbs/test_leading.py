@@ -11,7 +11,8 @@ from limb_stages import beside, crowded, least_distances, walk, with_passer_by
 from understudy.limbs import LimbOptions, Window, pace, stage_of, touches, window_of
 from understudy.limbs._nearest_kernels import free_postures
 from understudy.limbs.leading import _nearer, _passes, led
-from understudy.limbs.search import Query, search
+from understudy.limbs.legs import Leg
+from understudy.limbs.search import search
 from understudy.limbs.speeds import joint_limits_rad_s
 from understudy.limbs.trace import Touch
 from understudy.limbs.ways_out import ways_out
@@ -35,10 +36,10 @@ def speeds(window: Window) -> np.ndarray:
     return joint_limits_rad_s(window.space, pace([window.stage.source], window.space), OPTIONS.speed_share)
 
 
-def query(window: Window, hints: np.ndarray) -> Query:
-    still, none = np.zeros(len(window.space)), np.empty((0, len(window.space) + 1))
+def asked_of(window: Window, hints: np.ndarray) -> Leg:
+    still = np.zeros(len(window.space))
     start, end = window.start_s + 0.15, window.end_s - 0.15
-    return Query(start=still, start_s=start, goal=still, goal_s=end, leaving=none, arriving=none, hints=hints)
+    return Leg(window=window, start=still, start_s=start, end=still, end_s=end, hints=hints)
 
 
 @pytest.mark.parametrize("limb", ["right_arm", "right_leg", "right_arm_spine"])
@@ -65,10 +66,10 @@ def test_held_postures_keep_the_room_a_search_asks_for(window: Window, touch: To
 
 
 def test_a_straight_way_past_a_held_posture_needs_no_search(window: Window, touch: Touch, speeds: np.ndarray) -> None:
-    asked = query(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
-    way = led(window, asked, speeds, OPTIONS)
-    assert len(way.leaving)
-    found = search(window, way, speeds, replace(OPTIONS, shortcuts=0), seed=1)
+    asked = asked_of(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
+    way = led(asked, speeds, OPTIONS)
+    assert way.leaving is not None
+    found = search(way, speeds, replace(OPTIONS, shortcuts=0), seed=1)
     assert found and found.iterations == 0
     times = np.linspace(found.path[0, -1], found.path[-1, -1], 200)
     offsets = np.stack([np.interp(times, found.path[:, -1], column) for column in found.path[:, :-1].T], axis=1)
@@ -84,10 +85,10 @@ def test_no_way_leads_past_postures_out_of_reach_or_in_the_way(
 ) -> None:
     middle = 0.5 * (touch.start_s + touch.end_s)
     touching = np.array([[*np.zeros(len(window.space)), middle]])
-    assert led(window, query(window, touching), speeds, OPTIONS).leaving.shape[0] == 0
-    held = query(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
-    assert led(window, held, 0.02 * speeds, OPTIONS).leaving.shape[0] == 0
-    assert led(window, replace(held, hints=None), speeds, OPTIONS).leaving.shape[0] == 0
+    assert led(asked_of(window, touching), speeds, OPTIONS).leaving is None
+    held = asked_of(window, ways_out(window, touch, 0.001, room_m=OPTIONS.margin_m).hints)
+    assert led(held, 0.02 * speeds, OPTIONS).leaving is None
+    assert led(replace(held, hints=None), speeds, OPTIONS).leaving is None
 
 
 @pytest.mark.parametrize("bound", [0.0, 0.3, 0.61, 0.99])

@@ -8,9 +8,8 @@ import pytest
 from limb_stages import long_walk
 from understudy.core.planning import Status
 from understudy.limbs import LimbOptions, Window, plan, stage_of, window_of
-from understudy.limbs.legs import Leg
+from understudy.limbs.legs import Found, Leg
 from understudy.limbs.plan import hardest_first, plan_legs
-from understudy.limbs.search import Found, Query
 from understudy.limbs.speeds import Pace
 from understudy.typing import FloatArray
 
@@ -40,8 +39,8 @@ def test_a_plan_ends_with_the_leg_that_has_no_way(
     legs = there_and_back(window, arriving, leaving)
     asked: list[tuple[float, int]] = []
 
-    def nothing_found(_: Window, query: Query, *__: object, seed: int, **___: object) -> Found:
-        asked.append((query.start_s, seed))
+    def nothing_found(leg: Leg, *_: object, seed: int) -> Found:
+        asked.append((leg.start_s, seed))
         nothing = np.empty((0, len(window.space) + 1))
         return Found(path=nothing, raw=nothing, iterations=0, checks=0, nodes=nothing)
 

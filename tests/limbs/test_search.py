@@ -12,7 +12,8 @@ from understudy.limbs import LimbOptions, Window, pace, stage_of, window_of
 from understudy.limbs._offset_kernels import change_between
 from understudy.limbs._rrt_kernels import nearest_node
 from understudy.limbs._sampling_kernels import needed_s
-from understudy.limbs.search import Found, Query, search, search_arrays
+from understudy.limbs.legs import Found, Leg
+from understudy.limbs.search import search, search_arrays
 from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
 from understudy.limbs.speeds import joint_limits_rad_s
 
@@ -31,16 +32,16 @@ def speeds(window: Window) -> np.ndarray:
     return joint_limits_rad_s(window.space, pace([window.stage.source], window.space), OPTIONS.speed_share)
 
 
-def from_clip_to_clip(window: Window) -> Query:
-    still, none = np.zeros(len(window.space)), np.empty((0, len(window.space) + 1))
+def from_clip_to_clip(window: Window) -> Leg:
+    still = np.zeros(len(window.space))
     start, end = window.start_s + 0.2, window.end_s - 0.2
-    return Query(start=still, start_s=start, goal=still, goal_s=end, leaving=none, arriving=none)
+    return Leg(window=window, start=still, start_s=start, end=still, end_s=end)
 
 
 @pytest.fixture(scope="module")
 def found(window: Window, speeds: np.ndarray) -> Found:
     for seed in range(4):
-        one = search(window, from_clip_to_clip(window), speeds, OPTIONS, seed=seed)
+        one = search(from_clip_to_clip(window), speeds, OPTIONS, seed=seed)
         if one:
             return one
     raise AssertionError("no seed of four finds a way round a box")
@@ -50,7 +51,7 @@ def test_paths_begin_and_end_where_asked_and_never_go_back_in_time(window: Windo
     query = from_clip_to_clip(window)
     for path in (found.raw, found.path):
         np.testing.assert_allclose(path[0], [*query.start, query.start_s])
-        np.testing.assert_allclose(path[-1], [*query.goal, query.goal_s])
+        np.testing.assert_allclose(path[-1], [*query.end, query.end_s])
         assert (np.diff(path[:, -1]) > 0).all()
 
 
@@ -79,7 +80,7 @@ def test_shortcuts_take_less_effort(window: Window, speeds: np.ndarray, found: F
 
 
 def test_the_same_seed_gives_the_same_bytes(window: Window, speeds: np.ndarray) -> None:
-    first, second, other = (search(window, from_clip_to_clip(window), speeds, OPTIONS, seed=s) for s in (5, 5, 6))
+    first, second, other = (search(from_clip_to_clip(window), speeds, OPTIONS, seed=s) for s in (5, 5, 6))
     assert first.nodes.tobytes() == second.nodes.tobytes()
     assert first.path.tobytes() == second.path.tobytes()
     assert first.nodes.tobytes() != other.nodes.tobytes()

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from understudy.limbs.legs import Leg
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.search import Query
 from understudy.limbs.speeds import needed_s
-from understudy.limbs.window import Window
 from understudy.typing import FloatArray
 
 #: Shares of the time for which a posture is known to be free that it is held, before and after the middle, in the order
@@ -20,31 +19,28 @@ _SHARES = ((1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (2.5, 1.0), (1.0, 2.5))
 _HALVINGS = 4
 
 
-def led(window: Window, query: Query, speeds: FloatArray, options: LimbOptions) -> Query:
-    """A query that leaves its start by the first straight way past one of its hints to its goal that is free.
+def led(leg: Leg, speeds: FloatArray, options: LimbOptions) -> Leg:
+    """A leg that leaves its start by the first straight way past one of its hints to its end that is free.
 
     Args:
-        window: Where.
-        query: From where to where; given back where it has no hints, or says how to leave.
+        leg: Given back where it has no hints, or says how to leave.
         speeds: ``(joints,)`` [rad/s] limits of the offset's speed.
         options: How to search.
     """
-    if query.hints is None or not len(query.hints) or len(query.leaving):
-        return query
-    margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
-    margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
-    start, goal = [*query.start, query.start_s], [*query.goal, query.goal_s]
+    if leg.hints is None or not len(leg.hints) or leg.leaving is not None:
+        return leg
+    margin, (start, goal) = leg.margin(options.margin_m), leg.ends
 
     def free(past: FloatArray) -> bool:
         way = np.vstack([start, past, goal])
         steps = np.diff(way, axis=0)
-        slow = (needed_s(window.space, steps[:, :-1], speeds) <= steps[:, -1]).all()
-        return bool(slow) and window.reached(way, margin) == len(way) - 1
+        slow = (needed_s(leg.window.space, steps[:, :-1], speeds) <= steps[:, -1]).all()
+        return bool(slow) and leg.window.reached(way, margin) == len(way) - 1
 
-    for past in _passes(query.hints):
-        if past[0, -1] > query.start_s and past[-1, -1] < query.goal_s and free(past):
-            return replace(query, leaving=_nearer(past, free))
-    return query
+    for past in _passes(leg.hints):
+        if past[0, -1] > leg.start_s and past[-1, -1] < leg.end_s and free(past):
+            return replace(leg, leaving=_nearer(past, free))
+    return leg
 
 
 def _nearer(past: FloatArray, free: Callable[[FloatArray], bool]) -> FloatArray:

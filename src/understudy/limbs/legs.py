@@ -9,11 +9,50 @@ import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.planning import Status
-from understudy.limbs.search import Found
 from understudy.limbs.space import LimbSpace
+from understudy.limbs.tables import Margin
 from understudy.limbs.trace import Change, Touch
 from understudy.limbs.window import Window
 from understudy.typing import FloatArray, IntArray
+
+#: [m] part of the room at a start or goal that is not used.
+_ROUNDING_M = 2e-4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Found:
+    """What a search came to.
+
+    Attributes:
+        path: ``(n, parameters + 1)`` offsets from the clip [rad] and times [s]; empty when none was found.
+        raw: The same before it was shortened.
+        iterations: Samples drawn.
+        checks: Poses looked at.
+        nodes: Both trees' nodes, for people to look at.
+        stuck: Whether the limb finds no way out of its goal at the pace it has, wherever it is to go afterwards.
+        late: Whether even the straight way takes longer at that pace than there is.
+    """
+
+    path: FloatArray
+    raw: FloatArray
+    iterations: int
+    checks: int
+    nodes: FloatArray
+    stuck: bool = False
+    late: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether there is a path."""
+        return len(self.path) > 0
+
+    def then(self, other: Found) -> Found:
+        """What another search found after this one found nothing; both were work."""
+        return replace(
+            other,
+            iterations=self.iterations + other.iterations,
+            checks=self.checks + other.checks,
+            nodes=np.concatenate([self.nodes, other.nodes]) if len(self.nodes) else other.nodes,
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,6 +84,18 @@ class Leg:
     hints: FloatArray | None = None
     margin_m: float | None = None
     path: FloatArray | None = None
+
+    @property
+    def ends(self) -> tuple[FloatArray, FloatArray]:
+        """``(parameters + 1,)`` where it begins and where it ends, the times last."""
+        return np.array([*self.start, self.start_s]), np.array([*self.end, self.end_s])
+
+    def margin(self, least_m: float) -> Margin:
+        """The distance to keep [m]; where the ends have less room than that, their own room is kept."""
+        room = [self.window.nearest(one[:-1], one[-1], within_m=least_m + 0.01)[0] for one in self.ends]
+        start_m, end_m = (max(min(slack - _ROUNDING_M, least_m), 0.0) for slack in room)
+        margin = self.window.margin(least_m, start_m=start_m, end_m=end_m)
+        return margin._replace(start_s=float(self.start_s), end_s=float(self.end_s))
 
 
 def windows_of(legs: Sequence[Leg]) -> list[Window]:

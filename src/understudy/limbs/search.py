@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from understudy.errors import PlanningInputError
 from understudy.kinematics._inputs import frozen, frozen_indices
+from understudy.limbs.legs import Found, Leg
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import needed_s
@@ -42,42 +43,6 @@ _MOST_NODES = 20_000
 #: Samples after which trees that have not met are a sign of a narrow place; shares of the pace with which postures are
 #: then carried out of it at first, one after the other; and as how many samples each of these counts.
 _EASY, _HASTES, _SAMPLES_EACH = 30, (0.4, 1.0, 1.0), 160
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Found:
-    """What a search came to.
-
-    Attributes:
-        path: ``(n, parameters + 1)`` offsets from the clip [rad] and times [s]; empty when none was found.
-        raw: The same before it was shortened.
-        iterations: Samples drawn.
-        checks: Poses looked at.
-        nodes: Both trees' nodes, for people to look at.
-        stuck: Whether the limb finds no way out of its goal at the pace it has, wherever it is to go afterwards.
-        late: Whether even the straight way takes longer at that pace than there is.
-    """
-
-    path: FloatArray
-    raw: FloatArray
-    iterations: int
-    checks: int
-    nodes: FloatArray
-    stuck: bool = False
-    late: bool = False
-
-    def __bool__(self) -> bool:
-        """Whether there is a path."""
-        return len(self.path) > 0
-
-    def then(self, other: Found) -> Found:
-        """What another search found after this one found nothing; both were work."""
-        return replace(
-            other,
-            iterations=self.iterations + other.iterations,
-            checks=self.checks + other.checks,
-            nodes=np.concatenate([self.nodes, other.nodes]) if len(self.nodes) else other.nodes,
-        )
 
 
 _NOTHING = Found(path=np.empty((0, 1)), raw=np.empty((0, 1)), iterations=0, checks=0, nodes=np.empty((0, 1)))
@@ -165,69 +130,31 @@ def search_numbers(options: LimbOptions, *, reaching: bool) -> SearchNumbers:
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Query:
-    """From where to where.
-
-    Attributes:
-        start: ``(parameters,)`` [rad] offset from the clip at the start.
-        start_s: When.
-        goal: ``(parameters,)`` [rad] offset at the end.
-        goal_s: When, after the start.
-        leaving: ``(n, parameters + 1)`` offsets and times to leave the start by, if they are free.
-        arriving: The same to arrive at the goal by, from the goal backwards in time.
-        hints: The same that samples are drawn near; none unless given.
-        start_m: Distance kept at the start at least [m], where it is less than the options'.
-        goal_m: The same at the goal.
-    """
-
-    start: FloatArray
-    start_s: float
-    goal: FloatArray
-    goal_s: float
-    leaving: FloatArray
-    arriving: FloatArray
-    start_m: float | None = None
-    goal_m: float | None = None
-    hints: FloatArray | None = None
-
-
-def search(
-    window: Window,
-    query: Query,
-    speeds: FloatArray,
-    options: LimbOptions,
-    *,
-    seed: int,
-    reaching: bool = False,
-) -> Found:
-    """A free path between two poses of a limb, shortened.
+def search(leg: Leg, speeds: FloatArray, options: LimbOptions, *, seed: int) -> Found:
+    """A free path along a leg, shortened.
 
     Args:
-        window: Where.
-        query: From where to where.
+        leg: From where to where.
         speeds: ``(joints,)`` [rad/s] limits of the offset's speed.
         options: How to search.
         seed: The same seed gives the same path.
-        reaching: Whether the goal lies off the clip.
     """
     from understudy.limbs._shortcut_kernels import shorten
 
-    arrays = search_arrays(window, speeds, options, query.hints)
-    margin = window.margin(options.margin_m, start_m=query.start_m, end_m=query.goal_m)
-    margin = margin._replace(start_s=float(query.start_s), end_s=float(query.goal_s))
+    window, margin = leg.window, leg.margin(options.margin_m)
+    arrays = search_arrays(window, speeds, options, leg.hints)
     state = np.array([(seed * 0x9E3779B97F4A7C15 + 1) % 2**64], dtype=np.uint64)
     task = _Task(window, arrays, margin, state)
-    start, goal = np.array([*query.start, query.start_s]), np.array([*query.goal, query.goal_s])
-    if needed_s(window.space, (goal - start)[None, :-1], speeds)[0] > query.goal_s - query.start_s:
+    start, goal = leg.ends
+    if needed_s(window.space, (goal - start)[None, :-1], speeds)[0] > leg.end_s - leg.start_s:
         return replace(_NOTHING, late=True)
-    starts, goals = (_planted(task, *ends, speeds) for ends in ((start, query.leaving), (goal, query.arriving)))
-    numbers, found = search_numbers(options, reaching=reaching), _NOTHING
-    if reaching and np.any(query.start) != np.any(query.goal) and numbers.iterations > _EASY:
+    starts, goals = (_planted(task, *ends, speeds) for ends in ((start, leg.leaving), (goal, leg.arriving)))
+    off = [bool(np.any(one)) for one in (leg.start, leg.end)]
+    numbers, found = search_numbers(options, reaching=any(off)), _NOTHING
+    if off[0] != off[1] and numbers.iterations > _EASY:
         found = _grown(task, starts, goals, numbers._replace(iterations=_EASY))
         if not found:
-            off, clip = (start, goal) if np.any(query.start) else (goal, start)
-            found = found.then(_carried(task, off, clip))
+            found = found.then(_carried(task, *((start, goal) if off[0] else (goal, start))))
         numbers = numbers._replace(iterations=numbers.iterations - _EASY - len(_HASTES) * _SAMPLES_EACH)
     if not found and numbers.iterations > 0 and not found.stuck:
         found = found.then(_grown(task, starts, goals, numbers))
@@ -275,9 +202,9 @@ def _carried(task: _Task, off: FloatArray, clip: FloatArray) -> Found:
     return Found(path=path, raw=path, iterations=0, checks=checks, nodes=path, stuck=bool(stuck))
 
 
-def _planted(task: _Task, root: FloatArray, chain: FloatArray, speeds: FloatArray) -> FloatArray:
+def _planted(task: _Task, root: FloatArray, chain: FloatArray | None, speeds: FloatArray) -> FloatArray:
     """A tree's root and as many nodes of a chain from it as are free and slow enough: ``(n, parameters + 1)``."""
-    rows = np.vstack([root, chain])
+    rows = root[None] if chain is None else np.vstack([root, chain])
     steps = np.diff(rows, axis=0)
     slow = needed_s(task.window.space, steps[:, :-1], speeds) <= np.abs(steps[:, -1])
     hasty = np.flatnonzero(~slow)

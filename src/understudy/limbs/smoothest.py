@@ -12,9 +12,8 @@ import numpy as np
 from understudy.core.planning import Status
 from understudy.kinematics._inputs import frozen, frozen_indices
 from understudy.limbs.jitter import quieted
-from understudy.limbs.legs import Leg, Plan, failed_plan, offset_chain, windows_of
+from understudy.limbs.legs import Found, Leg, Plan, failed_plan, offset_chain, windows_of
 from understudy.limbs.options import LimbOptions
-from understudy.limbs.search import Found
 from understudy.limbs.smoothing import Pin, narrowed, on_frames, pinned, smoothed
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import Pace, judged_limbs, turns_of
