@@ -11,9 +11,9 @@ import math
 
 from understudy.collision._hit_kernels import near_solids
 from understudy.collision._shape_kernels import into_solid
-from understudy.collision.tables import BOUND, CENTRE, HALF_SPACE
+from understudy.collision.tables import HALF_SPACE
 from understudy.core.uncounted import uncounted_inline
-from understudy.limbs._gap_kernels import axes_apart, solid_clear
+from understudy.limbs._gap_kernels import ball_apart, pair_apart, solid_clear
 from understudy.limbs._pose_kernels import grid_place, place_limb
 from understudy.limbs.tables import (
     FREE,
@@ -93,28 +93,14 @@ def solid_start(setting: Setting, scratch: Scratch) -> int:
 @uncounted_inline
 def pairs_certified(setting: Setting, scratch: Scratch, margin: Margin, t: float, half: float) -> Certificate:
     """Seconds certified around a placed pose by the pairs of the body's parts that are apart in the source."""
-    window, own, rest, closing = setting.window, scratch.own, scratch.rest, scratch.closing
-    pairs, gaps, own_halves, rest_halves = window.pairs, window.gaps, window.own_halves, window.rest_halves
+    window, closing, pairs, gaps = setting.window, scratch.closing, setting.window.pairs, setting.window.gaps
     best, kind, first, slack = half, FREE, -1, math.inf
     keep, slope = margin_at(margin, t), margin.slope
     for k in range(pairs.shape[0]):
         if pairs[k, PAIR_SOURCE] >= 0 or best <= 0.0:
             continue
-        m, b = pairs[k, PAIR_OWN], pairs[k, PAIR_OTHER]
         need, rate = gaps[k] + keep, slope + closing[k]
-        most = need + rate * best + own_halves[m]
-        if pairs[k, PAIR_KIND] == WITH_REST:
-            most += rest_halves[b]
-            x, y, z = own[m, 6] - rest[b, 6], own[m, 7] - rest[b, 7], own[m, 8] - rest[b, 8]
-            if x * x + y * y + z * z > most * most:
-                continue
-            free = axes_apart(own, m, rest, b) - need
-        else:
-            most += own_halves[b]
-            x, y, z = own[m, 6] - own[b, 6], own[m, 7] - own[b, 7], own[m, 8] - own[b, 8]
-            if x * x + y * y + z * z > most * most:
-                continue
-            free = axes_apart(own, m, own, b) - need
+        free = pair_apart(window, scratch, k, need + rate * best) - need
         if free < GRAZING_M:
             best, kind, first, slack = 0.0, PAIR, k, free
         elif free < rate * best:
@@ -158,12 +144,7 @@ def solids_certified(setting: Setting, scratch: Scratch, margin: Margin, t: floa
                 continue
             need = radii[m] + (keep if depth == 0.0 else -depth)
             rate = slope + _ROUNDING * (moves[m] + travel + turn * far[m] + moving)
-            x, y, z = (
-                world[m, 6] - rows[i, CENTRE],
-                world[m, 7] - rows[i, CENTRE + 1],
-                world[m, 8] - rows[i, CENTRE + 2],
-            )
-            apart = math.sqrt(x * x + y * y + z * z) - halves[m] - rows[i, BOUND]
+            apart = ball_apart(world, m, halves[m], rows, i)
             if apart > need + rate * best:
                 continue
             if kinds[i, 0] == HALF_SPACE:

@@ -8,8 +8,21 @@ from understudy.collision._hull_kernels import hull_meets
 from understudy.collision._mesh_kernels import inside_mesh, mesh_apart, mesh_nearest
 from understudy.collision._segment_kernels import segments_nearest
 from understudy.collision._shape_kernels import into_solid, solid_signed
-from understudy.collision.tables import CLOSED, HULL, MESH, NODE_END, NODE_START, PLANE_END, PLANE_START, SolidArrays
+from understudy.collision.tables import (
+    BOUND,
+    CENTRE,
+    CLOSED,
+    HULL,
+    MESH,
+    NODE_END,
+    NODE_START,
+    PLANE_END,
+    PLANE_START,
+    SolidArrays,
+)
 from understudy.compiling.kernel import njit
+from understudy.core.uncounted import uncounted_inline
+from understudy.limbs.tables import PAIR_KIND, PAIR_OTHER, PAIR_OWN, WITH_REST, Scratch, WindowArrays
 from understudy.typing import FloatArray
 
 #: Share of the room beside a mesh that certificates do without: shorter steps, far fewer triangles.
@@ -34,6 +47,25 @@ def axes_apart(first: FloatArray, i: int, second: FloatArray, j: int) -> float:
         second[j, 5],
     )
     return math.sqrt(squared)
+
+
+@uncounted_inline
+def pair_apart(window: WindowArrays, scratch: Scratch, k: int, within: float) -> float:
+    """Distance [m] of both axes of a pair of the body's placed parts; infinite where balls say that it is more."""
+    m, b, with_rest = window.pairs[k, PAIR_OWN], window.pairs[k, PAIR_OTHER], window.pairs[k, PAIR_KIND] == WITH_REST
+    own, other = scratch.own, scratch.rest if with_rest else scratch.own
+    most = within + window.own_halves[m] + (window.rest_halves[b] if with_rest else window.own_halves[b])
+    x, y, z = own[m, 6] - other[b, 6], own[m, 7] - other[b, 7], own[m, 8] - other[b, 8]
+    return math.inf if most > 0.0 and x * x + y * y + z * z > most * most else axes_apart(own, m, other, b)
+
+
+@uncounted_inline
+def ball_apart(segments: FloatArray, c: int, half: float, rows: FloatArray, i: int) -> float:
+    """Distance [m] of the balls around segment ``c``, which is twice ``half`` long, and around solid ``i``."""
+    x = segments[c, 6] - rows[i, CENTRE]
+    y = segments[c, 7] - rows[i, CENTRE + 1]
+    z = segments[c, 8] - rows[i, CENTRE + 2]
+    return math.sqrt(x * x + y * y + z * z) - half - rows[i, BOUND]
 
 
 @njit(cache=True, error_model="numpy")

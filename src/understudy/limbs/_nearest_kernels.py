@@ -6,21 +6,16 @@ import math
 
 import numpy as np
 
-from understudy.collision.tables import BOUND, CENTRE
 from understudy.compiling.kernel import njit
 from understudy.core.uncounted import uncounted, uncounted_inline
-from understudy.limbs._gap_kernels import axes_apart, solid_within
+from understudy.limbs._gap_kernels import ball_apart, pair_apart, solid_within
 from understudy.limbs._pose_kernels import breaks_limits, grid_place, place_limb
 from understudy.limbs._sourced_kernels import SOURCE_SLACK_M
 from understudy.limbs.tables import (
     FREE,
     PAIR,
-    PAIR_KIND,
-    PAIR_OTHER,
-    PAIR_OWN,
     PAIR_SOURCE,
     SOLID,
-    WITH_REST,
     Scratch,
     Setting,
 )
@@ -30,27 +25,16 @@ from understudy.typing import FloatArray
 @uncounted_inline
 def nearest_own(setting: Setting, scratch: Scratch, t: float, within: float) -> tuple[float, int]:
     """Least slack [m] of the body's own pairs and the pair."""
-    window, own, rest = setting.window, scratch.own, scratch.rest
-    pairs, gaps, sources = window.pairs, window.gaps, window.sources
-    own_halves, rest_halves = window.own_halves, window.rest_halves
+    window, pairs, gaps, sources = setting.window, setting.window.pairs, setting.window.gaps, setting.window.sources
     best, found = within, -1
     cell, share = grid_place(window, t)
     for k in range(pairs.shape[0]):
-        m, b, source = pairs[k, PAIR_OWN], pairs[k, PAIR_OTHER], pairs[k, PAIR_SOURCE]
-        need, sourced = gaps[k], False
+        source, need, sourced = pairs[k, PAIR_SOURCE], gaps[k], False
         if source >= 0:
             was = sources[cell, source] + share * (sources[cell + 1, source] - sources[cell, source])
             sourced = was - SOURCE_SLACK_M < need
             need = min(need, was - SOURCE_SLACK_M)
-        most = need + best + own_halves[m]
-        if pairs[k, PAIR_KIND] == WITH_REST:
-            most += rest_halves[b]
-            x, y, z = own[m, 6] - rest[b, 6], own[m, 7] - rest[b, 7], own[m, 8] - rest[b, 8]
-            if most > 0.0 and x * x + y * y + z * z > most * most:
-                continue
-            slack = axes_apart(own, m, rest, b) - need
-        else:
-            slack = axes_apart(own, m, own, b) - need
+        slack = pair_apart(window, scratch, k, need + best) - need
         # Where the source itself is too near there is no room to have; only being nearer still counts.
         if slack < best and not (sourced and slack >= 0.0):
             best, found = slack, k
@@ -70,12 +54,7 @@ def nearest_pair(
     for i in range(rows.shape[0]):
         for m in range(world.shape[0]):
             need = radii[m] - depths[m, i]
-            x, y, z = (
-                world[m, 6] - rows[i, CENTRE],
-                world[m, 7] - rows[i, CENTRE + 1],
-                world[m, 8] - rows[i, CENTRE + 2],
-            )
-            apart = math.sqrt(x * x + y * y + z * z) - halves[m] - rows[i, BOUND]
+            apart = ball_apart(world, m, halves[m], rows, i)
             if need == -math.inf or apart - need > best:
                 continue
             d = solid_within(solids, rows, i, world, m, max(need + best, 0.0) + 1e-9)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from understudy.collision.tables import BOUND, CENTRE, SolidArrays
+from understudy.collision.tables import SolidArrays
 from understudy.compiling.kernel import njit
-from understudy.limbs._gap_kernels import solid_within
+from understudy.limbs._gap_kernels import ball_apart, solid_within
 from understudy.typing import FloatArray, IntArray
 
 
@@ -32,10 +32,7 @@ def in_the_way(
             least = need - depths[s]
             if least == -math.inf or out[c] >= 0:
                 continue
-            away = 0.0
-            for i in range(3):
-                away += (segments[c, 6 + i] - rows[s, CENTRE + i]) ** 2
-            if math.sqrt(away) - math.sqrt(half) - rows[s, BOUND] >= least:
+            if ball_apart(segments, c, math.sqrt(half), rows, s) >= least:
                 continue
             if solid_within(solids, rows, s, segments, c, max(least, 0.0) + 1e-9) < least:
                 out[c] = s
