@@ -59,11 +59,8 @@ def spots(stage: Stage, name: str, time_s: float, shoulder: FloatArray, radius_m
     Raises:
         PlanningInputError: The shoulder is in the object.
     """
-    positions, rotations = stage.scene.object_track(name, [time_s])
-    shape, pose = stage.scene.object(name).shape, ShapePose(positions[0], rotations[0])
-    nearest = _spot(shape, pose, shoulder)
-    if nearest is None:
-        raise PlanningInputError(f'"{name}" is around the shoulder at {time_s:.2f} s; there is no outside to touch')
+    shape, pose = _placed(stage, name, time_s)
+    nearest = nearest_spot(stage, name, time_s, shoulder)
     found = [nearest]
     for looked_from in _views(shape, pose, nearest, shoulder):
         spot = _spot(shape, pose, looked_from)
@@ -71,6 +68,24 @@ def spots(stage: Stage, name: str, time_s: float, shoulder: FloatArray, radius_m
             found.append(spot)
     free = [found[k] for k in np.flatnonzero(_roomy(stage, name, time_s, found, radius_m)).tolist()]
     return sorted(free or [nearest], key=lambda one: _cost(one, shoulder))
+
+
+def nearest_spot(stage: Stage, name: str, time_s: float, shoulder: FloatArray) -> Spot:
+    """The place of an object that is nearest to the shoulder.
+
+    Raises:
+        PlanningInputError: The shoulder is in the object.
+    """
+    nearest = _spot(*_placed(stage, name, time_s), shoulder)
+    if nearest is None:
+        raise PlanningInputError(f'"{name}" is around the shoulder at {time_s:.2f} s; there is no outside to touch')
+    return nearest
+
+
+def _placed(stage: Stage, name: str, time_s: float) -> tuple[Shape, ShapePose]:
+    """An object's shape, and where it is at a time."""
+    positions, rotations = stage.scene.object_track(name, [time_s])
+    return stage.scene.object(name).shape, ShapePose(positions[0], rotations[0])
 
 
 def _cost(spot: Spot, shoulder: FloatArray) -> float:

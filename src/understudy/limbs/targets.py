@@ -14,7 +14,7 @@ from understudy.errors import PlanningInputError, SceneError, nearest_name
 from understudy.limbs.hands import hand_axes
 from understudy.limbs.seeds import EndTarget
 from understudy.limbs.stage import Stage
-from understudy.limbs.surfaces import spots
+from understudy.limbs.surfaces import nearest_spot
 from understudy.limbs.tabulate import placed
 from understudy.scene.contacts import HAND_DEPTH_M
 from understudy.scene.scene import Scene
@@ -66,7 +66,7 @@ def place_of(
     except SceneError as error:
         raise PlanningInputError(f'target "{target}": {error}') from None
     middle = scene.object_track(owner, [time_s])[0][0]
-    return middle if shoulder is None else spots(stage, owner, time_s, shoulder, 0.0)[0].at
+    return middle if shoulder is None else nearest_spot(stage, owner, time_s, shoulder).at
 
 
 def laid(

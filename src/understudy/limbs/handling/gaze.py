@@ -13,6 +13,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
+from understudy.limbs.handling.fronting import eased
 from understudy.limbs.handling.play import Deed
 from understudy.limbs.speeds import FACTOR, turns_of, usual_turns
 from understudy.limbs.stage import Stage
@@ -93,8 +94,7 @@ def _eased(times: FloatArray, at_s: float, frames: IntArray, count: int) -> Floa
         rise = np.ones_like(rise)
     if frames[-1] == count - 1:
         falls = np.ones_like(falls)
-    s = np.minimum(rise, falls)
-    return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s**2))
+    return eased(np.minimum(rise, falls))
 
 
 def _smoothed(values: FloatArray, fps: float) -> FloatArray:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from understudy.core.planning import Watch
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg, Plan
 from understudy.limbs.options import LimbOptions
@@ -27,31 +26,14 @@ from understudy.typing import FloatArray
 _SHARED_S, _CORRECTED_S = 0.2, 0.6
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Contact:
-    """What a hand lies on while it follows a path.
-
-    Attributes:
-        hand: Which.
-        names: Objects, or parts of somebody.
-        elsewhere: Contacts that are meant where the hand does not touch them.
-        moved: By how much they move from the path's nearest frame to a time ``(3,)`` [m].
-    """
-
-    hand: str
-    names: tuple[str, ...]
-    elsewhere: tuple[ContactRule, ...]
-    moved: Callable[[float], FloatArray]
-
-
 def joined(
     stage: Stage,
     space: LimbSpace,
     followed: FloatArray,
     frames: tuple[int, int],
-    contact: Contact,
+    name: str,
+    elsewhere: tuple[ContactRule, ...],
     options: LimbOptions,
-    watch: Watch,
 ) -> FloatArray | str:
     """Offsets ``(n, parameters)`` of the frames before a followed path, or after it.
 
@@ -61,9 +43,9 @@ def joined(
         followed: ``(m, parameters)`` [rad] offsets of the path, in the order of time.
         frames: The path's nearest frame and the far frame at which the clip is met: ``(first of path, earlier frame)``
             to arrive, ``(last of path, later frame)`` to leave.
-        contact: What the hand lies on: it comes onto it, or leaves it, straight out of it.
+        name: The object that the hand lies on: it comes onto it, or leaves it, straight out of it.
+        elsewhere: Contacts that are meant where the hand does not touch it.
         options: How to search.
-        watch: Deadline and stages.
 
     Returns:
         Offsets from the far frame to just before the path, or from just after it to the far frame; or why not.
@@ -74,7 +56,8 @@ def joined(
     count = min(max(round(_SHARED_S * fps), 2), len(followed) - 1)
     span = (far, here + count) if arrives else (here - count, far)
     window = window_of(stage, space, *span)
-    plan = _planned(stage, window, followed, (here, count), contact, options, watch, arrives=arrives)
+    strict = replace(stage, allow=elsewhere)
+    plan = _planned(window, followed, (here, count), name, strict, options, arrives=arrives)
     if not plan.status:
         return plan.reason
     ends = [count, 0] if arrives else [0, count]
@@ -84,23 +67,22 @@ def joined(
 
 
 def _planned(
-    stage: Stage,
     window: Window,
     followed: FloatArray,
     shared: tuple[int, int],
-    contact: Contact,
+    name: str,
+    strict: Stage,
     options: LimbOptions,
-    watch: Watch,
     *,
     arrives: bool,
 ) -> Plan:
-    here, count = shared
+    (here, count), stage = shared, window.stage
     fps, none = stage.motion.fps, np.zeros(len(window.space))
     time_s = stage.start_s + here / fps
     room = min(shrink_s(window.end_s - window.start_s), 0.25 * abs(len(window.frame_times_s) - 1 - count) / fps)
-    bars, strict = pace([stage.source], window.space), replace(stage, allow=contact.elsewhere)
+    bars = pace([stage.source], window.space)
     end, sign = (0, -1) if arrives else (-1, 1)
-    rows = _straight_out(window, followed[end], time_s, contact, bars, options, sign=sign)
+    rows = _straight_out(window, followed[end], time_s, name, bars, options, sign=sign)
     if arrives:
         reach = Leg(
             window=window, start_s=window.start_s + room, end_s=time_s, start=none, end=followed[0], arriving=rows
@@ -114,29 +96,28 @@ def _planned(
     # Beyond the window the path goes on, which a check of the whole motion's pace cannot know yet: it is left to the
     # judge.
     free = {name: replace(bar, speed=np.inf, acceleration=np.inf, jerk=np.inf) for name, bar in bars.items()}
-    return plan_legs(legs, free, options, watch, widest_s=2.0 * room, seed=options.seed)
+    return plan_legs(legs, free, options, options.watch(), widest_s=2.0 * room, seed=options.seed)
 
 
 def _straight_out(
     window: Window,
     offset: FloatArray,
     time_s: float,
-    contact: Contact,
+    name: str,
     bars: Mapping[str, Pace],
     options: LimbOptions,
     *,
     sign: int,
 ) -> FloatArray | None:
     """The way straight out of what a hand lies on; nothing where it lies on nothing."""
-    joint = hand_pose(window.stage, window.space, contact.hand, time_s, offset)
-    out = outward(window.stage, contact.hand, joint, contact.names, time_s)
+    hand = window.space.name.removesuffix("_arm")
+    joint = hand_pose(window.stage, window.space, hand, time_s, offset)
+    out = outward(window.stage, hand, joint, [name], time_s)
     if out is None:
         return None
     speeds = joint_limits_rad_s(window.space, dict(bars), options.speed_share)
     end = EndTarget(position=joint[0], point=np.zeros(3))
-    return retreat(
-        window, offset, time_s, lambda when: joint[0] + contact.moved(when), out, end, speeds, sign, joint[1]
-    )
+    return retreat(window, offset, time_s, lambda when: joint[0], out, end, speeds, sign, joint[1])
 
 
 def _corrected(

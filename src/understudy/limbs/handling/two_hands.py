@@ -20,7 +20,7 @@ from understudy.limbs.following import tracked
 from understudy.limbs.handling.foresight import without
 from understudy.limbs.handling.fronting import LIFT_M, MOVE_S, carried_path, eased, front
 from understudy.limbs.handling.jobs import Job, guarded, put
-from understudy.limbs.handling.joining import Contact, joined
+from understudy.limbs.handling.joining import joined
 from understudy.limbs.handling.moments import chances
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.limbs.handling.options import HandlingOptions
@@ -134,8 +134,7 @@ def _grab(
     moved = replace(stage, scene=moving, _shared={})
     marks = []
     for side in SIDES:
-        contact = _contact(side, task.object, (*play.allow, *near))
-        made = _arm_onto(moved, side, held, start, frames, path, contact, options)
+        made = _arm_onto(moved, side, held, start, frames, path, task.object, (*play.allow, *near), options)
         if isinstance(made, Refusal):
             return made
         moved = made
@@ -154,7 +153,8 @@ def _arm_onto(
     start: int,
     frames: IntArray,
     path: tuple[FloatArray, FloatArray],
-    contact: Contact,
+    name: str,
+    elsewhere: tuple[ContactRule, ...],
     options: HandlingOptions,
 ) -> Stage | Refusal:
     """The stage with one arm brought to its grip and kept there; certified where it can be."""
@@ -176,7 +176,7 @@ def _arm_onto(
         offsets = tracked(window, posture.offset, range(here, last + 1), joints)
         if offsets is None:
             continue
-        before = joined(stage, space, offsets, (here, start), contact, options, options.watch())
+        before = joined(stage, space, offsets, (here, start), name, elsewhere, options)
         if isinstance(before, str):
             why = f"the {side} arm: {before}"
             continue
@@ -185,7 +185,7 @@ def _arm_onto(
         carried = min(here + round(MOVE_S * stage.motion.fps), last - 1)
         if touch is None:
             # Whoever walks with it sways: upper arms are not right beside the ribs then.
-            alone = replace(stage, scene=without(stage.scene, contact.names[0]), _shared={})
+            alone = replace(stage, scene=without(stage.scene, name), _shared={})
             after = window_of(alone, space, carried, last)
             touch = after.first_touch(rows[carried - last - 1 :], after.frame_times_s, _ROOM_M)
         if touch is None:
@@ -283,8 +283,7 @@ def _put_down(play: Play, job: Job, time_s: float, rest: Rest, span: Span, optio
     moved, marks = replace(stage, scene=moving, _shared={}), []
     for side in SIDES:
         joints = compose(positions, turns, *grips[side])
-        contact = _contact(side, task.object, (*others, *near))
-        made = _arm_off(moved, side, frames, joints, end, contact, options)
+        made = _arm_off(moved, side, frames, joints, end, task.object, (*others, *near), options)
         if isinstance(made, Refusal):
             return made
         moved = made
@@ -302,7 +301,8 @@ def _arm_off(
     frames: IntArray,
     joints: tuple[FloatArray, FloatArray],
     end: int,
-    contact: Contact,
+    name: str,
+    elsewhere: tuple[ContactRule, ...],
     options: HandlingOptions,
 ) -> Stage | Refusal:
     """One arm on the object until its last frame, then back into the clip."""
@@ -319,7 +319,7 @@ def _arm_off(
         return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm cannot follow")
     rows = [offsets]
     if end > here:
-        back = joined(base, space, offsets, (here, end), contact, options, options.watch())
+        back = joined(base, space, offsets, (here, end), name, elsewhere, options)
         if isinstance(back, str):
             return Refusal(status=Status.EXHAUSTED, reason=f"the {side} arm: {back}")
         rows.append(back)
@@ -337,11 +337,6 @@ def _mark(stage: Stage, side: str, time_s: float, joint: Pose) -> Mark:
         point=palm,
         rotation=joint[1],
     )
-
-
-def _contact(side: str, name: str, elsewhere: tuple[ContactRule, ...]) -> Contact:
-    """One hand on an object that stands still where the hand comes to it and leaves it."""
-    return Contact(hand=side, names=(name,), elsewhere=elsewhere, moved=lambda when: np.zeros(3))
 
 
 def _others(rules: Sequence[ContactRule], touching: Sequence[ContactRule]) -> tuple[ContactRule, ...]:
