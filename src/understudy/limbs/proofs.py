@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.limbs.seeds import posed
+from understudy.limbs.seeds import posed, triple
 from understudy.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ def walled_in(window: Window, time_s: float, target: EndTarget, base: int, lengt
     for room in known:
         if room.holds(start) and float(np.linalg.norm(room.start - start)) <= _SHARED_M:
             return room if room.wall else None
-    if float(np.linalg.norm(start - goal)) > ball[3]:
+    shoulder = posed(window.stage, time_s).places[triple(window.space)[0]]
+    if float(np.linalg.norm(start - goal)) > ball[3] or _is_open(window, time_s, start, shoulder):
         return None
     found: Room | None = None
     # Thick walls are known from large cells, which are few.
@@ -148,6 +149,15 @@ def walled_in(window: Window, time_s: float, target: EndTarget, base: int, lengt
             return found
     known += [] if found is None else [found]
     return None
+
+
+def _is_open(window: Window, time_s: float, start: FloatArray, end: FloatArray) -> bool:
+    """Whether nothing at all is between two places."""
+    from understudy.limbs._room_kernels import in_the_way
+
+    met, line = np.zeros(1, dtype=np.int64), np.concatenate([start, end, 0.5 * (start + end)])[None]
+    in_the_way(window.setting.solids, window.world.at(time_s), np.zeros(len(window.world)), line, 0.0, False, met)
+    return bool(met[0] < 0)
 
 
 def _filled(
