@@ -1,6 +1,6 @@
 """Clips of strangers, folder by folder: are they understood, upright in a mirror too, and does a library of them walk?
 
-    python -m benchmarks.suites.foreign_rigs FOLDER... [--walks N] [-o OUT]
+    python -m benchmarks.suites.foreign_rigs FOLDER... [--walks N] [--draw FOLDER] [-o OUT]
 
 Every folder holds clips of one rig, or of one recorded person. Nothing of them is kept in this repository; the page on
 results names the public sets they come from.
@@ -18,14 +18,17 @@ import numpy as np
 
 import understudy as us
 from benchmarks.suites import Row
+from benchmarks.suites.rig_properties import faults, sole_spread_m
 from understudy.core import Motion, fit_body
 from understudy.errors import UnderstudyError
-from understudy.kinematics import motion_world
+from understudy.inspection.doubts import doubts
+
+_SUFFIXES = (".bvh", ".glb", ".gltf", ".amc", ".npz")
 
 
 def measured(folder: Path, walks: int) -> Row:
     """One row for a folder of clips."""
-    clips = [us.load_motion(path) for path in sorted(folder.glob("*.bvh"))]
+    clips = [us.load_motion(path) for path in sorted(folder.iterdir()) if path.suffix.lower() in _SUFFIXES]
     people = [clip for clip in clips if clip.skeleton.is_humanoid and len(clip) > 3]
     excess = [float(np.degrees(fit_body(clip.skeleton).limits.excess(clip.rotations).max())) for clip in people]
     reports = [us.verify(clip) for clip in people]
@@ -34,20 +37,28 @@ def measured(folder: Path, walks: int) -> Row:
         "method": "as read",
         "clips": len(clips),
         "people": len(people),
-        "stature_m": float(np.median([fit_body(clip.skeleton).stature_m for clip in people])),
-        "beyond_limits_deg": float(np.median(excess)),
-        "worst_deg": max(excess),
-        "mirror_upright": sum(_upright(us.mirrored(clip)) == _upright(clip) for clip in people),
+        "stature_m": _median([fit_body(clip.skeleton).stature_m for clip in people]),
+        "beyond_limits_deg": _median(excess),
+        "worst_deg": max(excess, default=None),
+        "nobody": [f"{clip.name}: {doubts(clip)[0]}" for clip in clips if not clip.skeleton.is_humanoid],
+        "misunderstood": {clip.name: found for clip in people if (found := faults(clip))},
+        "sole_spread_m": _median([spread for clip in people if (spread := sole_spread_m(clip)) is not None]),
         "verified": sum(report.ok for report in reports),
         "broken": dict(Counter(kind for report in reports for kind in report.broken)),
     }
     return row | _walked(people, walks)
 
 
-def _upright(motion: Motion) -> bool:
-    """Whether the head is above the hips most of the time."""
-    places, roles = motion_world(motion).positions, motion.skeleton.humanoid
-    return bool(np.mean(places[:, roles["head"], 1] > places[:, roles["hips"], 1]) > 0.5)
+def _median(values: Sequence[float]) -> float | None:
+    return float(np.median(values)) if len(values) else None
+
+
+def draw(folder: Path, out: Path, clips: int = 3) -> None:
+    """Pictures of the first clips of a folder, to be looked at."""
+    paths = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _SUFFIXES]
+    out.mkdir(parents=True, exist_ok=True)
+    for path in paths[:clips]:
+        us.show(us.load_motion(path), out=out / f"{folder.name}-{path.stem}.png")
 
 
 def _walked(clips: Sequence[Motion], walks: int) -> Row:
@@ -55,7 +66,7 @@ def _walked(clips: Sequence[Motion], walks: int) -> Row:
     if not walks:
         return {}
     try:
-        library = us.build_library(clips)
+        library = us.library_from(clips, walks=0).library
     except UnderstudyError as error:
         return {"walks": walks, "walked": 0, "reasons": [str(error).partition("\n")[0]]}
     results = []
@@ -70,15 +81,15 @@ def _walked(clips: Sequence[Motion], walks: int) -> Row:
 
 def markdown(rows: Sequence[Row]) -> str:
     """The table for the page."""
-    titles = ("clips", "stature", "beyond limits, median / worst", "upright in a mirror", "verified as read", "walks")
+    titles = ("clips", "stature", "beyond limits, median / worst", "understood", "verified as read", "walks")
     lines = ["| clips of | " + " | ".join(titles) + " |", "|---|" + "---:|" * len(titles)]
     for row in rows:
         people = row["people"]
         cells = [
             f"{people} of {row['clips']}",
-            f"{row['stature_m']:.2f} m",
-            f"{row['beyond_limits_deg']:.0f} / {row['worst_deg']:.0f} deg",
-            f"{row['mirror_upright']} of {people}",
+            f"{row['stature_m']:.2f} m" if people else "",
+            f"{row['beyond_limits_deg']:.0f} / {row['worst_deg']:.0f} deg" if people else "",
+            f"{people - len(row['misunderstood'])} of {people}",
             f"{row['verified']} of {people}",
             f"{row['walked']} of {row['walks']}" if "walks" in row else "",
         ]
@@ -91,12 +102,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--walks", type=int, default=20, help="walks to try with a library of each folder; 0: none")
+    parser.add_argument("--draw", type=Path, help="folder for pictures of the first clips of each folder")
     parser.add_argument("-o", "--output", type=Path)
     given = parser.parse_args()
     rows = [measured(folder, given.walks) for folder in given.folders]
+    for folder in given.folders if given.draw else ():
+        draw(folder, given.draw)
     print(markdown(rows))
     for row in rows:
-        print(row["case"], row["broken"], *row.get("reasons", ()), sep="\n  ")
+        said = [f"{name}: {', '.join(found)}" for name, found in row["misunderstood"].items()]
+        print(row["case"], row["broken"], *row["nobody"], *said, *row.get("reasons", ()), sep="\n  ")
     if given.output:
         given.output.write_text(json.dumps(rows, indent=1), encoding="utf-8")
 

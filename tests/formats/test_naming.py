@@ -5,6 +5,7 @@ import json
 import re
 import struct
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -206,6 +207,42 @@ def test_unnamed_figures_are_recognised_by_shape(fingers: int, collar: bool, toe
     assert humanoid_of(names, parents) == {}
     found = humanoid_of(names, parents, points)
     assert found == {role: expected[role] for role in ROLES if role in expected}
+
+
+@pytest.mark.parametrize("fingers", [3, 5])
+@pytest.mark.parametrize("shares", [(0.5,), (0.33, 0.66), (0.1,)])
+def test_limbs_of_several_bones_are_recognised_by_shape(fingers: int, shares: tuple[float, ...]) -> None:
+    names, parents, points, expected = figure(arm=fingers)
+    for side in ("left", "right"):
+        for upper, lower in (
+            ("UpperLeg", "LowerLeg"),
+            ("LowerLeg", "Foot"),
+            ("UpperArm", "LowerArm"),
+            ("LowerArm", "Hand"),
+        ):
+            above, end = expected[side + upper], expected[side + lower]
+            start = points[above].copy()
+            for share in shares:
+                points = np.vstack([points, start + share * (points[end] - start)])
+                names, parents = [*names, f"node{len(names)}"], [*parents, above]
+                above = len(names) - 1
+            parents[end] = above
+    found = humanoid_of(names, parents, points)
+    assert found == {role: expected[role] for role in ROLES if role in expected}
+
+
+def test_makehumans_old_rig_with_joints_in_front_of_limbs() -> None:
+    rows = [("Root", ""), ("Spine1", "Root"), ("Spine2", "Spine1"), ("Spine3", "Spine2"), ("Neck", "Spine3")]
+    rows += [("Head", "Neck"), ("Hips", "Root")]
+    for side in ("_L", "_R"):
+        for limb in ("Spine3 __Clavicle Clavicle UpArm LoArm Hand", "Hips __UpLeg UpLeg LoLeg Foot Toe"):
+            first, *bones = limb.split()
+            chain = [first, *(bone + side for bone in bones)]
+            rows += [(bone, above) for above, bone in pairwise(chain)]
+    names = [name for name, _ in rows]
+    found = humanoid_of(names, [names.index(above) if above else -1 for _, above in rows])
+    assert names[found["leftUpperLeg"]] == "UpLeg_L" and names[found["rightLowerLeg"]] == "LoLeg_R"
+    assert names[found["leftUpperArm"]] == "UpArm_L" and names[found["leftShoulder"]] == "Clavicle_L"
 
 
 @given(

@@ -22,10 +22,10 @@ def lifted(motion: Motion, height_m: float) -> Motion:
 def test_feet_that_stand_beside_the_floor_are_put_onto_it(height_m: float, tmp_path: Path) -> None:
     walk = performance("walk").motion
     path = save_motion(lifted(walk, height_m), tmp_path / "walk.bvh")
-    read = load_motion(path, options=ReadOptions(ground="auto"))
+    read = load_motion(path)
     assert np.abs(read.root_positions - walk.root_positions).max() < 0.01
     assert any("put onto it" in note for note in read.origin.notes)
-    kept = load_motion(path)
+    kept = load_motion(path, options=ReadOptions(ground="keep"))
     assert np.abs(kept.root_positions - walk.root_positions - [0.0, height_m, 0.0]).max() < 1e-4
 
 

@@ -17,6 +17,8 @@ EXAMPLE = "Example:  understudy info walks/*.bvh --json"
 
 #: Files listed one a line rather than in full from this many on.
 _MANY = 4
+#: Problems of one kind that are shown.
+_SHOWN = 3
 
 
 def info(
@@ -45,6 +47,7 @@ def describe(path: Path, reading: ReadOptions) -> list[dict[str, Any]]:
 
 def _entry(path: Path, motion: Motion) -> dict[str, Any]:
     from understudy.inspection import find_problems
+    from understudy.inspection.doubts import doubts
 
     origin, skeleton = motion.origin, motion.skeleton
     return {
@@ -65,6 +68,7 @@ def _entry(path: Path, motion: Motion) -> dict[str, Any]:
         "humanoid": {role: skeleton.names[joint] for role, joint in skeleton.humanoid.items()},
         "contacts": _contacts(motion),
         "notes": list(origin.notes),
+        "doubts": [*doubts(motion), *_role_doubts(motion)],
         "problems": [
             {
                 "kind": problem.kind,
@@ -106,6 +110,16 @@ def _contacts(motion: Motion) -> dict[str, Any] | None:
     }
 
 
+def _role_doubts(motion: Motion) -> list[str]:
+    """Whether roles follow from the names of the joints."""
+    from understudy.formats.naming import humanoid_of
+
+    skeleton = motion.skeleton
+    if not skeleton.is_humanoid or humanoid_of(skeleton.names, skeleton.parents.tolist()) == dict(skeleton.humanoid):
+        return []
+    return ["joint names do not tell roles: they are from the skeleton's shape, or from a mapping"]
+
+
 def _text(entries: list[dict[str, Any]]) -> str:
     if len(entries) >= _MANY:
         return "\n".join(_line(entry) for entry in entries)
@@ -115,10 +129,12 @@ def _text(entries: list[dict[str, Any]]) -> str:
 def _line(entry: dict[str, Any]) -> str:
     if "error" in entry:
         return f"{entry['path']}: error: {entry['error']['message']}"
-    problems = ", ".join(sorted({problem["kind"] for problem in entry["problems"]})) or "ok"
+    found = [*entry["doubts"], *sorted({problem["kind"] for problem in entry["problems"]})]
+    guessed = [what for what in ("unit", "up") if entry[f"{what}_guessed"]]
+    said = f" ({' and '.join(guessed)} guessed)" if guessed else ""
     return (
         f"{entry['path']}: {entry['frames']} frames at {entry['fps']:g} fps, {entry['joints']} joints, "
-        f"{entry['height_m']:.2f} m, {problems}"
+        f"{entry['height_m']:.2f} m{said}, {', '.join(found) or 'ok'}"
     )
 
 
@@ -136,12 +152,23 @@ def _block(entry: dict[str, Any]) -> str:
         ),
         ("unit", f"{entry['unit_m']:g} m{guess}, {entry['up']} up"),
         *_contact_rows(entry["contacts"]),
+        *(("doubt", doubt) for doubt in entry["doubts"]),
         *(("note", note) for note in entry["notes"]),
-        *(("problem", problem["message"]) for problem in entry["problems"]),
+        *(("problem", message) for message in _messages(entry["problems"])),
     ]
     if not entry["problems"]:
         rows.append(("problems", "none found"))
     return "\n".join([entry["path"], *(f"  {key:<10} {value}" for key, value in rows)])
+
+
+def _messages(problems: list[dict[str, Any]]) -> list[str]:
+    """Problems in words; of many of one kind the first ones, and how many more there are."""
+    found = []
+    for kind in dict.fromkeys(problem["kind"] for problem in problems):
+        own = [problem["message"] for problem in problems if problem["kind"] == kind]
+        more = len(own) - _SHOWN
+        found += own[:_SHOWN] + ([f"... and {more} more of this kind ({kind}); --json lists them"] if more > 0 else [])
+    return found
 
 
 def _contact_rows(contacts: dict[str, Any] | None) -> list[tuple[str, str]]:

@@ -41,8 +41,10 @@ READING: dict[str, tuple[Any, Any]] = {
     ),
     "take": (Annotated[str | None, typer.Option("--take", help="Name of the animation to read.")], None),
     "ground": (
-        Annotated[str, typer.Option("--ground", metavar="auto|keep", help="Whether clips are put onto the floor.")],
-        "keep",
+        Annotated[
+            str, typer.Option("--ground", metavar="auto|keep", help="Whether recordings are put onto a level floor.")
+        ],
+        "auto",
     ),
 }
 
@@ -55,7 +57,7 @@ def read_options(
     mapping: Path | None = None,
     tpose: str = "auto",
     take: str | None = None,
-    ground: str = "keep",
+    ground: str = "auto",
 ) -> ReadOptions:
     """Reading options from command-line values, checked."""
     if tpose not in ("auto", "keep", "drop"):

@@ -21,6 +21,8 @@ from understudy.typing import FloatArray
 #: Shares of the body's height. Leaves lower than this belong to feet; ankles are lower than the second.
 _FOOT_LEAF_BELOW = 0.12
 _ANKLE_BELOW = 0.17
+#: [rad] where a leg turns by more, it is a foot.
+_ANKLE_TURN = float(np.radians(30.0))
 #: A hand rests higher than this above the floor, or the creature walks on four legs.
 _HAND_ABOVE = 0.2
 #: Hips rest higher than this above the floor.
@@ -29,6 +31,8 @@ _HIPS_ABOVE = 0.25
 _SAME_POINT = 0.01
 #: A first arm bone shorter than this share of the second is a collar bone.
 _COLLAR_SHARE = 0.75
+#: Share of the body's height: joints of an arm nearer than this to the trunk's middle belong to the collar bone.
+_BESIDE_TRUNK = 0.06
 
 _SIDE_WORDS = {"left": "left", "l": "left", "lft": "left", "right": "right", "r": "right", "rgt": "right"}
 
@@ -182,9 +186,11 @@ class _Figure:
         joints = self.tree.subtree(top)
         end = min((j for j in joints if not self.tree.children[j]), key=lambda leaf: self.points[leaf, 1])
         chain = self._chain(top, end)
-        ankle = next((i for i, joint in enumerate(chain) if i > 1 and self.points[joint, 1] < _ANKLE_BELOW), None)
-        if ankle is None:
+        low = [i for i, joint in enumerate(chain) if i > 1 and self.points[joint, 1] < _ANKLE_BELOW]
+        if not low:
             return None
+        # Legs turn ahead at the ankle; shanks of several bones are straight.
+        ankle = next((i for i in low[:-1] if self._turn(chain, i) > _ANKLE_TURN), low[0])
         roles = {"UpperLeg": chain[0], "LowerLeg": self._middle(chain[: ankle + 1]), "Foot": chain[ankle]}
         if ankle + 1 < len(chain) and not self._is_end(chain[ankle + 1]):
             roles["Toes"] = chain[ankle + 1]
@@ -198,13 +204,29 @@ class _Figure:
         chain = chain[: (palm if palm is not None else len(chain)) + 1]
         if len(chain) < 3:
             return None
+        if palm is not None:
+            return self._arm_to_palm(chain)
         collar = int(len(chain) > 3 and self._bone(chain, 0) < _COLLAR_SHARE * self._bone(chain, 1))
-        hand = palm if palm is not None else collar + 2
+        hand = collar + 2
         if hand - collar < 2 or self.points[chain[hand], 1] < _HAND_ABOVE:
             return None
         roles = {"Shoulder": chain[0]} if collar else {}
         upper = chain[collar : hand + 1]
         return {**roles, "UpperArm": upper[0], "LowerArm": self._middle(upper), "Hand": upper[-1]}
+
+    def _arm_to_palm(self, chain: Sequence[int]) -> dict[str, int] | None:
+        """Roles of an arm whose hand is known: any number of bones may make collar, upper arm and forearm.
+
+        Collar bones begin beside the trunk, and the elbow halves what lies outside it best.
+        """
+        trunk = self.points[self.tree.parents[chain[0]]]
+        aside = np.linalg.norm((self.points[list(chain)] - trunk)[:, [0, 2]], axis=1)
+        collar = int(np.argmax(aside > _BESIDE_TRUNK))
+        arm = chain[collar:]
+        if len(arm) < 3 or self.points[arm[-1], 1] < _HAND_ABOVE:
+            return None
+        roles = {"Shoulder": chain[collar - 1]} if collar else {}
+        return {**roles, "UpperArm": arm[0], "LowerArm": self._middle(arm), "Hand": arm[-1]}
 
     def _middle(self, chain: Sequence[int]) -> int:
         """The inner joint that halves a chain best: a knee or an elbow among twist joints."""
@@ -217,6 +239,11 @@ class _Figure:
 
     def _bone(self, chain: Sequence[int], place: int) -> float:
         return float(np.linalg.norm(self.points[chain[place + 1]] - self.points[chain[place]]))
+
+    def _turn(self, chain: Sequence[int], place: int) -> float:
+        """How far a chain turns at one of its inner joints [rad]."""
+        before, after = np.diff(self.points[list(chain[place - 1 : place + 2])], axis=0)
+        return float(np.arctan2(np.linalg.norm(np.cross(before, after)), before @ after))
 
     def _head(self, above_chest: Sequence[int]) -> dict[str, int]:
         """Neck and head among the joints over the arms."""

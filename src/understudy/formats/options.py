@@ -53,7 +53,8 @@ class ReadOptions:
         mapping: Humanoid role -> joint name, instead of recognising names.
         tpose: Whether a leading T-pose frame is dropped (``auto``: when it clearly was added).
         take: Name of the animation to read from files that hold several.
-        ground: Whether a clip is put onto the floor at height zero (``auto``: where its feet clearly tell how) or kept.
+        ground: Whether a recording is levelled and put onto the floor at height zero (``auto``: where its feet clearly
+            tell how), or kept as its file has it.
     """
 
     unit_m: float | None = None
@@ -62,7 +63,7 @@ class ReadOptions:
     mapping: Mapping[str, str] | None = None
     tpose: TPose = "auto"
     take: str | None = None
-    ground: Ground = "keep"
+    ground: Ground = "auto"
 
     def __post_init__(self) -> None:
         """Reject values outside their ranges."""

@@ -209,10 +209,13 @@ def _standing(motion: Motion) -> Motion:
 
 
 def _grounded(motion: Motion) -> Motion:
-    """A recording put onto the floor; what a planner made stands where it should."""
+    """A recording put onto a level floor; what a planner made stands where it should."""
     from understudy.inspection.grounding import grounded
+    from understudy.inspection.levelling import floor_normal, levelled
 
-    return motion if motion.origin.made else grounded(motion)
+    if motion.origin.made or not motion.skeleton.is_humanoid or motion.skeleton.leg_length_m() < 1e-6:
+        return motion
+    return grounded(levelled(motion, floor_normal(motion)))
 
 
 def _marked(motions: list[Motion], path: Path) -> list[Motion]:

@@ -164,7 +164,7 @@ class Clips:
 
         assert table.file is not None
         fps = table.recorded_fps if isinstance(table, ActorTable) else None
-        motion = load_motions(self.path(table.file), options=ReadOptions(fps=fps))[0]
+        motion = load_motions(self.path(table.file), options=ReadOptions(fps=fps, ground="keep"))[0]
         if isinstance(table, ActorTable) and table.clean:
             from understudy.inspection import clean
 
@@ -223,9 +223,9 @@ def _references(table: ActorTable, clips: Clips) -> list[Motion]:
     """Clips after the first in an actor's own file."""
     if table.file is None or not table.references_in_file:
         return []
-    from understudy.formats import load_motions
+    from understudy.formats import ReadOptions, load_motions
 
-    return list(load_motions(clips.path(table.file)))[1:]
+    return list(load_motions(clips.path(table.file), options=ReadOptions(ground="keep")))[1:]
 
 
 def _bat(table: ActorTable, examples: dict[str, Example]) -> tuple[Implement, ...]:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from understudy.core.motion import Motion
 from understudy.errors import SceneError, UnderstudyError, nearest_name
+from understudy.formats.options import ReadOptions
 from understudy.formats.registry import load_motion
 from understudy.scene import file_models as models
 from understudy.scene.attachments import Attachment, Carry, Grip
@@ -211,7 +212,8 @@ class Reading:
             self._no_file(entry, "motion", path, where)
             return None
         try:
-            return load_motion(path)
+            # Its objects were measured with the heights in the file.
+            return load_motion(path, options=ReadOptions(ground="keep"))
         except UnderstudyError as error:
             self.faults.append(Fault(f'character "{entry.name}": {error}', (*where, "motion")))
             return None

@@ -14,7 +14,7 @@ from typing import Any
 
 from understudy.core.motion import Motion
 from understudy.errors import FormatError, UnderstudyError
-from understudy.formats import load_motion, save_motion
+from understudy.formats import ReadOptions, load_motion, save_motion
 from understudy.formats.atomic import replacing
 from understudy.formats.glb_skin import OwnSkin
 from understudy.scene import load_scene, save_scene
@@ -110,7 +110,10 @@ class Store:
                 raise FormatError(f"was saved by a newer version ({document['version']})", path=path)
             scene = load_scene(self.folder / document["scene"])
             before = document.get("before")
-            ghosts = {name: load_motion(self.folder / file) for name, file in document["ghosts"].items()}
+            stored = ReadOptions(ground="keep")
+            ghosts = {
+                name: load_motion(self.folder / file, options=stored) for name, file in document["ghosts"].items()
+            }
             return Project(
                 scene=scene,
                 mode=document["mode"] if document["mode"] in MODES else MODES[0],
