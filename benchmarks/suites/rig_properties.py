@@ -20,10 +20,10 @@ from understudy.typing import FloatArray
 
 #: [m] parts of a body whose surfaces are farther apart are not one body.
 _APART_M = 0.01
-#: How much two sides of a body may differ in length, as a share; people's do by a few percent.
-_UNLIKE = 0.08
+#: How much two sides of a body may differ in length, as a share; captured ones do by up to an eighth.
+_UNLIKE = 0.15
 #: How much the height from sole to crown may differ from the stature, as a share.
-_OFF_HEIGHT = 0.06
+_OFF_HEIGHT = 0.07
 
 
 def faults(motion: Motion) -> list[str]:

@@ -163,7 +163,11 @@ def _span(
     side = segment.name.split("_")[0]
     if kind == "neck":
         shoulders = 0.5 * (at["leftUpperArm"] + at["rightUpperArm"])
-        return max(carrier, shoulders, key=lambda point: float(point[1])), at["head"] + 0.04 * scale * _UP
+        base = max(carrier, shoulders, key=lambda point: float(point[1]))
+        # A neck that begins high over the shoulders is longer than its bone: it begins where the chest ends.
+        chest = next(one for one in segments() if one.name == "chest")
+        top = _chest(at, shoulders, scale)[1] + (chest.radius_m + segment.radius_m) * scale
+        return base - max(base[1] - top, 0.0) * _UP, at["head"] + 0.04 * scale * _UP
     if kind in ("pelvis", "abdomen", "ribs", "chest"):
         return _trunk_span(kind, at, scale)
     if kind == "head":
@@ -179,7 +183,12 @@ def _span(
         foot = next(one for one in segments() if one.name == f"{side}_foot")
         sole = _foot_span("foot", side, at, scale)[0][1] - foot.radius_m * scale
         lowest = sole + 0.75 * foot.radius_m * scale + segment.radius_m * scale
-        return knee, ankle + np.clip((lowest - ankle[1]) / (knee[1] - ankle[1]), 0.0, 0.5) * (knee - ankle)
+        share = np.clip((lowest - ankle[1]) / (knee[1] - ankle[1]), 0.0, 0.5)
+        # Ankles high over the foot: the shank goes on down to where the foot begins.
+        heel = _foot_span("foot", side, at, scale)[0]
+        gap = ankle[1] - heel[1] - (segment.radius_m + foot.radius_m) * scale
+        share -= max(gap, 0.0) / (knee[1] - ankle[1])
+        return knee, ankle + share * (knee - ankle)
     return at[segment.role], at[segment.end_role]
 
 
@@ -187,9 +196,7 @@ def _trunk_span(kind: str, at: dict[str, FloatArray], scale: float) -> tuple[Flo
     hips = 0.5 * (at["leftUpperLeg"] + at["rightUpperLeg"])
     shoulders = 0.5 * (at["leftUpperArm"] + at["rightUpperArm"])
     pelvis = 0.5 * (at["hips"] + hips) if at["hips"][1] > hips[1] else hips
-    # Shoulder joints lie behind the rib cage in captured skeletons; the chest hangs between them and the neck.
-    back = 0.5 * (shoulders[2] - at.get("neck", at["head"])[2])
-    chest = shoulders - 0.10 * scale * _UP - back * _AHEAD
+    chest = _chest(at, shoulders, scale)
     hip_half = 0.42 * (at["leftUpperLeg"] - at["rightUpperLeg"])
     chest_half = 0.24 * (at["leftUpperArm"] - at["rightUpperArm"])
     waist_half = 0.35 * (hip_half + chest_half)
@@ -201,6 +208,12 @@ def _trunk_span(kind: str, at: dict[str, FloatArray], scale: float) -> tuple[Flo
     }[kind]
     middle = pelvis + share * (chest - pelvis)
     return middle + half, middle - half
+
+
+def _chest(at: dict[str, FloatArray], shoulders: FloatArray, scale: float) -> FloatArray:
+    """Middle of the chest: shoulder joints lie behind the rib cage in captured skeletons, the neck before it."""
+    back = 0.5 * (shoulders[2] - at.get("neck", at["head"])[2])
+    return np.asarray(shoulders - 0.10 * scale * _UP - back * _AHEAD)
 
 
 def _foot_span(kind: str, side: str, at: dict[str, FloatArray], scale: float) -> tuple[FloatArray, FloatArray]:
