@@ -69,7 +69,7 @@ def test_toes_that_point_into_the_floor_are_bent_up_to_it_and_no_other_joint_mov
     broken = turned(motion, "leftToes", slice(middle - 6, middle + 7), [1.0, 0.0, 0.0], 60.0)
     floor = float(np.median(sole_heights_m(motion, {"left": planted, "right": planted})))
     assert _toes_m(broken) < floor - 0.03
-    result = clean(broken)
+    result = clean(broken, toes=True)
     assert "toes_below" in {repair.kind for repair in result.repairs}
     assert _toes_m(result.motion) > floor - 0.01
     others = np.arange(len(motion.skeleton)) != motion.skeleton.humanoid["leftToes"]
@@ -87,10 +87,10 @@ def _toes_m(motion: Motion) -> float:
 
 def test_mending_again_changes_nothing(walk):
     broken = turned(walk, "leftToes", slice(40, 200), [1.0, 0.0, 0.0], 80.0)
-    once = clean(broken).motion
+    once = clean(broken, toes=True).motion
     assert once is not broken
-    assert clean(once).motion is once
+    assert clean(once, toes=True).motion is once
 
 
 def test_sound_feet_are_left_alone(walk):
-    assert clean(walk).motion is walk
+    assert clean(walk, toes=True).motion is walk

@@ -61,8 +61,13 @@ class CleanResult:
     repairs: tuple[Repair, ...]
 
 
-def clean(motion: Motion) -> CleanResult:
-    """Repair dropped frames, joint flips and pops, and short root jumps; leave everything else untouched."""
+def clean(motion: Motion, *, toes: bool = False) -> CleanResult:
+    """Repair dropped frames, joint flips and pops, and short root jumps; leave everything else untouched.
+
+    Args:
+        motion: Of any skeleton.
+        toes: Whether toes that point into the floor are bent up too.
+    """
     gaps = find_dropped(motion)
     repairs = [_repair("dropped_frames", None, first, stop - 1, "whole frames") for first, stop in gaps]
     current = filled(motion, gaps)
@@ -72,7 +77,7 @@ def clean(motion: Motion) -> CleanResult:
         if mended is current:
             break
         current = mended
-    current, lifts = lifted_toes(current)
+    current, lifts = lifted_toes(current) if toes else (current, [])
     names = motion.skeleton.names
     repairs += [_repair("toes_below", names[one.joint], one.first, one.last, names[one.joint]) for one in lifts]
     if not repairs:

@@ -73,7 +73,7 @@ def prepared(
             continue
         floor = hall if tilt_rad(hall) > 0.0 else floor_normal(motion)
         tilts += [tilt_rad(floor)] if tilt_rad(floor) > 0.0 else []
-        recorded = levelled(clean(motion).motion if options.clean else motion, floor)
+        recorded = levelled(clean(motion, toes=True).motion if options.clean else motion, floor)
         clip = _on_skeleton(steadied(recorded, options.smooth_s).resampled(fps), skeleton, label, notes)
         contacts = foot_contacts(clip)
         ground = contacts.ground_m if ground is None else ground
