@@ -32,7 +32,7 @@ _POINTS = 0.5
 #: Over the time in which a pendulum as long as a leg falls: how long a swing takes at least, and both feet stand.
 _LEAST, _BOTH = 1.0, 0.7
 #: Over the same time: how long the body takes to come to rest after the last step.
-_RESTS = 5.0
+_RESTS = 3.5
 #: [m] how far the weight goes to another place in the time of a fall.
 _SHIFT_M = 0.15
 #: Over the length of a leg: how far from each other feet pass.
