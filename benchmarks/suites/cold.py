@@ -1,13 +1,17 @@
 """From an empty cache to a result, and from a full one, in new processes: beside an idle and beside a busy machine.
 
+    python -m benchmarks.suites.cold [--rows NAMES] [--beside idle|loaded] [--store FILE] [-o OUT]
+
 Every row is one thing somebody waits for, with the bar it is held to: by the clock, and in processor time, which counts
 on a machine that others use too. *idle* is the machine as it is found: nothing else should run on it. *loaded* is the
 same beside four busy processes on every core. Commands are the best of three. Bytecode is written, as everywhere but
-where that was turned off.
+where that was turned off. With a store, a run that was stopped goes on with the next rows, and rows can be measured one
+by one.
 """
 
 from __future__ import annotations
 
+import argparse
 import http.cookiejar
 import json
 import multiprocessing
@@ -18,20 +22,24 @@ import tempfile
 import time
 import urllib.request
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.machine import machine, versions
 from benchmarks.suites import Row
+from benchmarks.suites.many_cores import record, records
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-_JOB = """
-import json, sys
-from understudy.api.warming import warm_up
+#: All jobs in one process; what compiling has cost after each.
+_JOBS = """
+import json
+from understudy.api.warming import JOBS, warm_up
 from understudy.compiling import spent
-warm_up(sys.argv[1])
-print(json.dumps(spent.counts()))
+for job in JOBS:
+    warm_up(job)
+    print(json.dumps({"job": job, **spent.counts()}), flush=True)
 """
 #: What the commands work on, written into a folder that is handed over.
 _INPUT = """
@@ -54,44 +62,47 @@ _WALK = ["walk", "builtin", "room.toml", "--start", "0,0", "--goal", "5,4"]
 Seconds = dict[str, Any]
 
 
-def bench(motion: Path | None, *, quick: bool) -> list[Row]:
+def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> list[Row]:
     """One row for everything that is waited for; with ``quick`` only what is quick, beside the machine as it is."""
-    idle = _measured(quick=quick)
-    with _busy(0 if quick else 4 * (os.cpu_count() or 1)):
-        loaded = {} if quick else _measured(quick=False)
+    if quick:
+        return rows_of(measured(["studio", "commands"], ["idle"], store))
+    return rows_of(measured(list(PIECES), list(BESIDE), store))
+
+
+def measured(pieces: Sequence[str], beside: Sequence[str], store: Path | None) -> list[Row]:
+    """One record per row and load; pieces in ``store``, one JSON object a line, are not measured again."""
+    done: list[Row] = records(store)
+    for load in beside:
+        with _busy(BESIDE[load] * (os.cpu_count() or 1)):
+            for piece in pieces:
+                if any((one["piece"], one["beside"]) == (piece, load) for one in done):
+                    continue
+                with tempfile.TemporaryDirectory(prefix="understudy-cold-") as name:
+                    found = PIECES[piece](Path(name))
+                for case, about in found.items():
+                    done.append({"piece": piece, "beside": load, "case": case, **about})
+                    record(store, done[-1])
+    return done
+
+
+def rows_of(done: Sequence[Row]) -> list[Row]:
+    """One row per case, the machine as it is found beside the busy one."""
+    by_load = {load: {one["case"]: one for one in done if one["beside"] == load} for load in BESIDE}
+    idle, loaded = by_load["idle"], by_load["loaded"]
     return [
         {
-            "case": name,
-            "method": about["method"],
-            "bar_s": about["bar_s"],
-            "median_s": about["wall_s"],
-            "cpu_s": about["cpu_s"],
-            "loaded_s": loaded.get(name, {}).get("wall_s"),
-            "loaded_cpu_s": loaded.get(name, {}).get("cpu_s"),
-            "split_s": about.get("split_s", ""),
-            "mb": about.get("mb"),
+            "case": case,
+            "method": {**loaded, **idle}[case]["method"],
+            "bar_s": {**loaded, **idle}[case]["bar_s"],
+            "median_s": idle.get(case, {}).get("wall_s"),
+            "cpu_s": idle.get(case, {}).get("cpu_s"),
+            "loaded_s": loaded.get(case, {}).get("wall_s"),
+            "loaded_cpu_s": loaded.get(case, {}).get("cpu_s"),
+            "split_s": {**loaded, **idle}[case].get("split_s", ""),
+            "mb": {**loaded, **idle}[case].get("mb"),
         }
-        for name, about in idle.items()
+        for case in dict.fromkeys([*idle, *loaded])
     ]
-
-
-def _measured(*, quick: bool) -> dict[str, Seconds]:
-    found: dict[str, Seconds] = {}
-    with tempfile.TemporaryDirectory(prefix="understudy-cold-") as name:
-        folder = Path(name)
-        empty = _environment(folder / "empty")
-        found["studio, cold"] = {"bar_s": 5.0, "method": "to its page, empty cache", **_studio(empty, folder)}
-        if not quick:
-            found |= _demo(_environment(folder / "demo"), folder)
-            compiled = _environment(folder / "compiled")
-            found["all kernels"] = {"bar_s": 120.0, "method": "every job in turn", **_compiled(compiled, folder)}
-            found |= _from_wheel(folder)
-        warm = dict(os.environ) if quick else compiled
-        warm.pop("PYTHONDONTWRITEBYTECODE", None)
-        found |= _commands(warm, folder)
-        _studio(warm, folder)
-        found["studio, warm"] = {"bar_s": 2.0, "method": "to its page", **_studio(warm, folder)}
-    return found
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -130,7 +141,10 @@ def _ran(command: list[str], env: Mapping[str, str], folder: Path) -> tuple[Seco
     return {"wall_s": time.perf_counter() - began, "cpu_s": _children_cpu_s() - before}, done.stdout
 
 
-def _commands(env: Mapping[str, str], folder: Path) -> dict[str, Seconds]:
+def _commands(folder: Path) -> dict[str, Seconds]:
+    """Commands with everything compiled: each is run once before it is timed."""
+    env = dict(os.environ)
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     subprocess.run([sys.executable, "-c", _INPUT, str(folder)], env=env, check=True)
     asked = {
         "walk": _WALK,
@@ -149,26 +163,28 @@ def _commands(env: Mapping[str, str], folder: Path) -> dict[str, Seconds]:
     return found
 
 
-def _compiled(env: Mapping[str, str], folder: Path) -> Seconds:
-    """All jobs in turn with one cache: what is compiled for one is loaded by the next."""
-    from understudy.api.warming import JOBS
-
-    spent = [json.loads(_ran([sys.executable, "-c", _JOB, job], env, folder)[1].splitlines()[-1]) for job in JOBS]
+def _compiled(folder: Path) -> dict[str, Seconds]:
+    """All jobs in turn in one process, from an empty cache."""
+    env = _environment(folder / "compiled")
+    ran, told = _ran([sys.executable, "-c", _JOBS], env, folder)
+    spent = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+    before = [{"cpu_s": 0.0, "compiled": 0}, *spent]
     size = sum(path.stat().st_size for path in Path(env["NUMBA_CACHE_DIR"]).rglob("*.nbc"))
-    return {
-        "wall_s": sum(one["wall_s"] for one in spent),
-        "cpu_s": sum(one["cpu_s"] for one in spent),
-        "split_s": ", ".join(f"{job} {one['cpu_s']:.0f}" for job, one in zip(JOBS, spent, strict=True)),
-        "mb": size / 1e6,
-    }
+    jobs = (
+        f"{now['job']} {now['cpu_s'] - was['cpu_s']:.0f} ({now['compiled'] - was['compiled']} kernels)"
+        for was, now in zip(before, spent, strict=False)
+    )
+    about = {"bar_s": 120.0, "method": "every job in turn, in one process", "split_s": ", ".join(jobs)}
+    return {"all kernels": {**about, **ran, "cpu_s": spent[-1]["cpu_s"], "mb": size / 1e6}}
 
 
-def _demo(env: Mapping[str, str], folder: Path) -> dict[str, Seconds]:
+def _demo(folder: Path) -> dict[str, Seconds]:
     """The demo from empty caches: until its first judged motion, and until everything is there."""
+    env = _environment(folder / "demo")
     command = [sys.executable, str(CHECKOUT / "examples" / "demo.py"), "--out", str(folder / "demo-out")]
     before, began = _children_cpu_s(), time.perf_counter()
     first_s = 0.0
-    with subprocess.Popen(command, env=dict(env), stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if "first.png" in line:
@@ -185,6 +201,16 @@ def _demo(env: Mapping[str, str], folder: Path) -> dict[str, Seconds]:
             "cpu_s": _children_cpu_s() - before,
         },
     }
+
+
+def _studios(folder: Path) -> dict[str, Seconds]:
+    """The studio from an empty cache, and with the kernels of an empty walk compiled."""
+    cold, warm = _environment(folder / "empty"), dict(os.environ)
+    warm.pop("PYTHONDONTWRITEBYTECODE", None)
+    first = {"bar_s": 5.0, "method": "to its page, empty cache", **_studio(cold, folder)}
+    _studio(warm, folder)
+    second = {"bar_s": 2.0, "method": "to its page", **_studio(warm, folder)}
+    return {"studio, cold": first, "studio, warm": second}
 
 
 def _studio(env: Mapping[str, str], folder: Path) -> Seconds:
@@ -229,3 +255,38 @@ def _from_wheel(folder: Path) -> dict[str, Seconds]:
 
 def _wall_s(seconds: Seconds) -> float:
     return float(seconds["wall_s"])
+
+
+#: What is measured together, by name; each is handed an empty folder.
+PIECES: Mapping[str, Callable[[Path], dict[str, Seconds]]] = {
+    "studio": _studios,
+    "commands": _commands,
+    "demo": _demo,
+    "kernels": _compiled,
+    "wheel": _from_wheel,
+}
+#: Busy processes on every core meanwhile.
+BESIDE = {"idle": 0, "loaded": 4}
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", default=",".join(PIECES), help="what to measure, with commas between")
+    parser.add_argument("--beside", default=",".join(BESIDE), help="idle, loaded, or both")
+    parser.add_argument("--store", type=Path, help="one JSON object a line; what is there is not measured again")
+    parser.add_argument("-o", "--output", type=Path)
+    given = parser.parse_args()
+    pieces, beside = given.rows.split(","), given.beside.split(",")
+    if unknown := [*(set(pieces) - set(PIECES)), *(set(beside) - set(BESIDE))]:
+        parser.error(f"unknown: {', '.join(unknown)}; rows: {', '.join(PIECES)}; beside: {', '.join(BESIDE)}")
+    rows = rows_of(measured(pieces, beside, given.store))
+    for row in rows:
+        print(json.dumps(row))
+    if given.output is not None:
+        document = {"suite": "cold", "machine": machine(), "versions": versions(), "rows": rows}
+        given.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 
 import benchmarks.suites as suites
@@ -42,3 +43,26 @@ def test_planted_faults_go_on_where_a_run_ended(tmp_path: Path, monkeypatch: pyt
     before = len(tried)
     assert planted_faults.measured(["walk"], [kinds[1]], 8, store) == [row]
     assert len(tried) == before
+
+
+def test_cold_starts_are_measured_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from benchmarks.suites import cold
+
+    tried: list[str] = []
+
+    def piece(name: str) -> Callable[[Path], dict[str, cold.Seconds]]:
+        def found(folder: Path) -> dict[str, cold.Seconds]:
+            tried.append(name)
+            return {name: {"bar_s": 1.0, "method": "", "wall_s": float(len(tried)), "cpu_s": 0.5}}
+
+        return found
+
+    monkeypatch.setattr(cold, "PIECES", {name: piece(name) for name in ("one", "two")})
+    monkeypatch.setattr(cold, "BESIDE", {"idle": 0, "loaded": 0})
+    store = tmp_path / "cold.jsonl"
+    cold.measured(["two"], ["loaded"], store)
+    cold.measured(["one"], ["idle", "loaded"], store)
+    rows = {row["case"]: row for row in cold.rows_of(cold.measured(["one", "two"], ["idle", "loaded"], store))}
+    assert tried == ["two", "one", "one", "two"]
+    assert (rows["one"]["median_s"], rows["one"]["loaded_s"]) == (2.0, 3.0)
+    assert (rows["two"]["median_s"], rows["two"]["loaded_s"]) == (4.0, 1.0)

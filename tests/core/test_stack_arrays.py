@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from understudy.compiling.kernel import njit
 from understudy.core.stack_arrays import STACK_LENGTH, stack_floats, stack_ints
-from understudy.core.uncounted import uncounted
 
 
-@uncounted
+@njit
 def _mixed(seed: int) -> float:
     numbers, whole = stack_floats(), stack_ints()
     for i in range(numbers.shape[0]):

@@ -6,6 +6,11 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from understudy.interaction import Actor
+    from understudy.performer.actions import Example
 
 _ROOM = """
 [[object]]
@@ -70,6 +75,7 @@ def _between(folder: Path) -> None:
     import understudy as us
 
     us.between("relaxed", "eagle", scene=us.load_scene(_written(folder, _ROOM)))
+    us.between("relaxed", "arms_folded", options=us.BetweenOptions(fps=24.0, spacetime=True))
 
 
 def _perform(folder: Path) -> None:
@@ -100,6 +106,27 @@ def _balls(folder: Path) -> None:
     ball = BallAt(ball="ball0", time_s=1.9)
     session.drag(ball, session.where(ball) + np.array([0.0, 0.1, 0.0]))
     session.report()
+    _thrown_club(anna, toss)
+
+
+def _thrown_club(anna: Actor, toss: Example) -> None:
+    """A capsule that is thrown and caught, and one that falls on the floor and on somebody."""
+    import numpy as np
+
+    import understudy as us
+    from understudy.interaction import Ball, BallAt, Cue, Hold, Play, Start, Way, simulate
+
+    club = Ball(name="club", radius_m=0.02, length_m=0.3)
+    left, right = [event for event in toss.events if event.thing == 0][:2]
+    parts = ["anna.left_hand" if one.joint.startswith("left") else "anna.right_hand" for one in (left, right)]
+    legs = (Hold(part=parts[0], release_s=left.time_s), Hold(part=parts[1], catch_s=right.time_s))
+    session = us.Interaction(Play(actors=(anna,), ways=(Way(ball=club, legs=legs),)))
+    session.settle()
+    middle = BallAt(ball="club", time_s=0.5 * (left.time_s + right.time_s))
+    session.drag(middle, session.where(middle) + np.array([0.0, 0.05, 0.0]))
+    above, still = np.array([0.0, 2.2, 0.0]), np.zeros(3)
+    first = Start(time_s=0.0, position=above, velocity=still, free=True)
+    simulate(Play(actors=(anna,), ways=()), [Cue(ball=club, first=first)], until_s=1.0)
 
 
 def _methods(folder: Path) -> None:
@@ -112,11 +139,43 @@ def _methods(folder: Path) -> None:
     library = us.build_library(clips, options=us.LibraryOptions(fps=30))
     for method in ("astar", "tight", "sample", "decoupled"):
         us.walk(library, scene, start=(0.0, 0.0), goal=(2.0, 4.0), options=us.WalkOptions(method=method))
+    us.build_library(clips[:1], options=us.LibraryOptions(fps=30, graph="standard"))
     library = with_maps(library, MapOptions(clips=4))
     us.walk(library, scene, start=(0.0, 0.0), goal=(2.0, 4.0), options=us.WalkOptions(method="maps"))
 
 
-#: What can be warmed up, by name; each is handed an empty folder. Neighbours share few kernels.
+def _checks(folder: Path) -> None:
+    """Questions about one pose, one move, one path; meshes, and things that are carried."""
+    import numpy as np
+
+    import understudy as us
+    from understudy.collision import Carried, Checker, CollisionBody, Obstacle, World
+    from understudy.core.body_fit import fit_body
+    from understudy.floor import build_floor
+    from understudy.scene.shapes import Box, Mesh
+
+    clip = us.builtin_clips("walk")[0]
+    corners = np.array([[0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.3]])
+    wedge = Mesh(vertices=corners, faces=np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+    tray = Carried(name="tray", shape=Box(size_m=(0.3, 0.02, 0.2)), joint="rightHand", touches=("right_hand",))
+    world = World([Obstacle(name="wedge", shape=wedge, position=(0.0, 0.5, 1.0))])
+    first, last = clip.pose(0), clip.pose(len(clip) // 2)
+    for carried in ((), (tray,)):
+        checker = Checker(CollisionBody(fit_body(clip.skeleton), carried), world)
+        checker.collides_many(clip.rotations[:2], clip.root_positions[:2])
+        checker.segment_is_free(first, last)
+    checker.near(first.rotations, first.root_position)
+    scene = us.load_scene(_written(folder, _ROOM)).with_object("wedge", wedge, position=(0.0, 0.5, 1.0))
+    us.verify(clip, scene)
+    floor = build_floor(scene)
+    path = floor.path((0.0, 0.0), (2.0, 3.5), 0.3).path
+    if path is not None:
+        path.distance(np.zeros((1, 2)))
+        floor.channel(path).holds(np.zeros((1, 2)))
+    floor.path((0.0, 0.0), (0.0, 2.9), 0.3)  # too near to the shelf: what is there?
+
+
+#: What can be warmed up, by name; each is handed an empty folder.
 JOBS: Mapping[str, Callable[[Path], None]] = MappingProxyType(
     {
         "walk": _walk,
@@ -126,11 +185,14 @@ JOBS: Mapping[str, Callable[[Path], None]] = MappingProxyType(
         "doors": _doors,
         "balls": _balls,
         "methods": _methods,
+        "checks": _checks,
     }
 )
 
-#: About how many kernels each job compiles from an empty cache; whoever waits is shown how many are left.
-KERNELS: Mapping[str, int] = MappingProxyType({"walk": 250, "limbs": 235, "perform": 190, "between": 70})
+#: About how many kernels each job compiles after those before it, from an empty cache; a bar shows how many are left.
+KERNELS: Mapping[str, int] = MappingProxyType(
+    {"walk": 225, "limbs": 165, "perform": 25, "between": 70, "doors": 35, "balls": 90, "methods": 100, "checks": 30}
+)
 
 
 def warm_up(job: str) -> None:

@@ -7,22 +7,31 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
 
 from understudy.compiling import spent
 
 WAIT = "compiling kernels, only the first time"
 _BAR = 24
 
-#: One job in a process of its own; it says which kernel it is at.
-_JOB = """
-import sys
+#: A process that does jobs, one after another as it is asked: what neighbours share is compiled once. It says which
+#: kernel it is at, and after each job how that ended.
+_JOBS = """
+import sys, traceback
 from understudy.api.warming import warm_up
 from understudy.compiling import spent
 
 with spent.told(lambda name: print(name, flush=True)):
-    warm_up(sys.argv[1])
+    for line in sys.stdin:
+        try:
+            warm_up(line.strip())
+            print("=0", flush=True)
+        except Exception:
+            traceback.print_exc()
+            print("=1", flush=True)
 """
 
 
@@ -88,7 +97,7 @@ def announced(remark: Callable[[str], None], expected: int = 0) -> Iterator[None
 
 
 class Apart:
-    """Jobs that compile their kernels in processes of their own, one on each core at a time.
+    """Jobs that compile their kernels in other processes, one process on each core.
 
     Args:
         jobs: Names as ``understudy warm-up`` takes them.
@@ -98,51 +107,62 @@ class Apart:
     def __init__(self, jobs: list[str], *, quiet: bool = False) -> None:
         from understudy.api.warming import KERNELS
 
-        self._waiting = list(jobs)
-        self._running: dict[str, tuple[subprocess.Popen[str], threading.Thread]] = {}
+        self._waiting, self._count = deque(jobs), len(jobs)
         self._counts = dict.fromkeys(jobs, 0)
-        self._heard: list[tuple[str, str]] = []
-        self._bar = Bar(
-            sum(KERNELS.get(job, 0) for job in jobs), shown=False if quiet else None, began_s=time.perf_counter()
-        )
-        self._start(os.cpu_count() or 1)
+        self._heard: SimpleQueue[tuple[str, str]] = SimpleQueue()
+        expected = sum(KERNELS[job] for job in jobs if job in KERNELS)
+        self._bar = Bar(expected, shown=False if quiet else None, began_s=time.perf_counter())
+        self._processes = [self._started() for _ in range(min(os.cpu_count() or 1, len(jobs)))]
+        for process in self._processes:
+            threading.Thread(target=self._work, args=(process,), daemon=True).start()
 
     def wait(self) -> dict[str, tuple[int, int]]:
         """Kernels compiled and exit code of every job, once all are done."""
         done: dict[str, tuple[int, int]] = {}
-        while self._waiting or self._running:
-            time.sleep(0.1)
-            while self._heard:
-                job, name = self._heard.pop(0)
-                self._counts[job] += 1
-                self._bar.begun(f"{name} ({job})")
-            for job, (process, ears) in list(self._running.items()):
-                if process.poll() is not None and not ears.is_alive() and not self._heard:
-                    done[job] = self._counts[job], process.returncode
-                    del self._running[job]
-            self._start(os.cpu_count() or 1)
+        while len(done) < self._count:
+            job, name = self._heard.get()
+            if name.startswith("="):
+                done[job] = self._counts[job], int(name[1:])
+                continue
+            self._counts[job] += 1
+            self._bar.begun(f"{name} ({job})")
         self._bar.cleared()
         return done
 
     def close(self) -> None:
-        """Stop what is not done."""
-        for process, _ in self._running.values():
+        """Stop what is not done; it counts as failed."""
+        while (job := self._next()) is not None:
+            self._heard.put((job, "=1"))
+        for process in self._processes:
             process.terminate()
 
-    def _start(self, cores: int) -> None:
-        while self._waiting and len(self._running) < cores:
-            job = self._waiting.pop(0)
-            self._running[job] = self._started(job)
+    def _started(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", _JOBS]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def _started(self, job: str) -> tuple[subprocess.Popen[str], threading.Thread]:
-        """A job's process, and a thread that listens to it."""
-        process = subprocess.Popen([sys.executable, "-c", _JOB, job], stdout=subprocess.PIPE, text=True)
+    def _next(self) -> str | None:
+        with suppress(IndexError):
+            return self._waiting.popleft()
+        return None
 
-        def listen() -> None:
-            assert process.stdout is not None
+    def _work(self, process: subprocess.Popen[str]) -> None:
+        """Hand jobs to a process until there are no more, and listen to it."""
+        while (job := self._next()) is not None:
+            if process.poll() is not None:  # the last job was too much for it
+                process = self._started()
+                self._processes.append(process)
+            self._heard.put((job, self._done(process, job)))
+        with suppress(OSError):
+            process.communicate()
+
+    def _done(self, process: subprocess.Popen[str], job: str) -> str:
+        """Have one job done; what the process says in the end, or would if it had not died."""
+        assert process.stdin is not None and process.stdout is not None
+        with suppress(OSError):
+            process.stdin.write(f"{job}\n")
+            process.stdin.flush()
             for line in process.stdout:
-                self._heard.append((job, line.strip()))
-
-        ears = threading.Thread(target=listen, daemon=True)
-        ears.start()
-        return process, ears
+                if line.startswith("="):
+                    return line.strip()
+                self._heard.put((job, line.strip()))
+        return f"={process.wait() or 1}"

@@ -19,7 +19,9 @@ def warm_up(
     shell: Shell,
     jobs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[JOB...]", help="walk, perform, limbs or between; default: all."),
+        typer.Argument(
+            metavar="[JOB...]", help="walk, limbs, perform, between, doors, balls, methods or checks; default: all."
+        ),
     ] = None,
 ) -> int:
     """Compile the kernels of some jobs, or of all. Kernels that are compiled already cost only seconds."""

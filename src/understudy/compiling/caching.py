@@ -163,7 +163,7 @@ def _stamp(function: Callable[..., Any]) -> str:
 
 @lru_cache(maxsize=1)
 def _own_stamp() -> str:
-    return "".join(_file_stamp(_HERE / name) for name in ("caching.py", "kernel.py", "libraries.py"))
+    return "".join(_file_stamp(_HERE / name) for name in ("caching.py", "counts.py", "kernel.py", "libraries.py"))
 
 
 @cache

@@ -15,7 +15,6 @@ import numba
 from numba.core import compiler, config, event, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
-from numba.core.targetconfig import ConfigStack
 from numba.core.typing.templates import make_concrete_template
 
 from understudy.compiling import shipped, spent
@@ -60,21 +59,15 @@ class Kernel(_Dispatcher):
         signature, folded = self._compiler.fold_argument_types(args, kws)
         # Tuples stay as they are, for numba cannot turn one kind of named tuple into another.
         plain = tuple(k if isinstance(k, types.BaseTuple) else _writable(types.unliteral(k)) for k in folded)
-        key = (plain, self._counted())
-        if key not in self._parts:
-            self._parts[key] = self._part(plain)
+        if plain not in self._parts:
+            self._parts[plain] = self._part(plain)
         name = self.py_func.__name__
-        template = make_concrete_template(name, key=name, signatures=[self._parts[key].result.signature])
+        template = make_concrete_template(name, key=name, signatures=[self._parts[plain].result.signature])
         return template, signature, plain, {}
 
     def get_overload(self, args: Any) -> Any:
         """What linkers know the part by."""
-        return self._parts[tuple(args), self._counted()]
-
-    def _counted(self) -> bool:
-        """Whether the part counts who holds an array: unless it must not, as its caller does."""
-        flags = ConfigStack.top_or_none()
-        return self.targetoptions.get("_nrt", True) and (flags is None or bool(flags.nrt))
+        return self._parts[tuple(args)]
 
     def _part(self, args: tuple[Any, ...]) -> _Part:
         flags = compiler.Flags()
@@ -112,7 +105,6 @@ def njit(  # type: ignore[misc]
     forceinline: bool = False,
     parallel: bool = False,
     error_model: str = "numpy",
-    counted: bool = True,
 ) -> Any:
     """Compile a function of numbers, arrays and named tuples of them. Divisions by zero are infinite, as in NumPy.
 
@@ -123,15 +115,14 @@ def njit(  # type: ignore[misc]
         forceinline: Copy it into every kernel that calls it.
         parallel: Run its ``prange`` loops on all cores. numba compiles such a kernel in its own way.
         error_model: Always as in NumPy.
-        counted: Count who holds an array. Kernels that do not must allocate nothing and hand no arrays back.
     """
     if function is None:
-        given = {"cache": cache, "nogil": nogil, "forceinline": forceinline, "parallel": parallel, "counted": counted}
+        given = {"cache": cache, "nogil": nogil, "forceinline": forceinline, "parallel": parallel}
         return lambda one: njit(one, **given)
     if parallel or config.DISABLE_JIT:  # type: ignore[attr-defined]
         return numba.njit(function, cache=cache, nogil=nogil, parallel=parallel, error_model="numpy")
     options: dict[str, Any] = {"nopython": True, "boundscheck": False, "error_model": "numpy"}
-    options |= {"forceinline": forceinline, "nogil": nogil} | ({} if counted else {"_nrt": False})
+    options |= {"forceinline": forceinline, "nogil": nogil}
     made = Kernel(function, targetoptions=options)
     if cache:
         made.enable_caching()

@@ -1,8 +1,8 @@
 """What LLVM does with kernels: those that other kernels call are only kept for linking, whole programs are optimised.
 
 numba optimises every function and makes machine code of it before it is linked into its callers, where the same
-happens again at every level. Here a part is kept as it was written down, and the kernel that Python calls is optimised
-once, with all its parts in it.
+happens again at every level. Here a part is only tidied: its variables are kept in registers, which leaves a fifth of
+what was written down. The kernel that Python calls is optimised once, with all its parts in it.
 """
 
 from __future__ import annotations
@@ -15,28 +15,45 @@ from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import errors
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
+from numba.core.typed_passes import NopythonRewrites
 from numba.core.types.functions import BaseFunction
 from numba.extending import overload
 from numba.np import arrayobj
 
 from understudy.compiling import spent
+from understudy.compiling.counts import Uncount
 
 #: LLVM's optimisation level. At 3 kernels take up to four times as long to compile and run no faster.
 OPTIMISATION = 2
 
 
 class _PartLibrary(JITCodeLibrary):
-    """Code for linking only."""
+    """Code for linking only. What it calls is linked beside it, not into it."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
 
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
+        """Make ready for linking: a fifth as long, and whoever is linked with it may define the same functions."""
+        self._raise_if_finalized()
+        passes, builder = binding.create_new_module_pass_manager(), self._codegen._pass_builder(opt=0)
+        passes.add_sroa_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_simplify_cfg_pass()
+        passes.run(self._final_module, builder)
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.external:
+                function.linkage = "linkonce_odr"
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """What numba's own libraries link: with everything it calls."""
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            for one in _with_parts(self._linking_libraries):
+                self._shared_module.link_in(_alone(one), preserve=True)
+        return self._shared_module
 
 
 class _WholeLibrary(JITCodeLibrary):
@@ -45,11 +62,18 @@ class _WholeLibrary(JITCodeLibrary):
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
 
+    def finalize(self) -> None:
+        """Link every part once, however many of the others call it."""
+        for one in _with_parts(self._linking_libraries):
+            self._reload_init.update(one._reload_init)
+            self._final_module.link_in(_alone(one), preserve=True)
+        self._linking_libraries = []
+        super().finalize()
+
     def _optimize_final_module(self) -> None:
-        # As numba does: inline what is cheap, so that reference counts can be pruned, then everything.
-        for options in ({"opt": 0, "slp_vectorize": False, "cost": "cheap"}, {"opt": OPTIMISATION}):
-            passes, builder = self._codegen._module_pass_manager(loop_vectorize=False, **options)
-            passes.run(self._final_module, builder)
+        # numba first inlines what is cheap, to find more reference counts that cancel out; parts have none of them.
+        passes, builder = self._codegen._module_pass_manager(loop_vectorize=False, opt=OPTIMISATION)
+        passes.run(self._final_module, builder)
 
     def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
         """Machine code, and stubs that say what it defines instead of the code for linking, which nobody needs."""
@@ -57,6 +81,23 @@ class _WholeLibrary(JITCodeLibrary):
         names = [function.name for function in self.get_defined_functions()]
         stubs = "\n".join(f'define void @"{name}"() {{\n  ret void\n}}' for name in names)
         return self.name, "object", (self._get_compiled_object(), binding.parse_assembly(stubs).as_bitcode())
+
+
+def _alone(library: Any) -> Any:
+    """A library's code; of a part without what it calls."""
+    return library._final_module if isinstance(library, _PartLibrary) else library._get_module_for_linking()
+
+
+def _with_parts(libraries: list[Any]) -> list[Any]:
+    """Libraries and the parts that they call, directly or not."""
+    found: dict[Any, None] = {}
+    waiting = list(libraries)
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found[one] = None
+            waiting += one._linking_libraries if isinstance(one, _PartLibrary) else []
+    return list(found)
 
 
 def _shapes_differ(source: Any, target: Any) -> None:
@@ -144,7 +185,18 @@ class _Flags(_AnyFlags):
         return made
 
 
-class PartCompiler(Compiler):
+class _Compiler(Compiler):
+    """numba's compiler, which counts who holds an array only where arrays are made."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's passes and one more."""
+        (passes,) = super().define_pipelines()
+        passes.add_pass_after(Uncount, NopythonRewrites)
+        passes.finalize()
+        return [passes]
+
+
+class PartCompiler(_Compiler):
     """Compiles a kernel for the kernels that call it."""
 
     def compile_extra(self, func: Any) -> Any:
@@ -158,7 +210,7 @@ class PartCompiler(Compiler):
             return super().compile_extra(func)
 
 
-class WholeCompiler(Compiler):
+class WholeCompiler(_Compiler):
     """Compiles a kernel for Python."""
 
     def compile_extra(self, func: Any) -> Any:

@@ -1,10 +1,7 @@
-"""Compiling kernels without reference counts.
+"""Names for kernels that are meant to make no arrays, so that nobody has to count who holds one.
 
-numba counts who holds an array, also while arrays are only handed on, by atomic instructions. Kernels that read dozens
-of arrays in named tuples, as those of searches do, spend most of their time on that. Only for kernels that allocate
-nothing and hand no arrays back; their caller holds all arrays while they run. What they call must not allocate either:
-the compiler refuses both. What room they need is on the stack (``stack_arrays``) or handed to them. Divisions by zero
-are infinite, as in NumPy.
+The compiler finds out by itself which kernels these are (:mod:`understudy.compiling.counts`). What room they need is on
+the stack (``stack_arrays``) or handed to them.
 """
 
 from __future__ import annotations
@@ -19,11 +16,11 @@ _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
 def uncounted(kernel: _Kernel) -> _Kernel:
     """Compile a kernel that allocates nothing."""
-    compiled: _Kernel = njit(kernel, counted=False)
+    compiled: _Kernel = njit(kernel)
     return compiled
 
 
 def uncounted_inline(kernel: _Kernel) -> _Kernel:
     """Compile a small kernel that allocates nothing into those that call it."""
-    compiled: _Kernel = njit(kernel, forceinline=True, counted=False)
+    compiled: _Kernel = njit(kernel, forceinline=True)
     return compiled
