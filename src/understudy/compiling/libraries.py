@@ -89,15 +89,23 @@ def _alone(library: Any) -> Any:
 
 
 def _with_parts(libraries: list[Any]) -> list[Any]:
-    """Libraries and the parts that they call, directly or not."""
+    """Libraries and the parts that they call, directly or not, each behind all that call it.
+
+    LLVM links what several libraries may define only where it is called already.
+    """
     found: dict[Any, None] = {}
-    waiting = list(libraries)
-    while waiting:
-        one = waiting.pop()
-        if one not in found:
+    seen: set[Any] = set()
+
+    def visit(one: Any) -> None:
+        if one not in seen:
+            seen.add(one)
+            for called in one._linking_libraries if isinstance(one, _PartLibrary) else ():
+                visit(called)
             found[one] = None
-            waiting += one._linking_libraries if isinstance(one, _PartLibrary) else []
-    return list(found)
+
+    for library in libraries:
+        visit(library)
+    return list(reversed(found))
 
 
 def _shapes_differ(source: Any, target: Any) -> None:
