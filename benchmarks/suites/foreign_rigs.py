@@ -58,7 +58,7 @@ def draw(folder: Path, out: Path, clips: int = 3) -> None:
     paths = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _SUFFIXES]
     out.mkdir(parents=True, exist_ok=True)
     for path in paths[:clips]:
-        us.show(us.load_motion(path), out=out / f"{folder.name}-{path.stem}.png")
+        us.show(us.load_motion(path), out / f"{folder.name}-{path.stem}.png")
 
 
 def _walked(clips: Sequence[Motion], walks: int) -> Row:

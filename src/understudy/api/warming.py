@@ -160,11 +160,11 @@ def _checks(folder: Path) -> None:
     tray = Carried(name="tray", shape=Box(size_m=(0.3, 0.02, 0.2)), joint="rightHand", touches=("right_hand",))
     world = World([Obstacle(name="wedge", shape=wedge, position=(0.0, 0.5, 1.0))])
     first, last = clip.pose(0), clip.pose(len(clip) // 2)
-    for carried in ((), (tray,)):
-        checker = Checker(CollisionBody(fit_body(clip.skeleton), carried), world)
+    checkers = [Checker(CollisionBody(fit_body(clip.skeleton), carried), world) for carried in ((), (tray,))]
+    for checker in checkers:
         checker.collides_many(clip.rotations[:2], clip.root_positions[:2])
         checker.segment_is_free(first, last)
-    checker.near(first.rotations, first.root_position)
+    checkers[-1].near(first.rotations, first.root_position)
     scene = us.load_scene(_written(folder, _ROOM)).with_object("wedge", wedge, position=(0.0, 0.5, 1.0))
     us.verify(clip, scene)
     floor = build_floor(scene)

@@ -37,7 +37,7 @@ class Uncount(_Pass):
     _name = "uncount"
 
     def __init__(self) -> None:
-        FunctionPass.__init__(self)  # type: ignore[no-untyped-call]
+        FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
         """Choose the target of this kernel's code."""

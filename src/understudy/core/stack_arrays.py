@@ -54,5 +54,6 @@ def _ints(typing: Any) -> Any:
 
 stack_floats: Callable[[], FloatArray] = intrinsic(_floats)  # type: ignore[assignment]
 stack_ints: Callable[[], IntArray] = intrinsic(_ints)  # type: ignore[assignment]
-for _one in (stack_floats, stack_ints):
-    _one.on_stack = True  # type: ignore[attr-defined]  # so that nobody counts who holds them
+_made: tuple[Any, ...] = (stack_floats, stack_ints)
+for _one in _made:
+    _one.on_stack = True  # so that nobody counts who holds them
