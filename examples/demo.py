@@ -21,8 +21,9 @@ from PIL import Image
 
 import understudy as us
 from understudy.api import PerformResult
+from understudy.api.warm_processes import Apart
 from understudy.api.warming import KERNELS
-from understudy.cli.compiling import Apart, announced
+from understudy.cli.compiling import announced, waited
 from understudy.pictures import cast, framing, staged
 from understudy.pictures.camera import looking_from
 from understudy.pictures.drawing import CapsuleGroup, assembled
@@ -114,7 +115,7 @@ def main(folder: Path, *, first_only: bool = False) -> int:
         stages.run("walk past the furniture, judge it, draw first.png", lambda: first_walk(scene, folder))
         if first_only:
             return 0
-        stages.run("wait for the other kernels", rest.wait)
+        stages.run("wait for the other kernels", lambda: waited(rest, KERNELS["perform"]))
         return everything(scene, folder, stages)
 
 

@@ -34,7 +34,6 @@ const NOTHING: State = {
   undo: "",
   redo: "",
   busy: null,
-  warm: true,
 };
 
 class Page implements Studio {

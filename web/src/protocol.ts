@@ -125,7 +125,6 @@ export interface State {
   undo: string;
   redo: string;
   busy: Busy | null;
-  warm: boolean;
 }
 
 // What is seen of a drag at one time; the whole state follows when the mouse rests.

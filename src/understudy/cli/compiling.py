@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from queue import SimpleQueue
+from contextlib import contextmanager
 
 from understudy.compiling import spent
 
 WAIT = "compiling kernels, only the first time"
 _BAR = 24
-
-#: A process that does jobs, one after another as it is asked: what neighbours share is compiled once. It says which
-#: kernel it is at, and after each job how that ended.
-_JOBS = """
-import sys, traceback
-from understudy.api.warming import warm_up
-from understudy.compiling import spent
-
-with spent.told(lambda name: print(name, flush=True)):
-    for line in sys.stdin:
-        try:
-            warm_up(line.strip())
-            print("=0", flush=True)
-        except Exception:
-            traceback.print_exc()
-            print("=1", flush=True)
-"""
 
 
 class Bar:
@@ -96,73 +74,10 @@ def announced(remark: Callable[[str], None], expected: int = 0) -> Iterator[None
         bar.cleared()
 
 
-class Apart:
-    """Jobs that compile their kernels in other processes, one process on each core.
-
-    Args:
-        jobs: Names as ``understudy warm-up`` takes them.
-        quiet: Show nothing.
-    """
-
-    def __init__(self, jobs: list[str], *, quiet: bool = False) -> None:
-        from understudy.api.warming import KERNELS
-
-        self._waiting, self._count = deque(jobs), len(jobs)
-        self._counts = dict.fromkeys(jobs, 0)
-        self._heard: SimpleQueue[tuple[str, str]] = SimpleQueue()
-        expected = sum(KERNELS[job] for job in jobs if job in KERNELS)
-        self._bar = Bar(expected, shown=False if quiet else None, began_s=time.perf_counter())
-        self._processes = [self._started() for _ in range(min(os.cpu_count() or 1, len(jobs)))]
-        for process in self._processes:
-            threading.Thread(target=self._work, args=(process,), daemon=True).start()
-
-    def wait(self) -> dict[str, tuple[int, int]]:
-        """Kernels compiled and exit code of every job, once all are done."""
-        done: dict[str, tuple[int, int]] = {}
-        while len(done) < self._count:
-            job, name = self._heard.get()
-            if name.startswith("="):
-                done[job] = self._counts[job], int(name[1:])
-                continue
-            self._counts[job] += 1
-            self._bar.begun(f"{name} ({job})")
-        self._bar.cleared()
-        return done
-
-    def close(self) -> None:
-        """Stop what is not done; it counts as failed."""
-        while (job := self._next()) is not None:
-            self._heard.put((job, "=1"))
-        for process in self._processes:
-            process.terminate()
-
-    def _started(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", _JOBS]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def _next(self) -> str | None:
-        with suppress(IndexError):
-            return self._waiting.popleft()
-        return None
-
-    def _work(self, process: subprocess.Popen[str]) -> None:
-        """Hand jobs to a process until there are no more, and listen to it."""
-        while (job := self._next()) is not None:
-            if process.poll() is not None:  # the last job was too much for it
-                process = self._started()
-                self._processes.append(process)
-            self._heard.put((job, self._done(process, job)))
-        with suppress(OSError):
-            process.communicate()
-
-    def _done(self, process: subprocess.Popen[str], job: str) -> str:
-        """Have one job done; what the process says in the end, or would if it had not died."""
-        assert process.stdin is not None and process.stdout is not None
-        with suppress(OSError):
-            process.stdin.write(f"{job}\n")
-            process.stdin.flush()
-            for line in process.stdout:
-                if line.startswith("="):
-                    return line.strip()
-                self._heard.put((job, line.strip()))
-        return f"={process.wait() or 1}"
+def waited(apart: Apart, expected: int, *, quiet: bool = False) -> dict[str, tuple[int, int]]:
+    """Wait for jobs in other processes with a bar, which ``quiet`` leaves out; see :meth:`Apart.wait`."""
+    bar = Bar(expected, shown=False if quiet else None, began_s=time.perf_counter())
+    try:
+        return apart.wait(lambda job, kernel: bar.begun(f"{kernel} ({job})"))
+    finally:
+        bar.cleared()

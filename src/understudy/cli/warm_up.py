@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.compiling import Apart
+from understudy.cli.compiling import waited
 from understudy.cli.shell import Exit, Shell
 from understudy.errors import OptionError, nearest_name
 
@@ -25,13 +25,15 @@ def warm_up(
     ] = None,
 ) -> int:
     """Compile the kernels of some jobs, or of all. Kernels that are compiled already cost only seconds."""
-    from understudy.api.warming import JOBS
+    from understudy.api.warm_processes import Apart
+    from understudy.api.warming import JOBS, KERNELS
 
     for job in jobs or ():
         if job not in JOBS:
             raise OptionError(f'unknown job "{job}"; {nearest_name(job, JOBS)}')
     began = time.perf_counter()
-    done = Apart(list(dict.fromkeys(jobs or JOBS)), quiet=shell.quiet).wait()
+    wanted = list(dict.fromkeys(jobs or JOBS))
+    done = waited(Apart(wanted), sum(KERNELS[job] for job in wanted), quiet=shell.quiet)
     seconds = time.perf_counter() - began
     document = {"jobs": {job: count for job, (count, _) in done.items()}, "seconds": seconds}
     failed = [job for job, (_, code) in done.items() if code]

@@ -40,7 +40,7 @@ class Desk:
         self.assets = Assets()
         self.shelf = shelf or Shelf()
         self._history = History(project)
-        self._jobs = Jobs()
+        self._jobs = Jobs(self.shelf.kernels)
         self._store = store
         self._lock = threading.RLock()
         self._listeners: list[Listener] = []
@@ -61,7 +61,6 @@ class Desk:
                 "undo": history.undo_title,
                 "redo": history.redo_title,
                 "busy": None if job is None else _busy(job),
-                "warm": self.shelf.ready.is_set(),
             }
 
     def listen(self, listener: Listener) -> Callable[[], None]:

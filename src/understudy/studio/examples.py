@@ -143,6 +143,7 @@ def _play(name: str) -> Callable[[Shelf], Project]:
         from understudy.studio.modes.interaction import begun
         from understudy.studio.playing import Playing
 
+        shelf.kernels.wait("balls")
         return begun(Playing(Path(str(resources.files("understudy.studio") / "plays" / f"{name}.toml"))), shelf)
 
     return make

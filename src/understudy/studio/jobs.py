@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from understudy.errors import UnderstudyError
+from understudy.studio.kernels import Kernels
 from understudy.studio.project import Project
 
 #: Completes the step a job was started for.
@@ -20,6 +21,7 @@ class Job:
 
     Attributes:
         title: What is being done, for people.
+        kernels: The warm-up job whose kernels it needs; none if empty.
         work: Does it. It may hand over changes early with :meth:`show`; what it returns comes last.
         serial: The step it was started for.
         cancel: Set to stop it.
@@ -31,6 +33,7 @@ class Job:
 
     title: str
     work: Callable[[Job], Change]
+    kernels: str = ""
     serial: int = 0
     cancel: threading.Event = field(default_factory=threading.Event)
     share: float = 0.0
@@ -53,7 +56,8 @@ class Job:
 class Jobs:
     """Runs one job at a time for a project; a new one takes the place of the one before."""
 
-    def __init__(self, *, workers: int = 2) -> None:
+    def __init__(self, kernels: Kernels, *, workers: int = 2) -> None:
+        self._kernels = kernels
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="understudy-plan")
         self._lock = threading.Lock()
         self._current: Job | None = None
@@ -94,6 +98,9 @@ class Jobs:
     def _run(self, job: Job, finished: Callable[[Job, Change], None]) -> None:
         if job.cancel.is_set():
             return
+        if job.kernels:
+            self._kernels.wait(job.kernels, told=job.progress, cancelled=job.cancel.is_set)
+            job.progress(0.0, "")
         try:
             change = job.work(job)
         except UnderstudyError as error:

@@ -99,7 +99,6 @@ class State(View):
     undo: str
     redo: str
     busy: Busy | None
-    warm: bool
 
 
 class Live(TypedDict):

@@ -60,7 +60,7 @@ def page_text(project: Project) -> str:
 
 def _held(project: Project) -> dict[str, Any]:
     assets = Assets()
-    state: State = {**view(project, assets), "serial": 0, "undo": "", "redo": "", "busy": None, "warm": True}
+    state: State = {**view(project, assets), "serial": 0, "undo": "", "redo": "", "busy": None}
     blocks = {name: base64.b64encode(block).decode("ascii") for name, block in assets.all()}
     return {"state": state, "assets": blocks}
 

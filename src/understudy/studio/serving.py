@@ -69,6 +69,7 @@ def serve(
     finally:
         announce.cancel()
         desk.close()
+        shelf.kernels.close()
 
 
 def _config(desk: Desk, token: str, hosts: frozenset[str]) -> uvicorn.Config:

@@ -15,6 +15,7 @@ from understudy.core.planar import PlanarTransform
 from understudy.errors import UnderstudyError
 from understudy.library import Library, load_library
 from understudy.performer import posture
+from understudy.studio.kernels import Kernels
 
 if TYPE_CHECKING:
     from understudy.studio.playing import Playing
@@ -29,7 +30,7 @@ class Shelf:
     Attributes:
         folder: Where work is saved; ``None`` for nowhere.
         playing: The session of people and balls at hand, if any.
-        ready: Set once the first edits need not wait for the compiler.
+        kernels: Compiled kernels, by what they are for.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -37,7 +38,7 @@ class Shelf:
         self.playing: Playing | None = None
         self._libraries: dict[str, Library] = {}
         self._lock = threading.Lock()
-        self.ready = threading.Event()
+        self.kernels = Kernels()
 
     def library(self, name: str = BUILTIN) -> Library:
         """A library: a ``.usl`` file, or the performer's for an empty name."""
@@ -65,9 +66,10 @@ class Shelf:
         return self.standing.placed(shift)
 
     def warm_up(self) -> None:
-        """Build the performer's library and compile what the first edits need; meant for a thread of its own."""
+        """Have kernels compiled, and do what the first edits need at hand; meant for a thread of its own."""
+        self.kernels.start()
+        self.kernels.wait("walk")
         from understudy.api.walking import walk
 
         with suppress(UnderstudyError):  # whoever asks for it next is told
             walk(self.library(), None, start=(0.0, 0.0), goal=(1.0, 3.0))
-        self.ready.set()

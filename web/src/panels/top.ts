@@ -102,13 +102,13 @@ export class Top {
 
   // Green, amber or red, with the judge's one line; a click looks at the worst frame.
   private chip(verdict: Verdict): HTMLElement {
-    const { busy, warm } = this.studio.state;
+    const { busy } = this.studio.state;
     const waiting = verdict.status === "planning" || verdict.status === "judging";
     const share = busy && busy.share > 0 ? ` ${Math.round(100 * busy.share)} %` : "";
     const took = verdict.seconds > 0 ? ` · ${(1000 * verdict.seconds).toFixed(0)} ms` : "";
-    const compiling = waiting && !warm ? " (compiling, the first time takes a while)" : "";
+    const stage = waiting && busy?.stage ? ` (${busy.stage})` : "";
     const text = verdict.text || "ready";
-    const chip = button(`${waiting ? "◌" : verdict.status === "verified" ? "✓" : verdict.status === "idle" ? "·" : "✕"} ${text}${share}${compiling}${took}`, () => this.jump(verdict), {
+    const chip = button(`${waiting ? "◌" : verdict.status === "verified" ? "✓" : verdict.status === "idle" ? "·" : "✕"} ${text}${share}${stage}${took}`, () => this.jump(verdict), {
       class: `chip ${verdict.status}`,
       key: "chip",
       title: verdict.worst ? "Look at the worst frame" : "The judge's word on the present motion",

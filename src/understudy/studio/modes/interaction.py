@@ -112,6 +112,7 @@ def _playing(project: Project, shelf: Shelf) -> tuple[Playing, Snapshot]:
         file = None if shelf.folder is None else shelf.folder / "play" / "play.toml"
         if file is None or not file.is_file():
             raise OptionError(f'the play "{name}" is no longer available; open the example again')
+        shelf.kernels.wait("balls")
         playing = shelf.playing = Playing(file)
     state = project.play if isinstance(project.play, Snapshot) else playing.resting().state
     return playing, state
@@ -145,7 +146,7 @@ def _following(playing: Playing) -> Job:
             if playing.newest is state:
                 return lambda project: _put(project, shown)
 
-    playing.follower = Job(title="following", work=work)
+    playing.follower = Job(title="following", work=work, kernels="balls")
     return playing.follower
 
 
@@ -158,4 +159,4 @@ def _judging(playing: Playing, shown: Shown, shelf: Shelf, reason: str, seconds:
         collisions = collision_marks(report)
         return lambda project: replace(project, verdict=verdict, marks=(*project.marks, *collisions))
 
-    return Job(title="the judge is looking", work=work)
+    return Job(title="the judge is looking", work=work, kernels="balls")

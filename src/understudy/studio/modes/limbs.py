@@ -138,7 +138,7 @@ def _checking(project: Project, name: str) -> Job:
         verdict = verdict_of(report, seconds=time.perf_counter() - started, reason=touching)
         return lambda project: replace(project, verdict=verdict, marks=marks)
 
-    return Job(title="looking for collisions", work=work)
+    return Job(title="looking for collisions", work=work, kernels="limbs")
 
 
 def _planned(project: Project, name: str, title: str, plan: Plan) -> Outcome:
@@ -151,7 +151,7 @@ def _planned(project: Project, name: str, title: str, plan: Plan) -> Outcome:
         result = plan(source, scene, options)
         return _shown(name, source, scene, result)
 
-    job = Job(title=f"planning {name}'s limbs", work=work)
+    job = Job(title=f"planning {name}'s limbs", work=work, kernels="limbs")
     return Outcome(project=project.with_verdict(status="planning", text=job.title), title=title, job=job)
 
 

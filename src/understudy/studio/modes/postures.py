@@ -128,7 +128,7 @@ def _job(name: str, setting: dict[str, Any]) -> Job:
             project, scene=project.scene.with_motion(name, motion), verdict=verdict, marks=tuple(marks)
         )
 
-    return Job(title="planning between postures", work=work)
+    return Job(title="planning between postures", work=work, kernels="between")
 
 
 def _key_marks(name: str, motion: Motion, keys: list[str]) -> list[Mark]:

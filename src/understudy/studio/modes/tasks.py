@@ -133,7 +133,8 @@ def _job(scene: Scene, seed: int) -> Job:
         result = perform(replace(scene, characters=people), options=options)
         return _shown(scene, result)
 
-    return Job(title="performing the tasks", work=work)
+    opens = any(task.do == "open_door" for task in scene.tasks)
+    return Job(title="performing the tasks", work=work, kernels="doors" if opens else "perform")
 
 
 def _waiting(person: Character) -> Character:

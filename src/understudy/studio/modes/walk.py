@@ -130,7 +130,8 @@ def _job(project: Project, name: str, shelf: Shelf) -> Job:
         judged = _judged(verdict, tuple(collision_marks(report)))
         return lambda project: judged(shown(project))
 
-    return Job(title=f"planning {name}'s walk", work=work)
+    kernels = "walk" if method == "auto" else "methods"
+    return Job(title=f"planning {name}'s walk", work=work, kernels=kernels)
 
 
 def _shown(name: str, motion: Motion, trace: WalkTrace, seconds: float) -> Change:
