@@ -6,8 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from understudy.compiling import spent
+
+if TYPE_CHECKING:
+    from understudy.api.warm_processes import Apart
 
 WAIT = "compiling kernels, only the first time"
 _BAR = 24
