@@ -75,12 +75,8 @@ class AlikePostures:
     def __init__(self, performer: Performer, sources: Sequence[Performer], pairs: IntArray) -> None:
         self._performer = performer
         self._pairs = pairs
-        # Facts are known for all pairs of the performer's body, in its own order.
-        every = np.ascontiguousarray(performer.body.self_pairs, dtype=np.int64)
-        order = {pair: number for number, pair in enumerate(map(tuple, every.tolist()))}
-        self._numbers = [order[pair] for pair in map(tuple, pairs.tolist())]
-        name = f"self overlaps {every.tobytes().hex()}"
-        self._sources = [fact(source, name, lambda clip: _self_overlaps(clip, every)) for source in sources]
+        # Few pairs ever overlap: a clip is looked at for a pair when that is asked about, and what was found is kept.
+        self._sources = [(source, fact(source, "self overlaps", _nothing_known)) for source in sources]
 
     def __call__(self, times_s: FloatArray, items: IntArray, distances: FloatArray) -> FloatArray:
         """Allowed depth of pairs at times; only overlapping ones are looked up."""
@@ -97,8 +93,11 @@ class AlikePostures:
             rows = over[chosen]
             ends = np.ascontiguousarray(view[where[chosen]][:, self._pairs[item]].reshape(len(rows), 12))
             best = np.zeros(len(rows))
-            for source in self._sources:
-                known = source[self._numbers[item]]
+            pair = tuple(self._pairs[item].tolist())
+            for source, overlaps in self._sources:
+                if pair not in overlaps:
+                    overlaps[pair] = _self_overlaps(source, pair)
+                known = overlaps[pair]
                 # Twelve numbers of four points: each may be off by ALIKE_M.
                 reach = 2.0 * ALIKE_M
                 deepest_alike(ends, known.ends, known.depths, known.balls, known.ball_starts, reach, best)
@@ -106,18 +105,20 @@ class AlikePostures:
         return depth
 
 
-def _self_overlaps(source: Performer, pairs: IntArray) -> list[_Overlaps]:
-    """Overlaps of self pairs over a clip."""
+def _nothing_known(_: Performer) -> dict[tuple[int, ...], _Overlaps]:
+    return {}
+
+
+def _self_overlaps(source: Performer, pair: tuple[int, ...]) -> _Overlaps:
+    """Overlaps of two capsules over a clip."""
     from understudy.verify._kernels import gaps_of_rows
 
+    parts = list(pair)
     capsules, view = source.capsules(source.times_s), source.seen_from_root(source.times_s)
-    found = []
-    for pair in pairs:
-        gaps = gaps_of_rows(*(np.ascontiguousarray(capsules[:, part]) for part in pair))
-        gaps -= source.body.capsule_radii[pair].sum()
-        over = np.flatnonzero(gaps < 0.0)
-        found.append(_grouped(view[over][:, pair].reshape(len(over), 12), -gaps[over]))
-    return found
+    gaps = gaps_of_rows(*(np.ascontiguousarray(capsules[:, part]) for part in parts))
+    gaps -= source.body.capsule_radii[parts].sum()
+    over = np.flatnonzero(gaps < 0.0)
+    return _grouped(view[over][:, parts].reshape(len(over), 12), -gaps[over])
 
 
 def _grouped(ends: FloatArray, depths: FloatArray) -> _Overlaps:
