@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.suites.door_variations import variation
 
 from understudy.api.skills import open_door
 from understudy.collision import Checker, CollisionBody, world_of
@@ -69,6 +70,13 @@ def _gaps_m(result, frames: np.ndarray) -> np.ndarray:  # type: ignore[no-untype
 def test_a_pulled_door_is_opened_and_judged() -> None:
     scene = door_room(pushed=False, hinge_side="right", width_m=0.9, handle_m=0.95)
     result = open_door(scene, "door", start=(0.3, -2.6), goal=(0.0, 2.4))
+    assert result.status is Status.SOLVED, result.reason
+
+
+@pytest.mark.parametrize(("seed", "is_pushed"), [(6550650, False), (6550950, False), (20052900, True)])
+def test_feet_are_put_elsewhere_where_legs_alone_are_to_blame(seed: int, is_pushed: bool) -> None:
+    one = variation(seed, pushed=is_pushed)
+    result = open_door(one.scene(), "door", start=one.start, goal=one.goal)
     assert result.status is Status.SOLVED, result.reason
 
 

@@ -13,6 +13,7 @@ from understudy.api.task_goals import opened_goal
 from understudy.api.verdict import Verdict
 from understudy.core.planning import Result
 from understudy.core.skeleton import Skeleton
+from understudy.core.violations import Violation
 from understudy.locomotion.query import spot
 from understudy.performer.person import Person
 from understudy.scene.scene import Scene
@@ -86,10 +87,10 @@ def door_judge(
     hinge: HingeGoal | None = None,
     bars: Bars | None = None,
 ) -> Judge:
-    """The judge of opened doors: says why one will not do, or nothing."""
+    """The judge of opened doors: says what is wrong with one, or nothing."""
 
-    def judge(made: Opened, scene: Scene) -> str:
-        return verify(claim_of(made, scene, evidence, goal=goal, hinge=hinge, bars=bars)).reason
+    def judge(made: Opened, scene: Scene) -> Sequence[Violation]:
+        return verify(claim_of(made, scene, evidence, goal=goal, hinge=hinge, bars=bars)).violations
 
     return judge
 

@@ -11,7 +11,8 @@ from understudy.core.segments import segments_apart
 from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
 
-_PARTS = ("thigh", "shank", "foot", "toes")
+#: What a leg is made of.
+LEGS = ("thigh", "shank", "foot", "toes")
 #: [m] between shanks that pass each other.
 _ROOM_M = 0.008
 #: [1/s] how often a motion is looked at.
@@ -25,8 +26,8 @@ def leg_overlap_m(motion: Motion) -> float:
     world = motion_world(motion)
     starts, ends = body.capsule_segments(world.positions[::step], world.rotations[::step])
     deepest = 0.0
-    for left in _PARTS:
-        for right in _PARTS:
+    for left in LEGS:
+        for right in LEGS:
             i, j = body.capsule(f"left_{left}"), body.capsule(f"right_{right}")
             apart = segments_apart(starts[:, i], ends[:, i], starts[:, j], ends[:, j])
             deepest = max(deepest, float(body.capsule_radii[i] + body.capsule_radii[j] - apart.min()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,7 +28,7 @@ from understudy.skills.door.passing import Passage
 from understudy.skills.door.reach import trunk_share
 from understudy.skills.door.resting import at_rest
 from understudy.skills.door.timing import Timeline, cropped, timeline
-from understudy.skills.door.walking import walk_through
+from understudy.skills.door.walking import walks_through
 from understudy.skills.upper_body import bend_trunk, bow, look_at, move_collar
 from understudy.typing import FloatArray
 
@@ -102,21 +103,28 @@ class Order:
     style: Style = field(default_factory=lambda: Style(width_m=0.05, knees_m=0.015))
 
 
-def opened(order: Order, way: Passage) -> Opened | str:
-    """Make the motion of a passage; a sentence when the hand cannot hold."""
+def opened(order: Order, way: Passage) -> Iterator[Opened | str]:
+    """Motions of a passage, one for each phase of the gait, the best first; a sentence when the hand cannot hold."""
     door, fps, figure = order.door, order.fps, Figure(order.skeleton)
     when = timeline(door, way, fps=fps, start_heading=order.start_heading, margin_s=_MARGIN_S)
-    if order.at_rest:
-        when = at_rest(when, round(_MARGIN_S * fps))
-    effort = _effort(when)
     cut = round(_MARGIN_S * fps)
+    if order.at_rest:
+        when = at_rest(when, cut)
+    effort = _effort(when)
     sign = 1.0 if door.pushed else -1.0
     ahead = np.stack([np.sin(when.heading), np.cos(when.heading)], axis=1)
     when = replace(when, place=when.place + sign * _HIPS_M * effort[:, None] * ahead)
     last = len(when.place) - cut - 1
-    walked, when = walk_through(
+    walks = walks_through(
         figure, door, when, order.style, goal=way.after[-1], last=last, seed=order.seed, standing=order.at_rest
     )
+    for walked, timed in walks:
+        yield _opened(order, way, walked, timed, effort)
+
+
+def _opened(order: Order, way: Passage, walked: Performance, when: Timeline, effort: FloatArray) -> Opened | str:
+    """A walk with what trunk, eyes and arms do about the door; a sentence when the hand cannot hold."""
+    door, fps, figure, cut = order.door, order.fps, Figure(order.skeleton), round(_MARGIN_S * order.fps)
     root, local = np.array(walked.motion.root_positions), np.array(walked.motion.rotations)
     lever = _lever(door, when)
     _help(figure, door, when, effort, root, local, lever.grips)

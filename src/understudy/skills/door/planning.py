@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.planning import Result, Status, Watch
 from understudy.core.skeleton import Skeleton
+from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
 from understudy.floor import Floor, build_floor
 from understudy.scene.scene import Scene
@@ -20,6 +21,7 @@ from understudy.skills.door.making import Opened, Order, opened
 from understudy.skills.door.narrow import Narrow
 from understudy.skills.door.options import DoorOptions
 from understudy.skills.door.passing import STEP_RAD, Passage, Question, Search
+from understudy.skills.door.walking import of_legs
 from understudy.typing import FloatArray
 
 #: [m] floor around start, goal and door.
@@ -54,8 +56,8 @@ class DoorTrace:
 
 
 _Looks = Search | Narrow | HalfOpen
-#: Says why an opened door will not do, in its scene; empty when it will.
-Judge = Callable[[Opened, Scene], str]
+#: What is wrong with an opened door, in its scene; nothing when it will do.
+Judge = Callable[[Opened, Scene], Sequence[Violation]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,9 +91,10 @@ class Wish:
 
 @dataclass
 class _Tried:
-    """What has been tried so far."""
+    """What has been tried so far: why motions will not do, the first of them, and how many ways there are."""
 
     refused: list[str] = field(default_factory=list)
+    best: Opened | None = None
     ways: int = 0
 
 
@@ -100,7 +103,7 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
 
     Args:
         wish: What is asked.
-        judge: Says why a motion will not do. Planners may not import the judge; ``understudy.open_door`` binds it.
+        judge: Says what is wrong with a motion. Planners may not import the judge; ``understudy.open_door`` binds it.
         options: How to search.
 
     Returns:
@@ -134,23 +137,33 @@ def open_door(wish: Wish, *, judge: Judge, options: DoorOptions | None = None) -
         start_heading=wish.start_heading_rad,
         at_rest=wish.at_rest,
     )
-    best: Opened | None = None
     for way in _ways(search, options.tries, tried, watch):
-        watch.stage("make")
-        made = opened(order, way)
-        watch.stage("judge")
-        fault = made if isinstance(made, str) else judge(made, made.scene(scene, door.name))
-        if not fault and not isinstance(made, str):
-            return _ended(Status.SOLVED, door, scene, made, tried, watch, "")
-        best = best or (None if isinstance(made, str) else made)
-        tried.refused.append(fault)
+        found = _judged(order, way, judge, tried, watch)
+        if found is not None:
+            return _ended(Status.SOLVED, door, scene, found, tried, watch, "")
         watch.report(len(tried.refused) / (5 * options.tries))
     stopped = watch.interrupted()
     if stopped is not None:
-        return _ended(stopped, door, scene, best, tried, watch, _stopped(stopped, door, tried))
+        return _ended(stopped, door, scene, tried.best, tried, watch, _stopped(stopped, door, tried))
     if not tried.refused:
         return _ended(Status.INFEASIBLE_GOAL, door, scene, None, tried, watch, search.why_not())
-    return _ended(Status.EXHAUSTED, door, scene, best, tried, watch, "")
+    return _ended(Status.EXHAUSTED, door, scene, tried.best, tried, watch, "")
+
+
+def _judged(order: Order, way: Passage, judge: Judge, tried: _Tried, watch: Watch) -> Opened | None:
+    """A motion of a way that will do; where legs alone are to blame, the feet are put elsewhere."""
+    watch.stage("make")
+    for made in opened(order, way):
+        watch.stage("judge")
+        violations = () if isinstance(made, str) else judge(made, made.scene(order.scene, order.door.name))
+        if not isinstance(made, str) and not violations:
+            return made
+        tried.refused.append(made if isinstance(made, str) else described(violations))
+        tried.best = tried.best or (None if isinstance(made, str) else made)
+        if not violations or not of_legs(violations) or watch.interrupted() is not None:
+            return None
+        watch.stage("make")
+    return None
 
 
 def _opening_to(door: Door, angle_rad: float) -> Door:

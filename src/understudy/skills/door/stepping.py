@@ -8,9 +8,11 @@ import numpy as np
 
 from understudy.core.editing import smoothstep
 from understudy.core.skeleton import Skeleton
+from understudy.performer.foot_shape import foot_shape
 from understudy.performer.gait import Performance, perform
+from understudy.performer.legs_apart import passing_m
 from understudy.performer.model import gait_model
-from understudy.performer.stances import Stances, find_stances, wrapped
+from understudy.performer.stances import Stances, find_stances, side_by_side, wrapped
 from understudy.performer.style import Style
 from understudy.performer.track import Track, track_along
 from understudy.typing import FloatArray
@@ -77,7 +79,8 @@ def stepped(stop: Stop, skeleton: Skeleton, style: Style, *, phase: float, seed:
         stances[side] = tuple(
             find_stances(track, side, gait_model(), style, leg_m=leg, rng=rng) for track in (first, second)
         )
-    joined = _joined(stances, times[middle], stop)
+    foot_m = foot_shape(skeleton, "left").length_m
+    joined = side_by_side(_joined(stances, times[middle], stop), passing_m(skeleton), foot_m)
     track = Track(
         times_s=times,
         place=stop.place,

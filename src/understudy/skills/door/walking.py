@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,11 +11,12 @@ from understudy.core.body import Body
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.core.violations import Violation
 from understudy.kinematics import motion_world
 from understudy.locomotion.footsteps.footing import footing_of
 from understudy.performer.actions.figure import Figure
 from understudy.performer.gait import Performance, perform
-from understudy.performer.legs_apart import leg_overlap_m
+from understudy.performer.legs_apart import LEGS, leg_overlap_m
 from understudy.performer.model import gait_model
 from understudy.performer.style import Style
 from understudy.performer.track import track_along
@@ -31,7 +33,7 @@ _GOOD_M = 0.004
 _NEAR_M, _MOVED_S = 0.004, 1.6
 
 
-def walk_through(
+def walks_through(
     figure: Figure,
     door: Door,
     when: Timeline,
@@ -41,8 +43,10 @@ def walk_through(
     last: int,
     seed: int,
     standing: bool = False,
-) -> tuple[Performance, Timeline]:
-    """Walk along a timeline so that the root is over the goal in a frame; the timeline is moved along with it.
+) -> Iterator[tuple[Performance, Timeline]]:
+    """Walks along a timeline so that the root is over the goal in a frame; the timeline is moved along with them.
+
+    One for each of some phases of the gait: those whose legs meet nothing as soon as they are made, others later.
 
     Args:
         figure: Who.
@@ -54,30 +58,34 @@ def walk_through(
         seed: Of the differences from step to step.
         standing: Whether it comes to rest there, and the feet have to be at the goal in the end, not the root.
     """
-    walked, phase = _best(figure, door, when, style, seed)
     ramp = smoothstep((np.arange(len(when.place)) - last) / (_MOVED_S * when.fps) + 1.0)
-    for _ in range(3):
-        there = footing_of(walked.motion).place if standing else walked.motion.root_positions[last, [0, 2]]
-        missing = goal - there
-        if float(np.hypot(*missing)) < _NEAR_M:
-            break
-        when = replace(when, place=when.place + ramp[:, None] * missing)
+
+    def arrived(walked: Performance, phase: float) -> tuple[Performance, Timeline]:
+        moved = when
+        for _ in range(3):
+            there = footing_of(walked.motion).place if standing else walked.motion.root_positions[last, [0, 2]]
+            missing = goal - there
+            if float(np.hypot(*missing)) < _NEAR_M:
+                break
+            moved = replace(moved, place=moved.place + ramp[:, None] * missing)
+            walked = _gait(moved, figure.skeleton, style, phase, seed)
+        return walked, moved
+
+    others = list[tuple[float, float, Performance]]()
+    for phase in np.arange(_PHASES) / _PHASES:
         walked = _gait(when, figure.skeleton, style, phase, seed)
-    return walked, when
-
-
-def _best(figure: Figure, door: Door, when: Timeline, style: Style, seed: int) -> tuple[Performance, float]:
-    """The walk whose legs are best among some phases of the gait, and its phase."""
-    best: tuple[float, Performance, float] | None = None
-    for k in range(_PHASES):
-        walked = _gait(when, figure.skeleton, style, k / _PHASES, seed)
         fault = _leg_fault(figure.body, door, when, walked.motion)
-        if best is None or fault < best[0]:
-            best = (fault, walked, k / _PHASES)
         if fault < _GOOD_M:
-            break
-    assert best is not None
-    return best[1], best[2]
+            yield arrived(walked, phase)
+        else:
+            others.append((fault, phase, walked))
+    for _, phase, walked in sorted(others, key=lambda one: one[0]):
+        yield arrived(walked, phase)
+
+
+def of_legs(violations: Iterable[Violation]) -> bool:
+    """Whether legs alone are to blame, which would be elsewhere in another phase of the gait."""
+    return all(one.part.lower().endswith((*LEGS, "leg")) for one in violations)
 
 
 def _gait(when: Timeline, skeleton: Skeleton, style: Style, phase: float, seed: int) -> Performance:

@@ -22,7 +22,7 @@ from understudy.scene.tasks import Task
 from understudy.skills.door.layout import Door, door_of
 from understudy.skills.door.making import Opened
 from understudy.skills.door.options import DoorOptions
-from understudy.skills.door.planning import Wish, open_door
+from understudy.skills.door.planning import Judge, Wish, open_door
 from understudy.skills.engine import deed_of
 from understudy.skills.program.carrying import BEARINGS, upright_turn
 from understudy.skills.program.doing import Doer, Doing, Means
@@ -41,7 +41,7 @@ _OPEN_RAD = 0.9
 _FAR_M = 3.0
 
 #: Makes the judge of opened doors for a task.
-DoorJudge = Callable[[Task], Callable[[Opened, Scene], str]]
+DoorJudge = Callable[[Task], Judge]
 
 
 def door_doer(judge: DoorJudge) -> Doer:

@@ -11,6 +11,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
+from understudy.floor.distances import CELL_M
 from understudy.locomotion.footsteps.footing import ahead_of
 from understudy.locomotion.footsteps.routes import STANDING_M
 from understudy.performer.actions.figure import Figure
@@ -20,9 +21,9 @@ from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
 from understudy.typing import FloatArray
 
-#: Directions a point is looked at from, and how far ahead and to the hand's side it may be [m].
+#: Directions a point is looked at from, and how far ahead (by cells of the floor) and to the hand's side it may be [m].
 _DIRECTIONS = 24
-_AHEAD_M, _ASIDE_M = (0.36, 0.46, 0.56, 0.68), (0.16, 0.02)
+_AHEAD_M, _ASIDE_M = np.arange(0.36, 0.7, CELL_M), (0.16, 0.02)
 #: [m] how far before something is that both hands take or put down, and how far beside its middle one stands.
 _BEFORE_M, _BESIDE_M = (0.36, 0.41, 0.46, 0.51, 0.56, 0.62, 0.68), (0.0, 0.13, -0.13)
 #: Share of an arm within which things are easy to reach; [m] how much farther a leaning trunk brings it.
@@ -146,37 +147,33 @@ def spots(floor: Floor, skeleton: Skeleton, points: FloatArray, *, hand: str | N
     """Places to stand for any of some points; whether a way leads there is another matter."""
     found: list[Spot] = []
     hands = ("right", "left") if hand not in ("left", "right") else (str(hand),)
-    shoulder, arm = shoulder_of(skeleton)
     for point in points:
-        for k in range(_DIRECTIONS):
-            heading = 2.0 * np.pi * k / _DIRECTIONS
-            for one in hands:
-                found += _facing(point, heading, one, shoulder, arm)
-    free = floor.free(np.array([one.place for one in found]), STANDING_M) if found else np.zeros(0, dtype=bool)
-    return [one for one, is_free in zip(found, free, strict=True) if is_free]
+        far, aside, beyond = _seen(skeleton, point)
+        for heading, one in product(2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS, hands):
+            ahead, sign = ahead_of(heading), 1.0 if one == "left" else -1.0
+            left = np.array([ahead[1], -ahead[0]])
+            places = point[[0, 2]] - np.outer(far, ahead) - np.outer(sign * aside, left)
+            for k in np.flatnonzero(floor.free(places, STANDING_M)):
+                found.append(
+                    Spot(place=places[k], heading_rad=heading, hand=one, point=point, beyond_m=float(beyond[k]))
+                )
+    return found
 
 
 def in_reach(skeleton: Skeleton, points: FloatArray) -> bool:
     """Whether any of some points could be reached from somewhere, if there were room to stand."""
+    return any(len(_seen(skeleton, point)[0]) > 0 for point in points)
+
+
+def _seen(skeleton: Skeleton, point: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """How far ahead, and how far to the hand's side, a point may be; and how much farther than an easy reach [m]."""
     shoulder, arm = shoulder_of(skeleton)
-    return any(_facing(point, 0.0, "right", shoulder, arm) for point in points)
-
-
-def _facing(point: FloatArray, heading: float, hand: str, shoulder: FloatArray, arm: float) -> list[Spot]:
-    sign = 1.0 if hand == "left" else -1.0
-    ahead = ahead_of(heading)
-    left = np.array([ahead[1], -ahead[0]])
-    out = []
-    for far in _AHEAD_M:
-        for aside in _ASIDE_M:
-            place = point[[0, 2]] - far * ahead - sign * aside * left
-            flat = place + shoulder[2] * ahead + sign * shoulder[0] * left
-            away = float(np.linalg.norm([point[0] - flat[0], point[1] - shoulder[1], point[2] - flat[1]]))
-            beyond = away - _EASILY * arm
-            # Who leans reaches a little farther; who bends, as low as the floor.
-            if beyond <= _LEAN_M or point[1] < shoulder[1] - arm:
-                out.append(Spot(place=place, heading_rad=heading, hand=hand, point=point, beyond_m=beyond))
-    return out
+    far, aside = (part.ravel() for part in np.meshgrid(_AHEAD_M, _ASIDE_M, indexing="ij"))
+    away = np.stack([far - shoulder[2], aside - shoulder[0], np.full(len(far), point[1] - shoulder[1])])
+    beyond = np.linalg.norm(away, axis=0) - _EASILY * arm
+    # Who leans reaches a little farther; who bends, as low as the floor.
+    near = (beyond <= _LEAN_M) | (point[1] < shoulder[1])
+    return far[near], aside[near], beyond[near]
 
 
 @lru_cache(maxsize=16)
