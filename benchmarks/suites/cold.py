@@ -168,7 +168,7 @@ def _commands(folder: Path) -> dict[str, Seconds]:
 
 
 def _compiled(folder: Path) -> dict[str, Seconds]:
-    """All jobs in turn in one process, from an empty cache, and what all the benchmark's problems compile beyond them."""
+    """All jobs in turn in one process, from an empty cache, then what other problems compile beyond them."""
     env = {**_environment(folder / "compiled"), "PYTHONPATH": os.pathsep.join([str(CHECKOUT), *sys.path])}
     ran, told = _ran([sys.executable, "-c", _JOBS], env, folder)
     spent = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
