@@ -89,10 +89,9 @@ def edit_of(text: str) -> Edit:
     Raises:
         OptionError: It is not written so, or a key or value is wrong.
     """
-    from pydantic import ValidationError
+    from pydantic import TypeAdapter, ValidationError
 
     from understudy.interaction.edits import Edit
-    from understudy.interaction.project_models import EditTable
 
     words = text.split()
     if not words or any("=" not in word for word in words[1:]):
@@ -102,7 +101,7 @@ def edit_of(text: str) -> Edit:
         key, _, value = word.partition("=")
         values[key] = value.split(",") if key in ("to", "by") else value
     try:
-        return Edit(**EditTable.model_validate(values).model_dump())
+        return TypeAdapter(Edit).validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

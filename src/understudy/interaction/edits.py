@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -41,7 +41,10 @@ class Edit:
         rise_m: For ``places``.
     """
 
-    do: str
+    #: Where files and command lines name an edit's fields, unknown ones are mistakes.
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    do: Literal["settle", "drag", "pin", "unpin", "free", "places", "move", "reacquire"]
     ball: str | None = None
     part: str | None = None
     actor: str | None = None
@@ -50,8 +53,8 @@ class Edit:
     release: bool = False
     apex: bool = False
     velocity: bool = False
-    to: Sequence[float] | None = None
-    by: Sequence[float] | None = None
+    to: tuple[float, float, float] | None = None
+    by: tuple[float, float, float] | None = None
     axes: str = "xyz"
     inner_m: float = 0.11
     outer_m: float = 0.27

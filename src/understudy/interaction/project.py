@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import radians
 from pathlib import Path
-from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 from pydantic import ValidationError
 
 from understudy.core.motion import Motion
-from understudy.errors import FormatError, PlanningInputError
+from understudy.errors import FormatError
 from understudy.interaction.actor import Actor, Blend, Implement
 from understudy.interaction.blending import blend_of, matched_marks
 from understudy.interaction.editing import EditOptions
 from understudy.interaction.edits import Edit
-from understudy.interaction.mimes import Strike, bat_of, circling_hands, delayed, soccer_mime
-from understudy.interaction.play import Ball, End, Hold, Knock, Leg, Play, Start, Touch, Way
+from understudy.interaction.leg_files import leg_of
+from understudy.interaction.mimes import bat_of, circling_hands, delayed, soccer_mime
+from understudy.interaction.play import Ball, Play, Way
 from understudy.interaction.project_models import (
     PROJECT_VERSION,
     ActorTable,
     BallTable,
     BlendTable,
-    LegTable,
     PerformerTable,
     ProjectTable,
 )
 from understudy.interaction.resuming import Saved, StateFile
-from understudy.interaction.rhythm import Rhythm, cascade, thrown_as
+from understudy.interaction.rhythm import cascade, thrown_as
 from understudy.interaction.system import System
 from understudy.performer.actions import Example, action_examples
 from understudy.scene.characters import Character
@@ -81,8 +80,7 @@ def load_project(path: PathLike, *, motion: PathLike | None = None) -> Project:
         actors = tuple(state.with_blends(actor) for actor in actors)
     ways = [_way(one) for one in table.ball]
     for rhythm in table.rhythm:
-        timing = rhythm.model_dump(include={"first_s", "beat_s", "dwell_s", "throws", "pass_every"})
-        ways += cascade(Rhythm(**timing), rhythm.hands, ball=_ball(rhythm.ball), actors=actors)
+        ways += cascade(rhythm, rhythm.hands, ball=_ball(rhythm.ball), actors=actors)
     for name in table.throws_of:
         if name not in examples:
             raise FormatError(f'throws_of: actor "{name}" has no performer clip', path=file)
@@ -92,7 +90,7 @@ def load_project(path: PathLike, *, motion: PathLike | None = None) -> Project:
     return Project(
         name=table.name or file.stem,
         play=play,
-        edits=tuple(Edit(**one.model_dump()) for one in table.edit),
+        edits=tuple(table.edit),
         options=EditOptions(time_factor=table.time_factor, drag_m=table.drag_m),
         controls=None if table.controls is None else _controls(file.parent / table.controls),
         saved=None if state is None else state.saved(play, System(play).size),
@@ -185,8 +183,7 @@ def _clip(clips: Clips, name: str, table: ActorTable | BlendTable, fps: float, e
 def _actor(table: ActorTable, clips: Clips, examples: dict[str, Example]) -> Actor:
     fps = table.fps or 60.0
     if table.strikes:
-        strikes = [Strike(part=one.part, time_s=one.time_s) for one in table.strikes]
-        motion = soccer_mime(strikes, duration_s=table.duration_s or strikes[-1].time_s + 1.5, fps=fps)
+        motion = soccer_mime(table.strikes, duration_s=table.duration_s or table.strikes[-1].time_s + 1.5, fps=fps)
     else:
         motion = _clip(clips, table.name, table, fps, examples)
     if table.slice_s is not None:
@@ -242,57 +239,8 @@ def _blend(table: BlendTable, actor: Actor, clips: Clips) -> Blend:
 
 
 def _ball(table: BallTable) -> Ball:
-    return Ball(**{**table.model_dump(exclude={"leg"}), "color": tuple(table.color)})
+    return Ball(**{one.name: getattr(table, one.name) for one in fields(Ball)})
 
 
 def _way(table: BallTable) -> Way:
-    return Way(ball=_ball(table), legs=tuple(_leg(one, table.name) for one in table.leg))
-
-
-def _leg(table: LegTable, ball: str) -> Leg:
-    kinds = [key for key in ("start", "hold", "touch", "knock", "end") if getattr(table, key) is not None]
-    if len(kinds) != 1:
-        raise PlanningInputError(
-            f'ball "{ball}": a leg is one of start, hold, touch, knock, end; got {kinds or "none"}'
-        )
-    if table.hold is not None:
-        return Hold(
-            part=table.hold,
-            catch_s=table.catch_s,
-            release_s=table.release_s,
-            grip=_array(table.point),
-            axis=_array(table.axis),
-            loose=table.loose,
-            fixed=table.fixed,
-        )
-    if table.time_s is None:
-        raise PlanningInputError(f'ball "{ball}": its {kinds[0]} needs time_s')
-    common: dict[str, Any] = {"time_s": table.time_s}
-    if table.axis is not None:
-        common["axis"] = np.array(table.axis, dtype=np.float64)
-    if table.start is not None:
-        speed = _array(table.velocity)
-        if speed is None:
-            raise PlanningInputError(f'ball "{ball}": its start needs a velocity')
-        return Start(
-            position=np.array(table.start), velocity=speed, spin=np.array(table.spin), free=table.free, **common
-        )
-    if table.touch is not None:
-        return Touch(
-            part=table.touch,
-            point=_array(table.point),
-            restitution=table.restitution,
-            fixed=table.fixed,
-            tune=table.tune,
-            **common,
-        )
-    if table.knock is not None:
-        place = _array(table.point)
-        if place is None:
-            raise PlanningInputError(f'ball "{ball}": its knock needs a point')
-        return Knock(other=table.knock, position=place, **common)
-    return End(position=np.array(table.end), **common)
-
-
-def _array(values: list[float] | None) -> FloatArray | None:
-    return None if values is None else np.array(values, dtype=np.float64)
+    return Way(ball=_ball(table), legs=tuple(leg_of(one, table.name) for one in table.leg))

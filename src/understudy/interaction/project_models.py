@@ -1,10 +1,19 @@
-"""What a project file may say, as models that refuse everything else."""
+"""What a project file may say, as models that refuse everything else.
+
+Balls, strikes, rhythms and edits are spelled in files as in Python: their own classes are the models.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import dataclass, field
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from understudy.interaction.balls import Ball
+from understudy.interaction.edits import Edit
+from understudy.interaction.mimes import Strike
+from understudy.interaction.rhythm import Rhythm
 
 #: Of the file's format; a file that does not say is of version 1.
 PROJECT_VERSION = 1
@@ -33,13 +42,6 @@ class CirclesTable(_Table):
     span_s: tuple[float, float]
     period_s: float
     radius_m: float = 0.09
-
-
-class StrikeTable(_Table):
-    """A strike of a soccer mime."""
-
-    part: str
-    time_s: float
 
 
 class BlendTable(_Table):
@@ -74,7 +76,7 @@ class ActorTable(_Table):
     recorded_fps: float | None = None
     clean: bool = False
     performer: PerformerTable | None = None
-    strikes: list[StrikeTable] = []
+    strikes: list[Strike] = []
     duration_s: float | None = None
     slice_s: tuple[float, float] | None = None
     fps: float | None = None
@@ -114,50 +116,19 @@ class LegTable(_Table):
     tune: bool = False
 
 
-class BallTable(_Table):
+@dataclass(frozen=True, kw_only=True)
+class BallTable(Ball):
     """A ball and its way."""
 
-    name: str
-    radius_m: float = 0.035
-    mass_kg: float = 0.13
-    restitution: float = 0.7
-    friction: float = 0.0
-    hollow: bool = False
-    length_m: float = 0.0
-    color: Vector = [0.80, 0.16, 0.10]
-    leg: list[LegTable] = []
+    leg: list[LegTable] = field(default_factory=list)
 
 
-class RhythmTable(_Table):
+@dataclass(frozen=True, kw_only=True)
+class RhythmTable(Rhythm):
     """A cascade of three balls for each juggler."""
 
     hands: list[tuple[str, str]]
-    first_s: float
-    beat_s: float
-    dwell_s: float
-    throws: int
-    pass_every: int = 0
-    ball: BallTable = BallTable(name="ball")
-
-
-class EditTable(_Table):
-    """One edit."""
-
-    do: Literal["settle", "drag", "pin", "unpin", "free", "places", "move", "reacquire"]
-    ball: str | None = None
-    part: str | None = None
-    actor: str | None = None
-    time_s: float | None = None
-    leg: int | None = None
-    release: bool = False
-    apex: bool = False
-    velocity: bool = False
-    to: Vector | None = None
-    by: Vector | None = None
-    axes: str = "xyz"
-    inner_m: float = 0.11
-    outer_m: float = 0.27
-    rise_m: float = 0.0
+    ball: BallTable = field(default_factory=lambda: BallTable(name="ball"))
 
 
 class ProjectTable(_Table):
@@ -174,4 +145,4 @@ class ProjectTable(_Table):
     ball: list[BallTable] = []
     rhythm: list[RhythmTable] = []
     throws_of: list[str] = []
-    edit: list[EditTable] = []
+    edit: list[Edit] = []

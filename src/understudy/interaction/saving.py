@@ -16,7 +16,7 @@ import numpy as np
 
 from understudy.errors import FormatError, PlanningInputError
 from understudy.interaction.actor import Actor
-from understudy.interaction.events import End, Hold, Knock, Leg, Start, Touch
+from understudy.interaction.leg_files import leg_values
 from understudy.interaction.outcome import Snapshot
 from understudy.interaction.play import Play
 from understudy.interaction.project_models import PROJECT_VERSION
@@ -24,7 +24,7 @@ from understudy.interaction.resuming import VERSION
 from understudy.interaction.session import Session
 from understudy.scene.file_text import toml_text
 from understudy.scene.scene import Scene
-from understudy.typing import FloatArray, PathLike
+from understudy.typing import PathLike
 
 
 def save_project(session: Session, path: PathLike, *, name: str = "") -> list[Path]:
@@ -152,54 +152,15 @@ def _actor_table(actor: Actor, clip: str) -> dict[str, Any]:
     if actor.scale:
         table["scale"] = dict(actor.scale)
     if actor.implements:
-        table["implement"] = [
-            {
-                "name": one.name,
-                "joint": one.joint,
-                "start": _list(one.start),
-                "end": _list(one.end),
-                "radius_m": float(one.radius_m),
-                "second": one.second,
-                "second_deg": float(one.second_deg),
-            }
-            for one in actor.implements
-        ]
+        table["implement"] = [asdict(one) for one in actor.implements]
     return table
 
 
 def _ball_tables(play: Play) -> list[dict[str, Any]]:
     return [
-        {**asdict(way.ball), "color": list(way.ball.color), "leg": [_leg_table(leg) for leg in way.legs]}
+        {**asdict(way.ball), "color": list(way.ball.color), "leg": [leg_values(leg) for leg in way.legs]}
         for way in play.ways
     ]
-
-
-def _leg_table(leg: Leg) -> dict[str, Any]:
-    values: dict[str, Any]
-    if isinstance(leg, Start):
-        values = {"start": leg.position, "time_s": leg.time_s, "velocity": leg.velocity, "spin": leg.spin}
-        values |= {"free": leg.free}
-    elif isinstance(leg, Hold):
-        values = {"hold": leg.part, "catch_s": leg.catch_s, "release_s": leg.release_s, "point": leg.grip}
-        values |= {"loose": leg.loose, "fixed": leg.fixed}
-    elif isinstance(leg, Touch):
-        values = {"touch": leg.part, "time_s": leg.time_s, "point": leg.point, "restitution": leg.restitution}
-        values |= {"fixed": leg.fixed, "tune": leg.tune}
-    elif isinstance(leg, Knock):
-        values = {"knock": leg.other, "time_s": leg.time_s, "point": leg.position}
-    else:
-        assert isinstance(leg, End)
-        values = {"end": leg.position, "time_s": leg.time_s}
-    values["axis"] = leg.axis
-    plain = {
-        key: _list(np.asarray(value)) if isinstance(value, np.ndarray | tuple) else value
-        for key, value in values.items()
-    }
-    return {key: value for key, value in plain.items() if value is not None and value is not False}
-
-
-def _list(values: FloatArray) -> list[float]:
-    return [float(value) for value in values]
 
 
 def _swept(file: Path, kept: set[str]) -> None:
