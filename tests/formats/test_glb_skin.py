@@ -10,8 +10,8 @@ import pytest
 import understudy as us
 from understudy import rotations as rot
 from understudy.core.body_fit import fit_body
+from understudy.core.skin.body_mesh import body_mesh
 from understudy.errors import FormatError
-from understudy.formats.body_mesh import body_mesh
 from understudy.formats.glb_skin import OwnSkin, load_own_skin
 from understudy.formats.gltf_document import load_document, packed_glb
 from understudy.kinematics.forward import motion_world

@@ -15,10 +15,10 @@ from people import person, random_frames, wander, with_joint_frames, with_rest_p
 from understudy import rotations as rot
 from understudy.core import Body, Motion, Skeleton
 from understudy.core.body_fit import fit_body
+from understudy.core.skin.body_mesh import body_mesh
+from understudy.core.skin.capsule_mesh import SkinMesh, capsule_mesh
 from understudy.errors import FormatError
 from understudy.formats import ReadOptions, WriteOptions, load_motion, load_motions, save_motion
-from understudy.formats.body_mesh import body_mesh
-from understudy.formats.capsule_mesh import SkinMesh, capsule_mesh
 from understudy.formats.creased_mesh import creased
 from understudy.formats.props import Prop
 

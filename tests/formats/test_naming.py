@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from formats.rigs import OUTLINES, rig
 from understudy.core.humanoid import REQUIRED_ROLES, ROLES, role_ancestors
+from understudy.core.recognition import humanoid_from_mapping, humanoid_of
+from understudy.core.recognition.joint_tree import JointTree
 from understudy.errors import FormatError, SkeletonError, UnderstudyError
 from understudy.formats import load_motion
-from understudy.formats.joint_tree import JointTree
-from understudy.formats.naming import humanoid_from_mapping, humanoid_of, load_mapping
+from understudy.formats.mapping_file import load_mapping
 
 MANY_RIGS = pytest.mark.parametrize("name", OUTLINES)
 

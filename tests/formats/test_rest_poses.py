@@ -13,9 +13,9 @@ from people import random_frames, with_joint_frames
 from understudy import rotations as rot
 from understudy.core import Motion, fit_body
 from understudy.core.body_fit import stature_m
+from understudy.core.recognition import humanoid_of
 from understudy.core.standing_pose import stands
 from understudy.formats import load_motion, save_motion
-from understudy.formats.naming import humanoid_of
 from understudy.kinematics import motion_world
 from understudy.performer import performance
 

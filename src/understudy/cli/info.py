@@ -112,7 +112,7 @@ def _contacts(motion: Motion) -> dict[str, Any] | None:
 
 def _role_doubts(motion: Motion) -> list[str]:
     """Whether roles follow from the names of the joints."""
-    from understudy.formats.naming import humanoid_of
+    from understudy.core.recognition import humanoid_of
 
     skeleton = motion.skeleton
     if not skeleton.is_humanoid or humanoid_of(skeleton.names, skeleton.parents.tolist()) == dict(skeleton.humanoid):

@@ -14,9 +14,9 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion, Origin
+from understudy.core.recognition import humanoid_from_mapping
 from understudy.errors import FormatError, MotionError
 from understudy.formats.assembly import Y_FROM_Z_UP
-from understudy.formats.naming import humanoid_from_mapping
 from understudy.formats.npz_archive import NpzArchive
 from understudy.formats.options import ReadOptions
 from understudy.formats.smpl_skeleton import SMPL_JOINT_NAMES, STATURE_M, smpl_skeleton

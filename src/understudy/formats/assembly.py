@@ -10,10 +10,10 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion, Origin
+from understudy.core.recognition import humanoid_from_mapping, humanoid_of
 from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError
 from understudy.formats.guessing import TYPICAL_M, clip_height, guess_unit, guess_up, rest_is_z_up
-from understudy.formats.naming import humanoid_from_mapping, humanoid_of
 from understudy.formats.options import ReadOptions
 from understudy.formats.raw_clip import RawClip
 from understudy.formats.tpose import tpose_frames

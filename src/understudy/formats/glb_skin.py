@@ -11,7 +11,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.skeleton import Skeleton
-from understudy.formats.capsule_mesh import SkinMesh
+from understudy.core.skin.capsule_mesh import SkinMesh
 from understudy.formats.gltf_accessors import accessor_array
 from understudy.formats.gltf_animation import Animation
 from understudy.formats.gltf_characters import find_characters

@@ -18,8 +18,8 @@ from understudy import rotations as rot
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.core.skin.body_mesh import body_mesh
 from understudy.errors import FormatError
-from understudy.formats.body_mesh import body_mesh
 from understudy.formats.creased_mesh import creased
 from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferBuilder
 from understudy.formats.gltf_document import Object, packed_glb

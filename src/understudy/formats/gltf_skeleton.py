@@ -9,12 +9,12 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.humanoid import ROLES
+from understudy.core.recognition import humanoid_from_mapping, humanoid_of
 from understudy.core.skeleton import Skeleton
 from understudy.errors import MotionError, SkeletonError
 from understudy.formats.gltf_characters import Character, rest_pose
 from understudy.formats.gltf_document import GltfDocument
 from understudy.formats.gltf_nodes import IDENTITY, NodeTree, Similarity
-from understudy.formats.naming import humanoid_from_mapping, humanoid_of
 from understudy.formats.options import ReadOptions
 from understudy.formats.vrm import declared_bones
 from understudy.typing import FloatArray, IntArray

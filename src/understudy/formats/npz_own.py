@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from understudy.core.motion import Motion, Origin
+from understudy.core.recognition import humanoid_from_mapping
 from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError, MotionError, SkeletonError
-from understudy.formats.naming import humanoid_from_mapping
 from understudy.formats.npz_archive import Array, NpzArchive
 from understudy.formats.options import ReadOptions
 

@@ -18,8 +18,8 @@ from dataclasses import replace
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.formats.joint_tree import JointTree
-from understudy.formats.naming import humanoid_of
+from understudy.core.recognition import humanoid_of
+from understudy.core.recognition.joint_tree import JointTree
 from understudy.formats.raw_clip import RawClip
 from understudy.typing import FloatArray
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from understudy.core.recognition import humanoid_of
 from understudy.core.skeleton import Skeleton
-from understudy.formats.naming import humanoid_of
 
 STATURE_M = 1.70
 

@@ -14,10 +14,10 @@ from pxr import Tf, Usd, UsdGeom, UsdSkel
 from understudy import rotations as rot
 from understudy.core.humanoid import ROLES
 from understudy.core.motion import Motion, Origin
+from understudy.core.recognition import humanoid_from_mapping, humanoid_of
 from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError, MotionError, OptionError, SkeletonError
 from understudy.formats.gltf_animation import frame_grid
-from understudy.formats.naming import humanoid_from_mapping, humanoid_of
 from understudy.formats.options import ReadOptions
 from understudy.formats.usd_write import NOTES_KEY
 from understudy.typing import FloatArray

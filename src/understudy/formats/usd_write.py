@@ -13,9 +13,9 @@ from understudy import rotations as rot
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.core.skin.body_mesh import body_mesh
+from understudy.core.skin.capsule_mesh import SkinMesh
 from understudy.errors import FormatError
-from understudy.formats.body_mesh import body_mesh
-from understudy.formats.capsule_mesh import SkinMesh
 from understudy.formats.creased_mesh import creased
 from understudy.formats.glb_write import CHARACTER_COLORS, inverse_binds
 from understudy.formats.options import WriteOptions

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from understudy.core.body import Body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
-from understudy.formats.body_mesh import body_mesh
-from understudy.formats.capsule_mesh import SkinMesh
+from understudy.core.skin.body_mesh import body_mesh
+from understudy.core.skin.capsule_mesh import SkinMesh
 from understudy.formats.glb_skin import OwnSkin
 from understudy.formats.glb_write import inverse_binds
 from understudy.scene.characters import Character

@@ -8,9 +8,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from understudy.core.skin.capsule_mesh import SkinMesh
 from understudy.errors import FormatError
 from understudy.formats.atomic import replacing
-from understudy.formats.capsule_mesh import SkinMesh
 from understudy.formats.glb_skin import OwnSkin
 
 _PARTS = ("vertices", "normals", "faces", "joints", "weights")

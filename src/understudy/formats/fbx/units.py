@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from understudy.core.recognition import humanoid_of
 from understudy.formats.guessing import guess_unit
-from understudy.formats.naming import humanoid_of
 from understudy.typing import FloatArray
 
 #: [m] between these, a person (or a figure of a game) is as tall as the file says.

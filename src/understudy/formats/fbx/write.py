@@ -17,8 +17,8 @@ from understudy import rotations as rot
 from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
-from understudy.formats.body_mesh import body_mesh
-from understudy.formats.capsule_mesh import SkinMesh
+from understudy.core.skin.body_mesh import body_mesh
+from understudy.core.skin.capsule_mesh import SkinMesh
 from understudy.formats.creased_mesh import creased
 from understudy.formats.fbx.encode import FILE_ID, TIME_ID, VERSION, encoded, record
 from understudy.formats.fbx.records import Record

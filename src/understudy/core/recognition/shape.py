@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 
 from understudy.core.humanoid import role_ancestors
-from understudy.formats.joint_tree import JointTree
-from understudy.formats.naming_tables import END_WORDS
+from understudy.core.recognition.conventions import END_WORDS
+from understudy.core.recognition.joint_tree import JointTree
 from understudy.typing import FloatArray
 
 #: Shares of the body's height. Leaves lower than this belong to feet; ankles are lower than the second.

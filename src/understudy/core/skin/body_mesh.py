@@ -14,8 +14,8 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.segments import segment_distance
-from understudy.formats.capsule_mesh import SkinMesh, capsule_mesh
-from understudy.formats.surface_nets import surface_nets
+from understudy.core.skin.capsule_mesh import SkinMesh, capsule_mesh
+from understudy.core.skin.surface_nets import surface_nets
 from understudy.typing import BoolArray, FloatArray
 
 #: Grid spacing as a share of the body's height (1.6 cm for a person of 1.75 m).

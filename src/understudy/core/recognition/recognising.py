@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 
 from understudy.core.humanoid import (
     FINGER_ROLES,
@@ -20,14 +19,11 @@ from understudy.core.humanoid import (
     mirrored_role,
     role_ancestors,
 )
+from understudy.core.recognition.conventions import CONVENTIONS, GLUED_PREFIXES, IDLE_SUFFIXES
+from understudy.core.recognition.joint_tree import JointTree
+from understudy.core.recognition.shape import humanoid_by_shape, spine_roles
 from understudy.errors import SkeletonError, nearest_name
-from understudy.formats.humanoid_shape import humanoid_by_shape, spine_roles
-from understudy.formats.joint_tree import JointTree
-from understudy.formats.mapping_file import load_mapping
-from understudy.formats.naming_tables import CONVENTIONS, GLUED_PREFIXES, IDLE_SUFFIXES
 from understudy.typing import FloatArray
-
-__all__ = ["humanoid_from_mapping", "humanoid_of", "load_mapping"]
 
 #: A first word shared by this many joints may be a prefix; fewer cannot hold a body.
 _PREFIX_MIN_JOINTS = 10
@@ -108,7 +104,7 @@ def _by_name(names: Sequence[str], tree: JointTree) -> dict[str, int]:
             if known != joint and tree.parents[joint] == known:
                 joints[reading[joint]] = joint
         joints.pop("", None)
-        for spellings in _tables():
+        for spellings in CONVENTIONS:
             for hips in spellings["hips"]:
                 if hips in joints:
                     found = _explained(joints, {**spellings, "hips": (hips,)}, tree)
@@ -174,11 +170,6 @@ def _required_count(found: Mapping[str, int]) -> int:
 
 def _ordered(found: Mapping[str, int]) -> dict[str, int]:
     return {role: int(found[role]) for role in ROLES if role in found}
-
-
-@cache
-def _tables() -> tuple[dict[str, tuple[str, ...]], ...]:
-    return tuple(convention.spellings() for convention in CONVENTIONS)
 
 
 def _readings(names: Sequence[str]) -> Iterator[list[str]]:

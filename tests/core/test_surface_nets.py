@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.formats.surface_nets import surface_nets
+from understudy.core.skin.surface_nets import surface_nets
 
 
 def ball(radius: float, size: int = 24) -> np.ndarray:
