@@ -241,10 +241,4 @@ class _Parser:
 
 def turned(angles_rad: FloatArray, axes: str) -> FloatArray:
     """Rotation by angles ``(..., n)`` about fixed axes, the first one applied first."""
-    result = rot.identity(angles_rad.shape[:-1])
-    for place, axis in enumerate(axes.upper()):
-        turn = np.zeros_like(result)
-        turn[..., 0] = np.cos(0.5 * angles_rad[..., place])
-        turn[..., 1 + "XYZ".index(axis)] = np.sin(0.5 * angles_rad[..., place])
-        result = rot.multiply(turn, result)
-    return result
+    return rot.from_turns(angles_rad[..., ::-1], axes.upper()[::-1])

@@ -14,8 +14,9 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.formats.bvh_hierarchy import BvhJoint
-from understudy.formats.raw_clip import RawClip, unique_names
+from understudy.formats.raw_clip import RawClip
 from understudy.formats.root_folding import fold_root
+from understudy.formats.unique_names import unique_names
 from understudy.typing import FloatArray
 
 #: Of the skeleton's size: offsets that vary less are constant (rounding, export noise).
@@ -32,7 +33,7 @@ def clip_of_root(joints: Sequence[BvhJoint], columns: Sequence[int], values: Flo
         values: ``(frames, channels)`` of the whole file; degrees and file units.
         fps: Frames per second.
     """
-    names, notes = unique_names([joint.name for joint in joints])
+    names, notes = _told_apart([joint.name for joint in joints])
     parents = np.array([joint.parent for joint in joints], dtype=np.int64)
     tips = [(index, tip) for index, joint in enumerate(joints) for tip in joint.tips]
     if any(kind == "s" for joint in joints for kind, _ in joint.channels):
@@ -56,6 +57,14 @@ def clip_of_root(joints: Sequence[BvhJoint], columns: Sequence[int], values: Flo
     return replace(clip, stretches={clip.names[joint]: _spread(track) for joint, track in varying.items()})
 
 
+def _told_apart(names: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names made unique as ``Name``, ``Name#2``, ..., and the note about it."""
+    told = unique_names(names, "#")
+    renamed = [f'"{new}"' for old, new in zip(names, told, strict=True) if new != old]
+    shown = ", ".join(renamed[:4]) + (", ..." if len(renamed) > 4 else "")
+    return told, (f"joint names occur more than once; renamed {len(renamed)}: {shown}",) if renamed else ()
+
+
 def local_rotations(joints: Sequence[BvhJoint], columns: Sequence[int], values: FloatArray) -> FloatArray:
     """``(frames, joints, 4)`` local rotations; a joint's rotation channels multiply in file order."""
     groups: dict[str, list[int]] = defaultdict(list)
@@ -66,20 +75,7 @@ def local_rotations(joints: Sequence[BvhJoint], columns: Sequence[int], values: 
         if not letters:
             continue
         wanted = np.array([_columns_of(joints[index], columns[index], "r") for index in members], dtype=np.int64)
-        result[:, members] = _turned(np.deg2rad(values[:, wanted]), letters)
-    return result
-
-
-def _turned(angles_rad: FloatArray, letters: str) -> FloatArray:
-    """Product of turns about axes; angles ``(..., len(letters))``."""
-    if letters in rot.ORDERS:
-        return rot.from_euler(angles_rad, letters)
-    result = rot.identity(angles_rad.shape[:-1])
-    for place, letter in enumerate(letters):
-        turn = np.zeros_like(result)
-        turn[..., 0] = np.cos(0.5 * angles_rad[..., place])
-        turn[..., 1 + _LETTERS.index(letter)] = np.sin(0.5 * angles_rad[..., place])
-        result = rot.multiply(result, turn)
+        result[:, members] = rot.from_turns(np.deg2rad(values[:, wanted]), letters)
     return result
 
 

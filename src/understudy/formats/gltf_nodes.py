@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.recognition.joint_tree import JointTree
 from understudy.formats.gltf_document import GltfDocument
+from understudy.formats.unique_names import unique_names
 from understudy.typing import FloatArray
 
 #: Relative difference of a node's scales along its axes below which it counts as uniform.
@@ -106,27 +108,16 @@ def load_nodes(document: GltfDocument) -> NodeTree:
             if parents[child] >= 0 or child == index:
                 raise document.fault(f"node {child} has more than one parent, or is its own")
             parents[child] = index
+    try:
+        order = JointTree(parents).order
+    except ValueError:
+        raise document.fault("the node hierarchy contains a cycle") from None
     return NodeTree(
         document=document,
-        names=_unique_names([document.text(node, "name", f"node_{i}") for i, node in enumerate(nodes)]),
+        names=unique_names([document.text(node, "name", f"node_{i}") for i, node in enumerate(nodes)]),
         parents=tuple(parents),
-        order=_ordered(document, parents),
+        order=tuple(order),
     )
-
-
-def _ordered(document: GltfDocument, parents: list[int]) -> tuple[int, ...]:
-    children: list[list[int]] = [[] for _ in parents]
-    for node, parent in enumerate(parents):
-        if parent >= 0:
-            children[parent].append(node)
-    order: list[int] = []
-    stack = [node for node, parent in enumerate(parents) if parent < 0][::-1]
-    while stack:
-        order.append(stack.pop())
-        stack.extend(reversed(children[order[-1]]))
-    if len(order) != len(parents):
-        raise document.fault("the node hierarchy contains a cycle")
-    return tuple(order)
 
 
 def _local(document: GltfDocument, index: int) -> tuple[Similarity, bool]:
@@ -160,16 +151,3 @@ def uniform_scale(document: GltfDocument, scales: FloatArray, what: str) -> tupl
     if not (scales.min() > 1e-12 and mean < 1e12):
         raise document.fault(f"{what}: its scale {scales.tolist()} is not positive")
     return mean, bool(np.ptp(scales) <= _UNIFORM * mean)
-
-
-def _unique_names(names: list[str]) -> tuple[str, ...]:
-    taken, seen, unique = set(names), set(), []
-    numbers: dict[str, int] = {}
-    for name in names:
-        choice = name
-        while choice in seen or (choice != name and choice in taken):
-            numbers[name] = numbers.get(name, 1) + 1
-            choice = f"{name}_{numbers[name]}"
-        seen.add(choice)
-        unique.append(choice)
-    return tuple(unique)

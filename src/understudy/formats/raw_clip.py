@@ -64,24 +64,3 @@ class RawClip:
     def without_frames(self, count: int) -> RawClip:
         """All frames but the first ``count``."""
         return replace(self, root_positions=self.root_positions[count:], rotations=self.rotations[count:])
-
-
-def unique_names(names: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names made unique as ``Name``, ``Name#2``, ..., and the notes about it."""
-    taken = set(names)
-    seen: dict[str, int] = {}
-    result, renamed = [], []
-    for name in names:
-        count = seen.get(name, 0) + 1
-        new = name
-        while count > 1 and (new := f"{name}#{count}") in taken:
-            count += 1
-        seen[name] = count
-        if new != name:
-            taken.add(new)
-            renamed.append(f'"{new}"')
-        result.append(new)
-    if not renamed:
-        return tuple(result), ()
-    shown = ", ".join(renamed[:4]) + (", ..." if len(renamed) > 4 else "")
-    return tuple(result), (f"joint names occur more than once; renamed {len(renamed)}: {shown}",)

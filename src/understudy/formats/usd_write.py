@@ -20,6 +20,7 @@ from understudy.formats.creased_mesh import creased
 from understudy.formats.glb_write import CHARACTER_COLORS, inverse_binds
 from understudy.formats.options import WriteOptions
 from understudy.formats.props import Prop
+from understudy.formats.unique_names import unique_names
 from understudy.typing import FloatArray, IntArray
 
 #: Where the things USD has no place for are kept on the skeleton.
@@ -53,16 +54,9 @@ def _last_time(motions: Sequence[Motion], props: Iterable[Prop]) -> float:
     return float(max([motion.duration_s for motion in motions] + [prop.times_s[-1] for prop in props]))
 
 
-def identifiers(names: Iterable[str]) -> list[str]:
+def identifiers(names: Iterable[str]) -> tuple[str, ...]:
     """Names USD accepts, unique, as near to the given ones as possible."""
-    made: list[str] = []
-    for name in names:
-        base = Tf.MakeValidIdentifier(name)
-        choice, number = base, 2
-        while choice in made:
-            choice, number = f"{base}_{number}", number + 1
-        made.append(choice)
-    return made
+    return unique_names([Tf.MakeValidIdentifier(name) for name in names])
 
 
 def _joint_paths(skeleton: Skeleton) -> list[str]:

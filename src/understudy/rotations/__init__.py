@@ -5,7 +5,7 @@ by name, so that importing this room stays light.
 """
 
 from understudy.rotations.directions import from_axis_angle, from_yaw, shortest_arc, yaw
-from understudy.rotations.euler import ORDERS, from_euler, to_euler, unwrapped
+from understudy.rotations.euler import ORDERS, from_euler, from_turns, to_euler, unwrapped
 from understudy.rotations.exponential import angular_velocity, exp, log
 from understudy.rotations.matrices import from_matrix, to_matrix
 from understudy.rotations.quaternions import (
@@ -39,6 +39,7 @@ __all__ = [
     "from_euler",
     "from_matrix",
     "from_swing_twist_coordinates",
+    "from_turns",
     "from_yaw",
     "identity",
     "log",

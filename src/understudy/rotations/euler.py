@@ -5,12 +5,14 @@ channels of a BVH joint. Orders with three different letters lock at a middle an
 with equal outer letters at 0 and pi; there only one combination of the outer angles is defined.
 """
 
+from functools import reduce
+
 import numpy as np
 import numpy.typing as npt
 
 from understudy.errors import OptionError
 from understudy.rotations._arrays import as_quaternions, as_vectors
-from understudy.rotations.quaternions import multiply
+from understudy.rotations.quaternions import identity, multiply
 from understudy.typing import FloatArray
 
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ")
@@ -33,13 +35,26 @@ def from_euler(angles_rad: npt.ArrayLike, order: str) -> FloatArray:
     Raises:
         OptionError: If ``order`` is not one of the 12.
     """
-    axes = _axes(order)
-    half = 0.5 * as_vectors(angles_rad, "Euler angles")
-    factors = np.zeros((3, *half.shape[:-1], 4))
-    for i, axis in enumerate(axes):
+    _axes(order)
+    return from_turns(as_vectors(angles_rad, "Euler angles"), order)
+
+
+def from_turns(angles_rad: FloatArray, axes: str) -> FloatArray:
+    """Return products of turns about any number of axes.
+
+    Args:
+        angles_rad: Angles ``(..., len(axes))`` [rad].
+        axes: Letters of axes; they read like the matrix product.
+
+    Returns:
+        Rotations ``(..., 4)``.
+    """
+    half = 0.5 * angles_rad
+    factors = np.zeros((len(axes), *half.shape[:-1], 4))
+    for i, letter in enumerate(axes):
         factors[i, ..., 0] = np.cos(half[..., i])
-        factors[i, ..., 1 + axis] = np.sin(half[..., i])
-    return multiply(multiply(factors[0], factors[1]), factors[2])
+        factors[i, ..., 1 + "XYZ".index(letter)] = np.sin(half[..., i])
+    return reduce(multiply, factors) if axes else identity(half.shape[:-1])
 
 
 def to_euler(q: npt.ArrayLike, order: str) -> FloatArray:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.recognition.joint_tree import JointTree
 from understudy.errors import FormatError
 from understudy.formats.fbx.materials import Materials
 from understudy.formats.fbx.meshes import Cluster, clusters_of, followed, geometry_of, surface_of
@@ -110,17 +111,12 @@ class _Builder:
         """Every model, parents first."""
         models = self._scene.of_kind("Model")
         self._parents = {model.key: self._parent(model) for model in models}
-        children: dict[Any, list[FbxObject]] = {}
-        for model in models:
-            parent = self._parents[model.key]
-            children.setdefault(None if parent is None else parent.key, []).append(model)
-        order, stack = [], children.get(None, [])[::-1]
-        while stack:
-            order.append(stack.pop())
-            stack.extend(reversed(children.get(order[-1].key, [])))
-        if len(order) != len(models):
-            raise MalformedError("models are connected in a circle")
-        return order
+        place = {model.key: index for index, model in enumerate(models)}
+        above = [-1 if parent is None else place[parent.key] for parent in self._parents.values()]
+        try:
+            return [models[index] for index in JointTree(above).order]
+        except ValueError:
+            raise MalformedError("models are connected in a circle") from None
 
     def _add_nodes(self) -> None:
         turn = [float(value) for value in self._turn[[1, 2, 3, 0]]]
