@@ -18,13 +18,13 @@ from understudy.formats.atomic import replacing
 from understudy.formats.glb_write import ANIMATION_NAME
 from understudy.formats.gltf_accessors import BufferBuilder
 from understudy.formats.gltf_animation import Animation
+from understudy.formats.gltf_builder import GltfBuilder
 from understudy.formats.gltf_characters import find_characters
 from understudy.formats.gltf_document import GltfDocument, Object, load_document, packed_glb
-from understudy.formats.gltf_keys import key_times, linear_sampler
 from understudy.formats.gltf_nodes import NodeTree, Similarity, load_nodes
 from understudy.formats.gltf_skeleton import RiggedCharacter, rigged
 from understudy.formats.options import ReadOptions
-from understudy.typing import FloatArray, PathLike
+from understudy.typing import PathLike
 
 #: What a rig is written as.
 RIG_ENDINGS = (".glb", ".vrm")
@@ -110,47 +110,37 @@ def write_rig(rig: Rig, motion: Motion, path: PathLike, *, keep_animations: bool
         raise SkeletonError("the motion's joints are not the rig's; retarget it onto rig.skeleton first")
     root, binary = _embedded(rig.document)
     entries = root.get("animations", []) if keep_animations else []
-    buffer = BufferBuilder(data=binary, views=root.setdefault("bufferViews", []))
-    buffer.accessors = root.setdefault("accessors", [])
-    root["animations"] = [_animation(rig, motion, buffer, target), *entries]
+    made = GltfBuilder(target)
+    made.buffer = BufferBuilder(binary, root.setdefault("bufferViews", []), root.setdefault("accessors", []))
+    _animate(rig, motion, made)
+    root["animations"] = [*made.parts["animations"], *entries]
     for node in rig.parts.character.nodes:
         _use_separate_transform(root["nodes"][node], rig.tree.local(node))
-    root["buffers"] = [{**_without_uri(root), "byteLength": len(buffer.data)}]
+    root["buffers"] = [{**_without_uri(root), "byteLength": len(binary)}]
     with replacing(target) as temporary:
-        temporary.write_bytes(packed_glb(root, bytes(buffer.data), rig.document.other_chunks))
+        temporary.write_bytes(packed_glb(root, bytes(binary), rig.document.other_chunks))
     return target
 
 
-def _animation(rig: Rig, motion: Motion, buffer: BufferBuilder, path: Path) -> Object:
+def _animate(rig: Rig, motion: Motion, made: GltfBuilder) -> None:
     nodes, parts = rig.parts.character.nodes, rig.parts
-    times = key_times(buffer, motion.times_s, "the motion", path)
+    times = made.key_times(motion.times_s, "the motion")
     back = parts.base.inverse()
     root = Similarity(translation=motion.root_positions, rotation=motion.rotations[:, 0]).after(back)
     rotations = motion.rotations.copy()
     rotations[:, 0] = root.rotation
     rotations = rot.continuous(rot.normalize(rotations))
-    tracks: list[tuple[int, str, int, FloatArray]] = [(nodes[0], "translation", times, root.translation)]
-    tracks += [(node, "rotation", times, rotations[:, joint]) for joint, node in enumerate(nodes)]
-    tracks += _changed_offsets(rig, motion.skeleton, buffer, path)
-    samplers = [linear_sampler(buffer, when, kind, values) for _, kind, when, values in tracks]
-    channels = [
-        {"sampler": index, "target": {"node": node, "path": kind}} for index, (node, kind, _, _) in enumerate(tracks)
-    ]
-    return {"name": motion.name or ANIMATION_NAME, "channels": channels, "samplers": samplers}
-
-
-def _changed_offsets(
-    rig: Rig, skeleton: Skeleton, buffer: BufferBuilder, path: Path
-) -> list[tuple[int, str, int, FloatArray]]:
-    """Constant tracks for bones that are longer or shorter in the motion than in the file."""
-    tracks: list[tuple[int, str, int, FloatArray]] = []
-    once = None
-    for joint, node in list(enumerate(rig.parts.character.nodes))[1:]:
-        if np.abs(skeleton.offsets[joint] - rig.skeleton.offsets[joint]).max() > _SAME_OFFSET_M:
-            if once is None:
-                once = key_times(buffer, np.zeros(1), "the motion", path)
-            tracks.append((node, "translation", once, skeleton.offsets[joint][None] / rig.parts.scales[joint]))
-    return tracks
+    made.animate(nodes[0], times, "translation", root.translation)
+    for joint, node in enumerate(nodes):
+        made.animate(node, times, "rotation", rotations[:, joint])
+    # Bones that are longer or shorter in the motion than in the file get one constant key.
+    offsets = motion.skeleton.offsets
+    changed = np.abs(offsets - rig.skeleton.offsets).max(axis=1) > _SAME_OFFSET_M
+    once = made.key_times(np.zeros(1), "the motion") if changed[1:].any() else -1
+    for joint in np.flatnonzero(changed):
+        if joint:
+            made.animate(nodes[joint], once, "translation", offsets[joint][None] / parts.scales[joint])
+    made.end_animation(motion.name or ANIMATION_NAME)
 
 
 def _use_separate_transform(node: Object, local: Similarity) -> None:

@@ -21,9 +21,9 @@ from understudy.core.skeleton import Skeleton
 from understudy.core.skin.body_mesh import body_mesh
 from understudy.errors import FormatError
 from understudy.formats.creased_mesh import creased
-from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferBuilder
+from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER
+from understudy.formats.gltf_builder import GltfBuilder
 from understudy.formats.gltf_document import Object, packed_glb
-from understudy.formats.gltf_keys import key_times, linear_sampler
 from understudy.formats.options import WriteOptions
 from understudy.formats.props import Prop
 from understudy.typing import FloatArray, IntArray
@@ -55,7 +55,7 @@ def write_scene(motions: Sequence[Motion], path: Path, options: WriteOptions, ta
     for prop in options.props:
         scene.add_prop(prop)
     scene.end_animation(ANIMATION_NAME if options.animations == "combined" else "props")
-    root, binary = scene.finished()
+    root, binary = scene.root(), bytes(scene.buffer.data)
     if path.suffix.lower() == ".gltf":
         root["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(binary).decode()
         target.write_text(json.dumps(root, allow_nan=False), encoding="utf-8")
@@ -75,76 +75,42 @@ def character_prefixes(motions: Sequence[Motion]) -> list[str]:
     return prefixes
 
 
-class _Scene:
-    """Collects the parts of a glTF document."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._buffer = BufferBuilder()
-        self._parts: dict[str, list[Object]] = {
-            key: [] for key in ("nodes", "meshes", "skins", "materials", "animations")
-        }
-        self._roots: list[int] = []
-        self._channels: list[Object] = []
-        self._samplers: list[Object] = []
+class _Scene(GltfBuilder):
+    """A document of characters and props."""
 
     def add_character(self, motion: Motion, *, prefix: str, color: tuple[float, float, float]) -> None:
         """A skinned body and its key tracks."""
         skeleton = motion.skeleton
         label = motion.name or "character"
-        first = len(self._parts["nodes"])
+        first = len(self.parts.get("nodes", ()))
         for joint, name in enumerate(skeleton.names):
             node = _posed_node(prefix + name, skeleton.offsets[joint], skeleton.rest_rotations[joint])
             if skeleton.children[joint]:
                 node["children"] = [first + child for child in skeleton.children[joint]]
-            self._add("nodes", node)
-        skin = self._add("skins", self._skin(motion, label, prefix, first))
-        mesh = self._add("meshes", {"name": label, "primitives": [self._body(skeleton, color, label)]})
-        self._roots += [first, self._add("nodes", {"name": f"{label} body", "mesh": mesh, "skin": skin})]
-        times = self._times(motion.times_s, label)
+            self.add("nodes", node)
+        skin = self.add("skins", self._skin(motion, label, prefix, first))
+        mesh = self.add("meshes", {"name": label, "primitives": [self._body(skeleton, color, label)]})
+        self.roots += [first, self.add("nodes", {"name": f"{label} body", "mesh": mesh, "skin": skin})]
+        times = self.key_times(motion.times_s, label)
         rotations = rot.continuous(motion.rotations)
-        self._animate(first, times, "translation", motion.root_positions)
+        self.animate(first, times, "translation", motion.root_positions)
         for joint in range(len(skeleton)):
-            self._animate(first + joint, times, "rotation", rotations[:, joint])
+            self.animate(first + joint, times, "rotation", rotations[:, joint])
 
     def add_prop(self, prop: Prop) -> None:
         """A mesh that stands or moves."""
         vertices, normals, faces = creased(prop.vertices, prop.faces)
         if len(faces) == 0:
-            raise FormatError(f'prop "{prop.name}" has no triangle with any area', path=self._path)
+            raise FormatError(f'prop "{prop.name}" has no triangle with any area', path=self.path)
         primitive = self._primitive(vertices, normals, faces, self._material(prop.color, prop.name))
-        mesh = self._add("meshes", {"name": prop.name, "primitives": [primitive]})
+        mesh = self.add("meshes", {"name": prop.name, "primitives": [primitive]})
         node = _posed_node(prop.name, prop.positions[0], prop.rotations[0])
-        index = self._add("nodes", {**node, "mesh": mesh})
-        self._roots.append(index)
+        index = self.add("nodes", {**node, "mesh": mesh})
+        self.roots.append(index)
         if len(prop.times_s) > 1:
-            times = self._times(prop.times_s, f'prop "{prop.name}"')
-            self._animate(index, times, "translation", prop.positions)
-            self._animate(index, times, "rotation", rot.continuous(rot.normalize(prop.rotations)))
-
-    def end_animation(self, name: str) -> None:
-        """Make one animation of all tracks added since the last."""
-        if self._channels:
-            self._add("animations", {"name": name, "channels": self._channels, "samplers": self._samplers})
-        self._channels, self._samplers = [], []
-
-    def finished(self) -> tuple[Object, bytes]:
-        """The document's JSON and its binary buffer."""
-        binary = bytes(self._buffer.data)
-        root: Object = {
-            "asset": {"version": "2.0", "generator": "understudy"},
-            "scene": 0,
-            "scenes": [{"nodes": self._roots}],
-            **{key: entries for key, entries in self._parts.items() if entries},
-            "accessors": self._buffer.accessors,
-            "bufferViews": self._buffer.views,
-            "buffers": [{"byteLength": len(binary)}],
-        }
-        return root, binary
-
-    def _add(self, kind: str, entry: Object) -> int:
-        self._parts[kind].append(entry)
-        return len(self._parts[kind]) - 1
+            times = self.key_times(prop.times_s, f'prop "{prop.name}"')
+            self.animate(index, times, "translation", prop.positions)
+            self.animate(index, times, "rotation", rot.continuous(rot.normalize(prop.rotations)))
 
     def _skin(self, motion: Motion, label: str, prefix: str, first: int) -> Object:
         skeleton = motion.skeleton
@@ -153,7 +119,7 @@ class _Scene:
             "name": label,
             "joints": list(range(first, first + len(skeleton))),
             "skeleton": first,
-            "inverseBindMatrices": self._buffer.accessor(binds, "MAT4"),
+            "inverseBindMatrices": self.buffer.accessor(binds, "MAT4"),
             "extras": {"understudy": character_notes(motion, prefix)},
         }
 
@@ -162,8 +128,8 @@ class _Scene:
         primitive = self._primitive(mesh.vertices, mesh.normals, mesh.faces, self._material(color, label))
         joints = mesh.joints.astype("<u1" if len(skeleton) <= 256 else "<u2")
         weights = mesh.weights.astype("<f4")
-        primitive["attributes"]["JOINTS_0"] = self._buffer.accessor(joints, "VEC4", target=ARRAY_BUFFER)
-        primitive["attributes"]["WEIGHTS_0"] = self._buffer.accessor(weights, "VEC4", target=ARRAY_BUFFER)
+        primitive["attributes"]["JOINTS_0"] = self.buffer.accessor(joints, "VEC4", target=ARRAY_BUFFER)
+        primitive["attributes"]["WEIGHTS_0"] = self.buffer.accessor(weights, "VEC4", target=ARRAY_BUFFER)
         return primitive
 
     def _primitive(self, vertices: FloatArray, normals: FloatArray, faces: IntArray, material: int) -> Object:
@@ -171,23 +137,16 @@ class _Scene:
         points = vertices.astype("<f4")
         return {
             "attributes": {
-                "POSITION": self._buffer.accessor(points, "VEC3", target=ARRAY_BUFFER, bounds=True),
-                "NORMAL": self._buffer.accessor(normals.astype("<f4"), "VEC3", target=ARRAY_BUFFER),
+                "POSITION": self.buffer.accessor(points, "VEC3", target=ARRAY_BUFFER, bounds=True),
+                "NORMAL": self.buffer.accessor(normals.astype("<f4"), "VEC3", target=ARRAY_BUFFER),
             },
-            "indices": self._buffer.accessor(index, "SCALAR", target=ELEMENT_ARRAY_BUFFER),
+            "indices": self.buffer.accessor(index, "SCALAR", target=ELEMENT_ARRAY_BUFFER),
             "material": material,
         }
 
     def _material(self, color: tuple[float, float, float], name: str) -> int:
         surface = {"baseColorFactor": [*map(float, color), 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.85}
-        return self._add("materials", {"name": name, "pbrMetallicRoughness": surface})
-
-    def _times(self, times_s: FloatArray, what: str) -> int:
-        return key_times(self._buffer, times_s, what, self._path)
-
-    def _animate(self, node: int, times: int, path: str, values: FloatArray) -> None:
-        self._samplers.append(linear_sampler(self._buffer, times, path, values))
-        self._channels.append({"sampler": len(self._samplers) - 1, "target": {"node": node, "path": path}})
+        return self.add("materials", {"name": name, "pbrMetallicRoughness": surface})
 
 
 def character_notes(motion: Motion, prefix: str) -> Object:

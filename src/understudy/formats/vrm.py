@@ -15,9 +15,8 @@ from understudy.core.humanoid import ROLES
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose
 from understudy.errors import FormatError, SkeletonError
-from understudy.formats.gltf_accessors import BufferBuilder
-from understudy.formats.gltf_document import GltfDocument, Object, packed_glb
-from understudy.formats.gltf_keys import key_times, linear_sampler
+from understudy.formats.gltf_builder import GltfBuilder
+from understudy.formats.gltf_document import GltfDocument, packed_glb
 from understudy.kinematics.forward import motion_world
 from understudy.typing import FloatArray
 
@@ -79,35 +78,27 @@ def vrma_bytes(motion: Motion, path: Path) -> bytes:
     places = places - [0.0, places[:, 1].min(), 0.0]
     world = motion_world(motion)
     moved, turned = world.positions, world.rotations
-    buffer = BufferBuilder()
-    times = key_times(buffer, motion.times_s, "the motion", path)
-    nodes: list[Object] = []
-    samplers = [linear_sampler(buffer, times, "translation", moved[:, joints[0]])]
-    channels: list[Object] = [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]
+    made = GltfBuilder(path)
+    made.roots = [0]
+    times = made.key_times(motion.times_s, "the motion")
+    made.animate(0, times, "translation", moved[:, joints[0]])
     for number, (joint, parent) in enumerate(zip(joints, above, strict=True)):
         at, local, keys = places[joint], turns[joint], turned[:, joint]
         if parent is not None:
             back = rot.conjugate(turns[parent])
             at, local = rot.rotate(back, at - places[parent]), rot.multiply(back, local)
             keys = rot.multiply(rot.conjugate(turned[:, parent]), keys)
-            nodes[joints.index(parent)].setdefault("children", []).append(number)
-        nodes.append({"name": skeleton.names[joint], "translation": at.tolist(), "rotation": _xyzw(local)})
-        channels.append({"sampler": number + 1, "target": {"node": number, "path": "rotation"}})
-        samplers.append(linear_sampler(buffer, times, "rotation", rot.continuous(rot.normalize(keys))))
+            made.parts["nodes"][joints.index(parent)].setdefault("children", []).append(number)
+        made.add("nodes", {"name": skeleton.names[joint], "translation": at.tolist(), "rotation": _xyzw(local)})
+        made.animate(number, times, "rotation", rot.continuous(rot.normalize(keys)))
+    made.end_animation(motion.name or "motion")
     bones = {role: {"node": joints.index(joint)} for role, joint in skeleton.humanoid.items()}
-    root: Object = {
-        "asset": {"version": "2.0", "generator": "understudy"},
+    root = {
+        **made.root(),
         "extensionsUsed": [_EXTENSION],
         "extensions": {_EXTENSION: {"specVersion": "1.0", "humanoid": {"humanBones": bones}}},
-        "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": nodes,
-        "animations": [{"name": motion.name or "motion", "channels": channels, "samplers": samplers}],
-        "accessors": buffer.accessors,
-        "bufferViews": buffer.views,
-        "buffers": [{"byteLength": len(buffer.data)}],
     }
-    return packed_glb(root, bytes(buffer.data))
+    return packed_glb(root, bytes(made.buffer.data))
 
 
 def _nearest(parents: list[int], joint: int, wanted: set[int]) -> int | None:

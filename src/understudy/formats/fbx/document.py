@@ -23,7 +23,8 @@ from understudy.formats.fbx.scene import FbxObject, FbxScene, load_scene
 from understudy.formats.fbx.takes import Take, takes_of
 from understudy.formats.fbx.units import person_unit
 from understudy.formats.fbx.write import NOTES
-from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferBuilder
+from understudy.formats.gltf_accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER
+from understudy.formats.gltf_builder import GltfBuilder
 from understudy.formats.gltf_document import GltfDocument, Object
 from understudy.formats.options import ReadOptions
 from understudy.typing import FloatArray
@@ -60,14 +61,14 @@ class _Builder:
         self._remarks: tuple[str, ...] = ()
         self._unit_m = scene.unit_m if options.unit_m is None else 1.0
         self._turn = scene.turn if options.up is None else rot.identity()
-        self._buffer = BufferBuilder()
+        self._made = GltfBuilder(path)
+        self._made.roots = [0]
         self._models = self._ordered()
         self._number = {model.key: index + 1 for index, model in enumerate(self._models)}
         self._sides: dict[Any, float] = {}
         self._rest = {model.key: at_rest(model) for model in self._models}
-        self._materials = Materials(path, scene, self._buffer)
-        self._parts: dict[str, list[Object]] = {key: [] for key in ("meshes", "skins", "animations")}
-        self._nodes: list[Object] = []
+        self._materials = Materials(path, scene, self._made)
+        self._nodes = self._made.parts.setdefault("nodes", [])
         self._bound: dict[Any, FloatArray] = {}
 
     def document(self) -> GltfDocument:
@@ -82,21 +83,11 @@ class _Builder:
             values += self._add_take(take)
             if values > _MOST_IN_ALL:
                 break
-        root = {
-            "asset": {"version": "2.0", "generator": "understudy"},
-            "scene": 0,
-            "scenes": [{"nodes": [0]}],
-            "nodes": self._nodes,
-            **{key: entries for key, entries in {**self._parts, **self._materials.parts}.items() if entries},
-            "accessors": self._buffer.accessors,
-            "bufferViews": self._buffer.views,
-            "buffers": [{"byteLength": len(self._buffer.data)}],
-        }
         up = "y" if rot.rotate(rot.conjugate(self._turn), np.array([0.0, 1.0, 0.0]))[1] > 0.5 else "z"
         return GltfDocument(
             path=self._path,
-            root=root,
-            binary=bytes(self._buffer.data),
+            root=self._made.root(),
+            binary=bytes(self._made.buffer.data),
             format_name="fbx",
             unit_m=self._unit_m,
             up=up,
@@ -166,15 +157,14 @@ class _Builder:
                 node = {"name": f"{model.name} skinned", "skin": self._skin(model.name, clusters)}
                 self._nodes.append(node)
                 self._nodes[0]["children"].append(len(self._nodes) - 1)
-            self._parts["meshes"].append(mesh)
-            node["mesh"] = len(self._parts["meshes"]) - 1
+            node["mesh"] = self._made.add("meshes", mesh)
 
     def _mesh(self, model: FbxObject, geometry: FbxObject, clusters: list[Cluster]) -> Object | None:
         place = clusters[0].mesh_to_world if clusters else np.diag([*[self._sides[model.key]] * 3, 1.0])
         surface = surface_of(model, geometry, place)
         if surface is None or not len(surface.faces):
             return None
-        put = self._buffer.accessor
+        put = self._made.buffer.accessor
         attributes: Object = {"POSITION": put(surface.points.astype("<f4"), "VEC3", target=ARRAY_BUFFER, bounds=True)}
         if surface.normals is not None:
             attributes["NORMAL"] = put(surface.normals.astype("<f4"), "VEC3", target=ARRAY_BUFFER)
@@ -206,9 +196,8 @@ class _Builder:
             entry["extras"] = {"understudy": notes[0]}
         if bound:
             binds = np.linalg.inv(np.stack(bound)).transpose(0, 2, 1).reshape(-1, 16).astype("<f4")
-            entry["inverseBindMatrices"] = self._buffer.accessor(binds, "MAT4")
-        self._parts["skins"].append(entry)
-        return len(self._parts["skins"]) - 1
+            entry["inverseBindMatrices"] = self._made.buffer.accessor(binds, "MAT4")
+        return self._made.add("skins", entry)
 
     def _notes(self, key: Any) -> Any:
         """What our own writer noted at a root joint."""
@@ -240,7 +229,7 @@ class _Builder:
 
     def _settle_unit(self) -> None:
         """Mend a stated unit that cannot be true of the largest skeleton."""
-        listed: list[int] = max((skin["joints"] for skin in self._parts["skins"]), key=len, default=[])
+        listed: list[int] = max((skin["joints"] for skin in self._made.parts.get("skins", ())), key=len, default=[])
         joints = [model for model in self._models if self._number[model.key] in set(listed)]
         if not joints:
             return
@@ -273,22 +262,17 @@ class _Builder:
             return 0
         times = take.frame_times(self._scene.fps, _MOST_VALUES // len(moved))
         # glTF animations begin at 0 or later; keys before that are moved.
-        keys = self._buffer.accessor((times - min(times[0], 0.0)).astype("<f4")[:, None], "SCALAR", bounds=True)
-        samplers: list[Object] = []
-        channels: list[Object] = []
+        seconds = (times - min(times[0], 0.0)).astype("<f4")[:, None]
+        keys = self._made.buffer.accessor(seconds, "SCALAR", bounds=True)
         for model in moved:
             placing = self._upright(model, take.placed(model, times))
             for kind, values in self._tracks(model, placing, models[model.key]):
-                width = "VEC4" if kind == "rotation" else "VEC3"
-                output = self._buffer.accessor(values.astype("<f4"), width)
-                samplers.append({"input": keys, "interpolation": "LINEAR", "output": output})
-                target = {"node": self._number[model.key], "path": kind}
-                channels.append({"sampler": len(samplers) - 1, "target": target})
-        self._parts["animations"].append({"name": take.name, "samplers": samplers, "channels": channels})
+                self._made.animate(self._number[model.key], keys, kind, values)
+        self._made.end_animation(take.name)
         return len(times) * len(moved)
 
     def _tracks(self, model: FbxObject, placing: Placing, changed: set[str]) -> list[tuple[str, FloatArray]]:
-        tracks = [("rotation", rot.continuous(placing.rotation)[:, [1, 2, 3, 0]])]
+        tracks = [("rotation", rot.continuous(placing.rotation))]
         if TRANSLATION in changed or np.ptp(placing.translation, axis=0).max() > 0:
             tracks.append(("translation", placing.translation))
         if SCALING in changed and np.ptp(placing.scale, axis=0).max() > 0:

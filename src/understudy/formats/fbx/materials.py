@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from understudy.formats.fbx.scene import FbxObject, FbxScene
-from understudy.formats.gltf_accessors import BufferBuilder
+from understudy.formats.gltf_builder import GltfBuilder
 from understudy.formats.gltf_document import Object
 
 _PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff\xe0": "image/jpeg", b"\xff\xd8\xff\xe1": "image/jpeg"}
@@ -23,13 +23,12 @@ class Materials:
     Args:
         path: The file; pictures are looked for in and below its folder only.
         scene: Its objects.
-        buffer: Where pictures go.
+        made: Where they go.
     """
 
-    def __init__(self, path: Path, scene: FbxScene, buffer: BufferBuilder) -> None:
-        self._path, self._scene, self._buffer = path, scene, buffer
-        self._made: dict[Any, int] = {}
-        self.parts: dict[str, list[Object]] = {"materials": [], "textures": [], "images": []}
+    def __init__(self, path: Path, scene: FbxScene, made: GltfBuilder) -> None:
+        self._path, self._scene, self._made = path, scene, made
+        self._numbers: dict[Any, int] = {}
 
     def of(self, model: FbxObject, number: int) -> int | None:
         """The glTF material of a model's material; ``None`` when it has none."""
@@ -37,10 +36,9 @@ class Materials:
         if not listed:
             return None
         material = listed[number if 0 <= number < len(listed) else 0]
-        if material.key not in self._made:
-            self._made[material.key] = len(self.parts["materials"])
-            self.parts["materials"].append(self._entry(material))
-        return self._made[material.key]
+        if material.key not in self._numbers:
+            self._numbers[material.key] = self._made.add("materials", self._entry(material))
+        return self._numbers[material.key]
 
     def _entry(self, material: FbxObject) -> Object:
         color = material.vector("DiffuseColor", (0.8, 0.8, 0.8)) * material.number("DiffuseFactor", 1.0)
@@ -61,10 +59,9 @@ class Materials:
             kind = next((one for mark, one in _PICTURES.items() if content.startswith(mark)), None)
             if kind is None:
                 continue
-            view = self._buffer.view(np.frombuffer(content, dtype=np.uint8))
-            self.parts["images"].append({"name": texture.name, "bufferView": view, "mimeType": kind})
-            self.parts["textures"].append({"source": len(self.parts["images"]) - 1})
-            return len(self.parts["textures"]) - 1
+            view = self._made.buffer.view(np.frombuffer(content, dtype=np.uint8))
+            image = self._made.add("images", {"name": texture.name, "bufferView": view, "mimeType": kind})
+            return self._made.add("textures", {"source": image})
         return None
 
     def _picture(self, texture: FbxObject) -> bytes:
