@@ -90,7 +90,7 @@ def _content(path: Path, _changed_ns: int, _size: int) -> tuple[str, tuple[Path,
 
 
 def _named_files(path: Path) -> Iterator[Path]:
-    from understudy.scene.file_text import read_text
+    from understudy.core.table_text import read_text
 
     for text in _strings(read_text(path).values):
         # Names of objects are strings too; only files beside the scene count, and never another scene.

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from understudy.batch.item import Item, digest_of
 from understudy.batch.verb import Verb
 from understudy.batch.verbs import VERBS
+from understudy.core.table_text import read_text
 from understudy.errors import FormatError, UnderstudyError, nearest_name
-from understudy.scene.file_text import SUFFIXES, read_text
 from understudy.typing import PathLike
 
 VERSION = 1
@@ -117,9 +117,7 @@ def load_tasks(path: PathLike, *, seed: int = 0) -> list[Item]:
         FormatError: The file is missing or wrong; everything that is wrong is said.
     """
     file = Path(path)
-    if file.suffix.lower() not in SUFFIXES:
-        raise FormatError(f'task files end in .toml or .json, not "{file.suffix}"', path=file)
-    raw = read_text(file).values
+    raw = read_text(file, "task").values
     try:
         tasks = TaskFile.model_validate(raw)
     except ValidationError as error:

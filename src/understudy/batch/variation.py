@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from understudy.core.table_text import TableText, read_text
 from understudy.errors import FormatError, nearest_name
-from understudy.scene.file_text import SceneText, read_text
 from understudy.scene.scene import Scene
 from understudy.scene.scene_file import scene_of_text
 
@@ -31,7 +31,7 @@ def varied_scene(path: Path, changes: Mapping[str, Any]) -> Scene:
     values = copy.deepcopy(text.values)
     for place, value in changes.items():
         _replace(values, place, value, path)
-    return scene_of_text(SceneText(text.path, text.text, values))
+    return scene_of_text(TableText(text.path, text.text, values))
 
 
 def _replace(values: dict[str, Any], place: str, value: Any, path: Path) -> None:

@@ -91,6 +91,6 @@ def parted(files: list[Path]) -> tuple[list[Path], Scene | None]:
 
 
 def _mapping(path: Path) -> dict[str, str]:
-    from understudy.formats.mapping_file import load_mapping
+    from understudy.core.recognition.mapping_file import load_mapping
 
     return load_mapping(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, fields
 from math import radians
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from understudy.core.motion import Motion
+from understudy.core.table_text import read_text
 from understudy.errors import FormatError
 from understudy.interaction.actor import Actor, Blend, Implement
 from understudy.interaction.blending import blend_of, matched_marks
@@ -98,14 +98,8 @@ def load_project(path: PathLike, *, motion: PathLike | None = None) -> Project:
 
 
 def _table(file: Path) -> ProjectTable:
-    try:
-        found = tomllib.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
-        raise FormatError("no such file", path=file) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"cannot be read: {error}", path=file) from error
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"is no TOML: {error}", path=file) from error
+    text = read_text(file, "project")
+    found = text.values
     version = found.get("version", PROJECT_VERSION)
     if version != PROJECT_VERSION:
         newer = "written by a newer Understudy; " if isinstance(version, int) and version > PROJECT_VERSION else ""
@@ -117,7 +111,7 @@ def _table(file: Path) -> ProjectTable:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        raise FormatError(f"{where}: {first['msg']}{more}", path=file) from None
+        raise FormatError(f"{where}: {first['msg']}{more}", path=file, line=text.line(first["loc"])) from None
 
 
 def _controls(file: Path) -> FloatArray:

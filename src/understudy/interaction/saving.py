@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from understudy.core.table_text import toml_text
 from understudy.errors import FormatError, PlanningInputError
 from understudy.interaction.actor import Actor
 from understudy.interaction.leg_files import leg_values
@@ -22,7 +23,6 @@ from understudy.interaction.play import Play
 from understudy.interaction.project_models import PROJECT_VERSION
 from understudy.interaction.resuming import VERSION
 from understudy.interaction.session import Session
-from understudy.scene.file_text import toml_text
 from understudy.scene.scene import Scene
 from understudy.typing import PathLike
 

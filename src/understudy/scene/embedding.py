@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from understudy.core.table_text import TableText, plain
 from understudy.errors import SceneError
 from understudy.scene.characters import Character
-from understudy.scene.file_text import SceneText, plain
 from understudy.scene.file_writing import file_values
 from understudy.scene.objects import SceneObject
 from understudy.scene.scene import Scene
@@ -40,7 +40,7 @@ def unembedded(values: dict[str, Any]) -> Scene:
     shapes = [one["shape"] for one in _tables(values, "object") if isinstance(one.get("shape"), dict)]
     if named or any("file" in shape for shape in shapes):
         raise SceneError("an embedded scene must not name files")
-    return scene_of_text(SceneText(Path("scene.json"), "", values))
+    return scene_of_text(TableText(Path("scene.json"), "", values))
 
 
 def _tables(values: dict[str, Any], key: str) -> list[dict[str, Any]]:

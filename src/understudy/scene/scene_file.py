@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from understudy.core.table_text import TableText, checked_suffix, json_text, read_text, toml_text
 from understudy.errors import FormatError, SceneError
 from understudy.scene.checks import Fault
-from understudy.scene.file_text import SceneText, checked_suffix, json_text, read_text, toml_text
 from understudy.scene.file_version import upgraded
 from understudy.scene.scene import Scene
 from understudy.timing import timed
@@ -27,7 +27,7 @@ def load_scene(path: PathLike) -> Scene:
     return scene_of_text(read_text(Path(path)))
 
 
-def scene_of_text(text: SceneText) -> Scene:
+def scene_of_text(text: TableText) -> Scene:
     """The scene a file's values describe.
 
     Raises:
@@ -80,7 +80,7 @@ def save_scene(scene: Scene, path: PathLike) -> Path:
     return target
 
 
-def _error(text: SceneText, faults: list[Fault]) -> SceneError:
+def _error(text: TableText, faults: list[Fault]) -> SceneError:
     lines = [(text.line(fault.where), fault.message) for fault in faults]
     lines.sort(key=lambda one: one[0] or 0)
     told = [f"{text.path}:{line}: {message}" if line else f"{text.path}: {message}" for line, message in lines]

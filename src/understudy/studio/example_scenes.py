@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from understudy.scene.file_text import read_text
+from understudy.core.table_text import read_text
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import tomllib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from understudy.scene.file_text import json_text, toml_text
-from understudy.scene.line_finder import json_lines, line_of, toml_lines
+from understudy.core.table_lines import json_lines, line_of, toml_lines
+from understudy.core.table_text import json_text, toml_text
 
 TOML = '''\
 # a comment with [brackets] and "quotes"

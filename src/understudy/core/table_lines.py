@@ -31,7 +31,17 @@ def json_lines(text: str) -> dict[Place, int]:
     return _Scanner(text).json()
 
 
+def line_of_double(text: str) -> int | None:
+    """The line of the first key that stands twice in a table of a JSON text."""
+    scanner = _Scanner(text)
+    scanner.json()
+    return scanner.twice
+
+
 class _Scanner:
+    #: Line of the first key that its table had before.
+    twice: int | None = None
+
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
@@ -87,6 +97,8 @@ class _Scanner:
         place = table
         for key in self._keys(sign):
             place = (*place, key)
+            if place in self._lines and self.twice is None:
+                self.twice = line
             self._lines.setdefault(place, line)
         self._skip(1)
         self._blanks()

@@ -1,4 +1,4 @@
-"""The text of a scene file: read into plain values, with the line of each, and written from them."""
+"""Files of tables, TOML or JSON: read into plain values, with the line of each, and written from them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from understudy.core.table_lines import Place, json_lines, line_of, line_of_double, toml_lines
 from understudy.errors import FormatError, nearest_name
-from understudy.scene.line_finder import Place, json_lines, line_of, toml_lines
 
 SUFFIXES: tuple[str, ...] = (".toml", ".json")
 
-#: [bytes] far more than any scene written by hand or saved with long tracks.
+#: [bytes] far more than any file written by hand or saved with long tracks.
 _MAX_BYTES = 1 << 26
 _WIDTH = 110
 
 
 @dataclass(frozen=True)
-class SceneText:
+class TableText:
     """A file's values and where they stand."""
 
     path: Path
@@ -40,14 +40,19 @@ class SceneText:
         return line_of(self._lines, place)
 
 
-def read_text(path: Path) -> SceneText:
+def read_text(path: Path, what: str = "scene", *, most_bytes: int = _MAX_BYTES) -> TableText:
     """Read and parse a file.
+
+    Args:
+        path: A ``.toml`` or ``.json`` file.
+        what: What it holds, for messages.
+        most_bytes: Larger files are refused.
 
     Raises:
         FormatError: It is missing, too large, not UTF-8, or not valid TOML or JSON; with the line where known.
     """
-    checked_suffix(path)
-    text = _decoded(path)
+    checked_suffix(path, what)
+    text = _decoded(path, most_bytes)
     try:
         if path.suffix.lower() == ".toml":
             values = tomllib.loads(text)
@@ -61,42 +66,48 @@ def read_text(path: Path) -> SceneText:
         message = re.sub(r" \(at [^)]*\)$", "", str(error))
         raise FormatError(f"not valid TOML: {message}", path=path, line=line) from error
     except RecursionError as error:
-        raise FormatError("is nested too deeply for a scene", path=path) from error
+        raise FormatError(f"is nested too deeply for a {what}", path=path) from error
+    except _TwiceError as error:
+        raise FormatError(str(error), path=path, line=line_of_double(text)) from None
     except ValueError as error:
         raise FormatError(f"cannot be read: {error}", path=path) from error
     if not isinstance(values, dict):
-        raise FormatError(f"a scene is a table of keys, not a {type(values).__name__}", path=path, line=1)
-    return SceneText(path, text, values)
+        raise FormatError(f"a {what} is a table of keys, not a {type(values).__name__}", path=path, line=1)
+    return TableText(path, text, values)
 
 
-def checked_suffix(path: Path) -> None:
-    """Raise a :class:`FormatError` unless the name ends like a scene file's."""
+def checked_suffix(path: Path, what: str = "scene") -> None:
+    """Raise a :class:`FormatError` unless the name ends like that of a file of tables."""
     if path.suffix.lower() not in SUFFIXES:
         hint = nearest_name(path.suffix, SUFFIXES)
-        raise FormatError(f'scene files end in .toml or .json, not "{path.suffix}"; {hint}', path=path)
+        raise FormatError(f'{what} files end in .toml or .json, not "{path.suffix}"; {hint}', path=path)
 
 
-def _decoded(path: Path) -> str:
+def _decoded(path: Path, most_bytes: int) -> str:
     try:
         with path.open("rb") as stream:
-            raw = stream.read(_MAX_BYTES + 1)
+            raw = stream.read(most_bytes + 1)
     except FileNotFoundError as error:
         raise FormatError("no such file", path=path) from error
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from error
-    if len(raw) > _MAX_BYTES:
-        raise FormatError(f"is larger than {_MAX_BYTES >> 20} MiB", path=path)
+    if len(raw) > most_bytes:
+        raise FormatError(f"is larger than {most_bytes >> 20} MiB", path=path)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError("is not UTF-8 text", path=path, line=raw[: error.start].count(b"\n") + 1) from error
 
 
+class _TwiceError(ValueError):
+    """A key stands twice in a table."""
+
+
 def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in pairs:
         if key in values:
-            raise ValueError(f'the key "{key}" is given twice in one table')
+            raise _TwiceError(f'the key "{key}" is given twice in one table')
         values[key] = value
     return values
 
