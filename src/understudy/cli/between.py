@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from understudy.cli.shell import Exit, Shell
+from understudy.cli.planned import Out, Rows, answered, needed
+from understudy.cli.shell import Shell
 from understudy.errors import OptionError
 from understudy.formats import ReadOptions
 
@@ -24,7 +25,7 @@ def between(
         list[str],
         typer.Argument(metavar="POSE_A POSE_B...", help="FILE@FRAME, a file with one pose, or a built-in posture."),
     ],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
+    out: Out = None,
     scene: Annotated[
         Path | None, typer.Option("--scene", metavar="SCENE", help="A scene file with the objects around.")
     ] = None,
@@ -49,8 +50,7 @@ def between(
     from understudy.postures import BetweenOptions
     from understudy.scene import load_scene
 
-    if out is None:
-        raise OptionError("no output file; give one with -o OUT")
+    out = needed(out)
     if len(poses) < 2:
         raise OptionError(f"give at least two postures; got {len(poses)}")
     options = BetweenOptions(
@@ -68,12 +68,7 @@ def between(
     stage = None if scene is None else load_scene(scene)
     keys = [key_of(text, reading) for text in poses]
     result = plan(keys[0], keys[1], *keys[2:], scene=stage, pins=pin or (), options=options)
-    if result.status:
-        _save(result, out)
-    shell.answer(_document(result, out), lambda: _text(result, out))
-    if not result.status:
-        shell.remark(f"no motion: {result.reason}")
-    return Exit.DONE if result.status else Exit.NO_MOTION
+    return answered(shell, result, out, _entry(result), lambda entry: _rows(result, entry))
 
 
 def key_of(text: str, reading: ReadOptions) -> Pose | str:
@@ -106,21 +101,10 @@ def _frame(text: str, whole: str) -> int:
         raise OptionError(f'"{whole}": "{text}" is not a frame number; write FILE@120') from None
 
 
-def _save(result: Result[BetweenTrace], out: Path) -> None:
-    from understudy.api.saving import save
-
-    save(result, out)
-
-
-def _document(result: Result[BetweenTrace], out: Path) -> dict[str, Any]:
-    trace, stats = result.trace, result.stats
+def _entry(result: Result[BetweenTrace]) -> dict[str, Any]:
+    trace = result.trace
     legs = () if trace is None else trace.legs
     return {
-        "status": result.status.value,
-        "reason": result.reason,
-        "seconds": stats.seconds,
-        "motion": str(out) if result.status else None,
-        "stats": {"seconds": dict(stats.stage_seconds), **dict(stats.counts)},
         "duration_s": None if result.motion is None else result.motion.duration_s,
         "least_gap_m": trace.least_gap_m if trace is not None and result.motion is not None else None,
         "seat_m": _seat_m(result),
@@ -157,11 +141,8 @@ def _seat_m(result: Result[BetweenTrace]) -> float | None:
     return next((float(shape.size_m[1]) for shape in shapes if isinstance(shape, Box)), None)
 
 
-def _text(result: Result[BetweenTrace], out: Path) -> str:
-    entry = _document(result, out)
-    rows = [("status", entry["status"])]
-    if result.reason:
-        rows.append(("reason", result.reason))
+def _rows(result: Result[BetweenTrace], entry: dict[str, Any]) -> Rows:
+    rows = []
     for n, leg in enumerate(entry["legs"]):
         ratio = leg["length_rad"] / max(leg["straight_rad"], 1e-9)
         rows.append((f"leg {n + 1}", f"{leg['how']}, {leg['steps']} steps, {ratio:.2f} times the direct way"))
@@ -174,6 +155,4 @@ def _text(result: Result[BetweenTrace], out: Path) -> str:
     if entry["duration_s"] is not None:
         gap = "" if entry["least_gap_m"] is None else f", parts at least {1000 * entry['least_gap_m']:.1f} mm apart"
         rows.append(("motion", f"{entry['duration_s']:.2f} s{gap}"))
-    rows.append(("seconds", ", ".join(f"{stage} {value:.3f}" for stage, value in entry["stats"]["seconds"].items())))
-    head = entry["motion"] or "nothing written"
-    return "\n".join([head, *(f"  {key:<8} {value}" for key, value in rows)])
+    return rows

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from understudy.cli.limbs import answered
+from understudy.cli.planned import Character, Out, PlacedMotion, SceneAround, needed
 from understudy.cli.shell import Shell
-from understudy.errors import OptionError
 from understudy.formats import ReadOptions
 
 EXAMPLE = "Example:  understudy correct walk.bvh kitchen.toml --limb right_arm -o clear.bvh"
@@ -17,17 +16,14 @@ EXAMPLE = "Example:  understudy correct walk.bvh kitchen.toml --limb right_arm -
 
 def correct(
     shell: Shell,
-    motion: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion, already placed in the scene.")],
-    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A scene file with the objects around it.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
+    motion: PlacedMotion,
+    scene: SceneAround,
+    out: Out = None,
     limb: Annotated[
         list[str] | None,
         typer.Option("--limb", metavar="NAME", help="left_arm, right_arm, left_leg or right_leg; may be repeated."),
     ] = None,
-    character: Annotated[
-        str | None,
-        typer.Option("--character", metavar="NAME", help="Whose motion it is, if the scene has several characters."),
-    ] = None,
+    character: Character = None,
     *,
     reading: ReadOptions,
 ) -> int:
@@ -37,8 +33,7 @@ def correct(
     from understudy.limbs import LimbOptions
     from understudy.scene import load_scene
 
-    if out is None:
-        raise OptionError("no output file; give one with -o OUT")
+    out = needed(out)
     options = LimbOptions(seed=shell.seed, deadline_s=shell.deadline_s)
     source, stage = load_motion(motion, options=reading), load_scene(scene)
     return answered(shell, plan(source, stage, limbs=limb, character=character, options=options), out)

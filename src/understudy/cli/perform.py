@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.planned import Out, basics, needed
 from understudy.cli.shell import Exit, Shell
 from understudy.errors import OptionError
 from understudy.formats import ReadOptions
@@ -24,7 +25,7 @@ EXAMPLE = "Example:  understudy perform examples/scenes/limbs/ring_idle.toml -o 
 def perform(
     shell: Shell,
     scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A scene file with tasks.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
+    out: Out = None,
     motion: Annotated[
         list[str] | None,
         typer.Option(
@@ -50,8 +51,7 @@ def perform(
     from understudy.limbs.handling import HandlingOptions
     from understudy.scene import load_scene
 
-    if out is None:
-        raise OptionError("no output file; give one with -o OUT")
+    out = needed(out)
     stage = load_scene(scene)
     options = HandlingOptions(seed=shell.seed, deadline_s=shell.deadline_s, progress=_progress(shell, stage))
     result = play(stage, motions=_motions(motion or [], stage, reading), options=options, cache=cache)
@@ -127,18 +127,14 @@ def _written(result: PerformResult, out: Path) -> dict[str, str]:
 
 def document(result: PerformResult, written: dict[str, str]) -> dict[str, Any]:
     """The result as JSON keys."""
-    stats = result.stats
     files = {name: path for name, path in written.items() if name}
     first = next(iter(files.values()), None)
     return {
-        "status": result.status.value,
-        "reason": result.reason,
-        "seconds": stats.seconds,
+        **basics(result),
         "motion": first if result.status else None,
         "motions": files if result.status else {},
         "partial": None if result.status else first,
         "scene": written.get(""),
-        "stats": {"seconds": dict(stats.stage_seconds), **dict(stats.counts)},
         "tasks": [_task(one) for one in result.tasks],
     }
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from understudy.cli.limbs import answered
+from understudy.cli.planned import Character, Out, PlacedMotion, SceneAround, needed
 from understudy.cli.shell import Shell
 from understudy.errors import OptionError
 from understudy.formats import ReadOptions
@@ -18,18 +18,15 @@ EXAMPLE = "Example:  understudy reach walk.bvh kitchen.toml --hand right --targe
 
 def reach(
     shell: Shell,
-    motion: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion, already placed in the scene.")],
-    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A scene file with the objects around it.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
+    motion: PlacedMotion,
+    scene: SceneAround,
+    out: Out = None,
     hand: Annotated[str, typer.Option("--hand", metavar="left|right", help="Which hand.")] = "right",
     target: Annotated[
         str, typer.Option("--target", metavar="OBJECT|X,Y,Z", help="An object, OBJECT.HANDLE, PERSON.PART or a point.")
     ] = "",
     at: Annotated[float | None, typer.Option("--at", metavar="T", help="Time in the motion [s].")] = None,
-    character: Annotated[
-        str | None,
-        typer.Option("--character", metavar="NAME", help="Whose motion it is, if the scene has several characters."),
-    ] = None,
+    character: Character = None,
     *,
     reading: ReadOptions,
 ) -> int:
@@ -39,8 +36,7 @@ def reach(
     from understudy.limbs import LimbOptions
     from understudy.scene import load_scene
 
-    if out is None:
-        raise OptionError("no output file; give one with -o OUT")
+    out = needed(out)
     if at is None or not math.isfinite(at):
         raise OptionError("no time; say when the hand has to be there with --at T")
     options = LimbOptions(seed=shell.seed, deadline_s=shell.deadline_s)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from understudy.cli.shell import Exit, Shell
+from understudy.cli.planned import Out, Rows, answered, needed
+from understudy.cli.shell import Shell
 from understudy.errors import OptionError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def walk(
     goal: Annotated[
         str, typer.Option("--goal", metavar="X,Z[,DEG]", help="Goal: metres, and a heading in degrees.")
     ] = "",
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the motion to.")] = None,
+    out: Out = None,
     via: Annotated[
         list[str] | None, typer.Option("--via", metavar="X,Z", help="Point to pass on the way; may be repeated.")
     ] = None,
@@ -73,8 +74,7 @@ def walk(
     from understudy.locomotion import Spot, WalkOptions
     from understudy.scene import load_scene
 
-    if out is None:
-        raise OptionError("no output file; give one with -o OUT")
+    out = needed(out)
     options = WalkOptions(
         method=method,  # type: ignore[arg-type]
         clearance_m=clearance,
@@ -98,15 +98,11 @@ def walk(
         result = _streamed(shell, clips, stage, begin, last, between, clearance)
     else:
         result = plan(clips, stage, start=begin, goal=last, via=between, options=options)
-    if result.status:
-        _save(result, out)
-    shell.answer(_document(result, out), lambda: _text(result, out))
+    code = answered(shell, result, out, _entry(result), _rows, what="walk")
     looking_s = result.stats.stage_seconds.get("graph", 0.0)
     if clips.jumps is None and looking_s > 1.0:
         _keep_jumps(shell, library, clips, looking_s)
-    if not result.status:
-        shell.remark(f"no walk: {result.reason}")
-    return Exit.DONE if result.status else Exit.NO_MOTION
+    return code
 
 
 def _streamed(
@@ -170,23 +166,12 @@ def _keep_jumps(shell: Shell, name: str, clips: Library, looking_s: float) -> No
     keep_builtin(with_jumps(clips))
 
 
-def _save(result: Result[WalkTrace], out: Path) -> None:
-    from understudy.api.saving import save
-
-    save(result, out)
-
-
-def _document(result: Result[WalkTrace], out: Path) -> dict[str, Any]:
-    trace, stats = result.trace, result.stats
+def _entry(result: Result[WalkTrace]) -> dict[str, Any]:
+    trace = result.trace
     synthesised_s = getattr(trace, "synthesised_s", 0.0)
     found = trace is not None and (len(trace.nodes) > 0 or synthesised_s > 0.0)
     error = None if trace is None or trace.goal_error_rad is None or not found else math.degrees(trace.goal_error_rad)
     return {
-        "status": result.status.value,
-        "reason": result.reason,
-        "seconds": stats.seconds,
-        "motion": str(out) if result.status else None,
-        "stats": {"seconds": dict(stats.stage_seconds), **dict(stats.counts)},
         "length_m": trace.length_m if trace is not None and found else None,
         "path_length_m": trace.path_length_m if trace is not None and trace.path is not None else None,
         "goal_error_m": trace.goal_error_m if trace is not None and found else None,
@@ -199,11 +184,8 @@ def _document(result: Result[WalkTrace], out: Path) -> dict[str, Any]:
     }
 
 
-def _text(result: Result[WalkTrace], out: Path) -> str:
-    entry = _document(result, out)
-    rows = [("status", entry["status"])]
-    if result.reason:
-        rows.append(("reason", result.reason))
+def _rows(entry: dict[str, Any]) -> Rows:
+    rows = []
     if entry["length_m"] is not None:
         shortest = entry["path_length_m"]
         beside = "" if shortest is None else f", the shortest path is {shortest:.2f} m"
@@ -214,8 +196,4 @@ def _text(result: Result[WalkTrace], out: Path) -> str:
             rows.append(("steps", f"{entry['synthesised_s']:.2f} s synthesised"))
         else:
             rows.append(("clips", f"{entry['transitions'] + 1}"))
-    if entry["stats"]["seconds"]:
-        spent = (f"{stage} {value:.3f}" for stage, value in entry["stats"]["seconds"].items())
-        rows.append(("seconds", ", ".join(spent)))
-    head = entry["motion"] or "nothing written"
-    return "\n".join([head, *(f"  {key:<8} {value}" for key, value in rows)])
+    return rows

@@ -137,8 +137,8 @@ def _animate(rig: Rig, motion: Motion, made: GltfBuilder) -> None:
     offsets = motion.skeleton.offsets
     changed = np.abs(offsets - rig.skeleton.offsets).max(axis=1) > _SAME_OFFSET_M
     once = made.key_times(np.zeros(1), "the motion") if changed[1:].any() else -1
-    for joint in np.flatnonzero(changed):
-        if joint:
+    for joint in range(1, len(nodes)):
+        if changed[joint]:
             made.animate(nodes[joint], once, "translation", offsets[joint][None] / parts.scales[joint])
     made.end_animation(motion.name or ANIMATION_NAME)
 

@@ -1,14 +1,14 @@
 """The library file ``.usl``: versioned, no pickle, arrays mapped from the disk rather than copied.
 
 It is a zip archive of plain arrays (``formats/npz_archive``). Arrays whose name begins with ``map_`` are motion maps,
-where they were computed (``library/map_file``); those with ``jump_`` are jumps between frames (``library/jump_file``).
+where they were computed; those with ``jump_`` are jumps between frames.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,13 @@ from understudy.core.skeleton import Skeleton
 from understudy.errors import FormatError, SkeletonError
 from understudy.formats.atomic import replacing
 from understudy.formats.npz_archive import Array, NpzArchive, opened, write_arrays
+from understudy.library import jump_table, motion_maps
+from understudy.library.array_tables import Types, arrays_in, arrays_of, settings_array, settings_in, undamaged
 from understudy.library.footage import Footage, Take
 from understudy.library.graph import Graph
-from understudy.library.jump_file import jump_arrays, read_jumps
-from understudy.library.map_file import map_arrays, read_maps
+from understudy.library.jump_table import JumpTable
 from understudy.library.motion_library import Library
+from understudy.library.motion_maps import MotionMaps
 from understudy.library.options import GRAPHS
 from understudy.timing import timed
 from understudy.typing import PathLike
@@ -31,20 +33,22 @@ VERSION = 1
 VERSION_KEY = "understudy_library"
 SUFFIX = ".usl"
 
-#: Arrays of the graph: kind letters and shape, with "n" for nodes and "e" for edges.
-_GRAPH: dict[str, tuple[str, tuple[str | int, ...]]] = {
-    "first": ("i", ("n",)),
-    "last": ("i", ("n",)),
-    "labels": ("i", ("n",)),
-    "frames": ("f", ("n", 3)),
-    "moves": ("f", ("n", 3)),
-    "edge_starts": ("i", ("n+1",)),
-    "targets": ("i", ("e",)),
-    "transforms": ("f", ("e", 3)),
-    "pivots": ("f", ("e", 2)),
-    "ranges": ("f", ("e", 2)),
-    "costs": ("f", ("e",)),
-    "carriers": ("i", ("e",)),
+#: Versions of what is worked out from a library and saved with it.
+_MAPS_VERSION, _JUMPS_VERSION = 1, 1
+#: Arrays of the graph, with "n" for nodes and "e" for edges.
+_GRAPH: Types = {
+    "first": ("<i8", ("n",)),
+    "last": ("<i8", ("n",)),
+    "labels": ("<i8", ("n",)),
+    "frames": ("<f8", ("n", 3)),
+    "moves": ("<f8", ("n", 3)),
+    "edge_starts": ("<i8", ("n+1",)),
+    "targets": ("<i8", ("e",)),
+    "transforms": ("<f8", ("e", 3)),
+    "pivots": ("<f8", ("e", 2)),
+    "ranges": ("<f8", ("e", 2)),
+    "costs": ("<f8", ("e",)),
+    "carriers": ("<i8", ("e",)),
 }
 
 
@@ -93,13 +97,13 @@ def _arrays(library: Library) -> Iterator[tuple[str, Array]]:
     yield "root_positions", footage.root_positions.astype("<f4", copy=False)
     yield "rotations", footage.rotations.astype("<f4", copy=False)
     yield "planted", footage.planted.astype("|b1", copy=False)
-    for item in fields(Graph):
-        values = getattr(library.graph, item.name)
-        yield f"graph_{item.name}", values.astype("<i8" if _GRAPH[item.name][0] == "i" else "<f8", copy=False)
+    yield from arrays_of(library.graph, "graph", _GRAPH)
     if library.maps is not None:
-        yield from map_arrays(library.maps)
+        yield settings_array("map", _MAPS_VERSION, library.maps.clips, library.maps.fan)
+        yield from arrays_of(library.maps, "map", motion_maps.TYPES)
     if library.jumps is not None:
-        yield from jump_arrays(library.jumps)
+        yield settings_array("jump", _JUMPS_VERSION, library.jumps.least)
+        yield from arrays_of(library.jumps, "jump", jump_table.TYPES)
 
 
 def _header(library: Library) -> dict[str, Any]:
@@ -145,7 +149,7 @@ def _library(archive: NpzArchive) -> Library:
 
 def _assembled(archive: NpzArchive, header: dict[str, Any]) -> Library:
     footage = _footage(archive, header)
-    graph = _graph(archive)
+    graph = Graph(**arrays_in(archive, "graph", _GRAPH))
     labels = tuple(str(label) for label in header["labels"])
     library = Library(
         footage=footage,
@@ -158,7 +162,7 @@ def _assembled(archive: NpzArchive, header: dict[str, Any]) -> Library:
         notes=tuple(str(note) for note in header["notes"]),
     )
     _check(library, archive.path)
-    return replace(library, maps=read_maps(archive, graph), jumps=read_jumps(archive, footage))
+    return replace(library, maps=_maps(archive, graph), jumps=_jumps(archive, footage))
 
 
 def _footage(archive: NpzArchive, header: dict[str, Any]) -> Footage:
@@ -199,15 +203,21 @@ def _skeleton(archive: NpzArchive, header: dict[str, Any], joints: int) -> Skele
     )
 
 
-def _graph(archive: NpzArchive) -> Graph:
-    nodes = len(archive.array("graph_first", kinds="i", shape=(None,)))
-    edges = len(archive.array("graph_targets", kinds="i", shape=(None,)))
-    sizes: dict[str | int, int] = {"n": nodes, "n+1": nodes + 1, "e": edges}
-    parts = {
-        key: archive.array(f"graph_{key}", kinds=kinds, shape=tuple(sizes.get(side, side) for side in shape))  # type: ignore[arg-type]
-        for key, (kinds, shape) in _GRAPH.items()
-    }
-    return Graph(**parts)
+def _maps(archive: NpzArchive, graph: Graph) -> MotionMaps | None:
+    settings = settings_in(archive, "map", _MAPS_VERSION, 2, "motion maps")
+    if settings is None:
+        return None
+    maps = MotionMaps(clips=settings[0], fan=settings[1], **arrays_in(archive, "map", motion_maps.TYPES, n=graph.nodes))
+    fault = motion_maps.fault_in(maps, sources=graph.sources, targets=graph.targets)
+    return undamaged(maps, fault, "motion maps", archive)
+
+
+def _jumps(archive: NpzArchive, footage: Footage) -> JumpTable | None:
+    settings = settings_in(archive, "jump", _JUMPS_VERSION, 1, "jumps")
+    if settings is None:
+        return None
+    table = JumpTable(least=settings[0], **arrays_in(archive, "jump", jump_table.TYPES, f=len(footage)))
+    return undamaged(table, jump_table.fault_in(table, len(footage), footage.starts), "jumps", archive)
 
 
 def _check(library: Library, path: Path) -> None:
