@@ -1,28 +1,24 @@
 """Whitespace-separated decimal numbers in bytes, read fast and in bounded memory.
 
-Plain decimals (``-12.3456``) are read for all tokens at once, one character column after another from the
-right; whatever else is a number (``7.6e-016``) goes through ``float`` one by one. Mantissas are exact integers,
-so results equal ``float(token)`` up to 15 digits and are within one unit in the last place up to 18.
+NumPy reads a text of numbers at once; whether it took every word for one number shows in how many there are. Where it
+did not, words are looked at one by one.
 """
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.errors import FormatError
 from understudy.typing import FloatArray, IntArray
 
 #: [bytes] Text taken at a time: columns of a chunk stay in the cache, and temporaries stay small.
 _CHUNK = 1 << 18
-_MOST_DIGITS = 18
-_LONGEST_PLAIN = _MOST_DIGITS + 2
-_POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
 # Each digit can match in one way only: a token of a million digits must not take a million squared steps.
 _NUMBER = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _SPACE = re.compile(rb"[ \t\r\n\v\f]")
@@ -103,47 +99,28 @@ def _chunk_numbers(data: bytes, left: int, right: int, path: Path) -> tuple[Floa
     spaced[1:-1] = (text == 32) | (text - np.uint8(9) < 5)
     edges = np.flatnonzero(spaced[1:] != spaced[:-1])
     starts, ends = edges[::2], edges[1::2]
-    values, plain = _plain_decimals(text, starts, ends)
-    for token in np.flatnonzero(~plain):
-        raw = data[left + starts[token] : left + ends[token]]
-        value = float(raw) if _NUMBER.fullmatch(raw) else float("nan")
-        if not abs(value) <= LARGEST_VALUE:
-            _refuse(data, left + int(starts[token]), raw, path)
-        values[token] = value
-    large = np.flatnonzero(np.abs(values) > LARGEST_VALUE)
-    if len(large):
-        first = large[0]
-        _refuse(data, left + int(starts[first]), data[left + starts[first] : left + ends[first]], path)
+    values = _at_once(data[left:right])
+    if len(values) != len(starts) or not (np.abs(values) <= LARGEST_VALUE).all():
+        values = np.array([_number(data, left + a, left + b, path) for a, b in zip(starts, ends, strict=True)])
     return values, starts, np.flatnonzero((text == 10) | (text == 13))
 
 
-def _plain_decimals(
-    text: npt.NDArray[np.uint8], starts: IntArray, ends: IntArray
-) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-    """Values of tokens made of a sign, digits and one point, and which tokens are such."""
-    count = len(starts)
-    lengths = ends - starts
-    mantissas = np.zeros(count, dtype=np.int64)
-    scales = np.ones(count, dtype=np.int64)
-    digits = np.zeros(count, dtype=np.int64)
-    decimals = np.zeros(count, dtype=np.int64)
-    points = np.zeros(count, dtype=np.int64)
-    for column in range(min(int(lengths.max(initial=0)), _LONGEST_PLAIN)):
-        letters = text[np.maximum(ends - 1 - column, 0)]
-        inside = lengths > column
-        is_digit = (letters - np.uint8(48) < 10) & inside
-        is_point = (letters == 46) & inside
-        mantissas += np.where(is_digit, (letters - np.uint8(48)) * scales, 0)
-        np.multiply(scales, 10, out=scales, where=is_digit & (digits < _MOST_DIGITS))
-        np.copyto(decimals, digits, where=is_point)
-        digits += is_digit
-        points += is_point
-    first = text[starts]
-    signed = (first == 43) | (first == 45)
-    plain = (digits + points + signed == lengths) & (points <= 1) & (digits >= 1) & (digits <= _MOST_DIGITS)
-    values = mantissas / _POWERS[np.minimum(decimals, _MOST_DIGITS)]
-    np.negative(values, out=values, where=first == 45)
-    return values, plain
+def _at_once(text: bytes) -> FloatArray:
+    """Numbers as NumPy finds them; none where something else is among them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            return np.fromstring(text, dtype=np.float64, sep=" ")
+        except (DeprecationWarning, ValueError):
+            return np.empty(0)
+
+
+def _number(data: bytes, start: int, end: int, path: Path) -> float:
+    raw = data[start:end]
+    value = float(raw) if _NUMBER.fullmatch(raw) else float("nan")
+    if not abs(value) <= LARGEST_VALUE:
+        raise FormatError(f'"{_shown(raw)}" is not a finite number', path=path, line=line_of(data, start))
+    return value
 
 
 def _without_commas(data: bytes, start: int, end: int, path: Path) -> bytes:
@@ -155,10 +132,6 @@ def _without_commas(data: bytes, start: int, end: int, path: Path) -> bytes:
             line=line_of(data, glued.start()),
         )
     return data[:start] + data[start:end].replace(b",", b" ")
-
-
-def _refuse(data: bytes, offset: int, raw: bytes, path: Path) -> None:
-    raise FormatError(f'"{_shown(raw)}" is not a finite number', path=path, line=line_of(data, offset))
 
 
 def _shown(raw: bytes) -> str:
