@@ -24,6 +24,7 @@ from understudy.performer.heels import heel_rise
 from understudy.performer.legs import (
     KNEE_RADPS,
     RUNNING_KNEE_RADPS,
+    bones_m,
     leg_rotations,
     lowered,
     root_places,
@@ -97,7 +98,8 @@ def perform(
     feet = {
         side: foot_track(track, rows, stances, side, shapes[side], style, skeleton=skeleton) for side in curves.SIDES
     }
-    centre, turn = _pelvis(track, heavy(rows, track), feet, shapes, style, leg, rng)
+    sole = _sole_m(skeleton, shapes)
+    centre, turn = _pelvis(track, heavy(rows, track), feet, sole, style, leg, rng)
     own = Pelvis(centre, turn)
     centre = settled(track, rows, skeleton, own, feet, shapes, style)
     # In side steps feet stand flat; runners' heels have left the floor before.
@@ -202,11 +204,17 @@ def _softness(track: Track, feet: dict[str, FootTrack]) -> FloatArray:
     return np.asarray(_SOFT_KNEES * slow * gaussian(steps, 0.2 * track.fps))
 
 
+def _sole_m(skeleton: Skeleton, shapes: dict[str, FootShape]) -> float:
+    """Height of the ankles under hips that are as high as the shorter leg carries them [m]: the longer knee bends more."""
+    carried = min(shapes[side].ankle_m + sum(bones_m(skeleton, side)) for side in curves.SIDES)
+    return carried - skeleton.leg_length_m()
+
+
 def _pelvis(
     track: Track,
     rows: FloatArray,
     feet: dict[str, FootTrack],
-    shapes: dict[str, FootShape],
+    sole_m: float,
     style: Style,
     leg_m: float,
     rng: np.random.Generator,
@@ -224,9 +232,8 @@ def _pelvis(
     beside = beside + shift + idle * 0.02 * wander(times, 2.4, rng)
     ahead = ahead + idle * 0.006 * wander(times, 1.3, rng)
     c, s = np.cos(track.heading), np.sin(track.heading)
-    ground = 0.5 * (shapes["left"].ankle_m + shapes["right"].ankle_m)
     centre = np.stack(
-        [track.place[:, 0] + c * beside + s * ahead, ground + height, track.place[:, 1] - s * beside + c * ahead],
+        [track.place[:, 0] + c * beside + s * ahead, sole_m + height, track.place[:, 1] - s * beside + c * ahead],
         axis=1,
     )
     # The hip over the free leg sinks a little.
