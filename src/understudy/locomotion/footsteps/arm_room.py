@@ -1,13 +1,14 @@
 """Arms beside furniture: where a swinging arm would touch something, it is drawn in before and let go after.
 
-Distances of each arm from the scene are known for the walk as it is and for the same walk with the arm held in each of
-a few ways. Around every moment at which the arm would touch, the first way that is free goes over the swing.
+For every stretch in which an arm would touch, wrists all around the body are tried in a few of its frames. Of those that
+leave the arm free of what stands there and of the own body, the one nearest to how the arm swings is held.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -16,23 +17,20 @@ from understudy.collision import Checker, CollisionBody, World, world_of
 from understudy.core.body import Body
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
+from understudy.kinematics import WorldTransforms, motion_world
 from understudy.kinematics.clearing import clear_of_body
-from understudy.locomotion.footsteps.bearing import Bearing, borne
+from understudy.locomotion.footsteps.bearing import chest_facing, with_wrist
 from understudy.locomotion.footsteps.footing import SIDES
 from understudy.scene.contacts import FLOOR
 from understudy.scene.scene import Scene
-from understudy.typing import BoolArray, FloatArray
+from understudy.typing import BoolArray, FloatArray, IntArray
 
-#: How an arm is drawn in, the most natural first.
-DRAWN_IN: tuple[Bearing, ...] = (
-    Bearing(name="at the hip", ahead=0.12, below=0.72, aside=0.06, swing=0.0, in_line=True),
-    Bearing(name="beside the hip", ahead=0.2, below=0.66, aside=0.16, swing=0.0, in_line=True),
-    Bearing(name="before the belly", ahead=0.40, below=0.50, aside=-0.10, swing=0.0, in_line=True),
-    Bearing(name="before the chest", ahead=0.34, below=0.2, aside=-0.04, swing=0.0, in_line=True),
-    Bearing(name="before the shoulders", ahead=0.46, below=0.12, aside=0.04, swing=0.0, in_line=True),
-)
-#: [m] distance an arm keeps; [1/s] how often it is looked at.
-_KEPT_M, _LOOKS_HZ = 0.015, 30.0
+#: Shares of the arm by which wrists that are tried are outside of the shoulder, below and ahead of it; and between which
+#: parts of the arm's length they are from it: elbows neither closed nor straight.
+_OUTSIDE, _BELOW, _AHEAD = (-0.3, -0.15, 0.0, 0.1), (0.15, 0.35, 0.55, 0.7, 0.8, 0.88), (0.0, 0.12, 0.25, 0.4, 0.55)
+_LENGTHS = (0.4, 0.94)
+#: [m] distance an arm keeps; [1/s] how often it is looked at, and in how many frames of a stretch.
+_KEPT_M, _LOOKS_HZ, _LOOKS = 0.015, 30.0, 6
 #: [rad/s] how fast an arm is drawn in, [s] how long that takes at least, and is held around what it passes.
 _FASTEST_RADPS, _LEAST_S, _HELD_S = 2.5, 0.45, 0.1
 #: Largest slope of a smooth step.
@@ -41,6 +39,65 @@ _PEAK = 1.875
 _TOUCH_M = 5e-4
 #: How often what an arm meets on its way in or out makes it set off earlier.
 _PASSES = 4
+
+
+def _wrists() -> FloatArray:
+    """``(n, 3)`` outside, below and ahead of the shoulder, in arm lengths."""
+    every = np.array(list(product(_OUTSIDE, _BELOW, _AHEAD)))
+    far = np.linalg.norm(every, axis=1)
+    return every[(far > _LENGTHS[0]) & (far < _LENGTHS[1])]
+
+
+WRISTS = _wrists()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Held:
+    """An arm held beside the body from one time to another [s], drawn in and let go within ``ramp_s`` each."""
+
+    offset: FloatArray
+    start_s: float
+    end_s: float
+    ramp_s: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Arm:
+    """One arm of somebody who walks, and where the chest faces."""
+
+    motion: Motion
+    side: str
+
+    @cached_property
+    def world(self) -> WorldTransforms:
+        return motion_world(self.motion)
+
+    @cached_property
+    def facing(self) -> FloatArray:
+        return chest_facing(self.motion, self.world)
+
+    def held(self, frames: IntArray, wrists: FloatArray) -> Motion:
+        """The posture of each frame with the wrist at ``(3,)`` or ``(frames, 3)``."""
+        sign = 1.0 if self.side == "left" else -1.0
+        part = replace(
+            self.motion,
+            root_positions=self.motion.root_positions[frames],
+            rotations=self.motion.rotations[frames],
+        )
+        world = WorldTransforms(self.world.positions[frames], self.world.rotations[frames])
+        offset = wrists * np.array([sign, -1.0, 1.0])
+        return replace(part, rotations=rot.normalize(with_wrist(part, world, self.side, self.facing[frames], offset)))
+
+    def mixed(self, spans: list[_Held]) -> Motion:
+        """The motion, going over into what is held and back."""
+        turns, times = self.motion.rotations.copy(), np.arange(len(self.motion)) / self.motion.fps
+        for span in spans:
+            outside = np.maximum(np.maximum(span.start_s - times, times - span.end_s), 0.0)
+            frames = np.flatnonzero(outside < span.ramp_s)
+            share = smoothstep(1.0 - outside[frames] / span.ramp_s)
+            held = self.held(frames, span.offset).rotations
+            turns[frames] = rot.slerp(turns[frames], held, share[:, None])
+        return replace(self.motion, rotations=rot.continuous(turns))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,7 +126,7 @@ class ArmRoom:
             motion = self._drawn_in(motion, side)
         return motion
 
-    def gaps_m(self, motion: Motion, side: str) -> tuple[FloatArray, FloatArray]:
+    def gaps_m(self, motion: Motion, side: str, times_s: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """Distance of an arm from everything around, and from the own body, ``(frames,)`` each [m]."""
         from understudy.collision._distance_kernels import poses_nearest
 
@@ -82,7 +139,7 @@ class ArmRoom:
             capsules=mine, pairs=whole.pairs[other], gaps=whole.gaps[other], shared=whole.shared[other]
         )
         out = np.zeros((len(motion), 3, 14))
-        times = np.arange(len(motion)) / motion.fps
+        times = np.arange(len(motion)) / motion.fps if times_s is None else times_s
         roots = np.ascontiguousarray(motion.root_positions, dtype=np.float64)
         local = np.ascontiguousarray(motion.rotations, dtype=np.float64)
         world = checker.world
@@ -103,25 +160,15 @@ class ArmRoom:
         near = room < _KEPT_M
         if not near.any():
             return motion
-        ways = [borne(few, side, None, bearing) for bearing in DRAWN_IN]
         # An arm may touch the own body where it does so anyway.
-        least = np.minimum(apart, 0.0)
-        gaps = np.stack([_joint_gap(*self.gaps_m(way, side), least) for way in ways])
-        arm = list(motion.skeleton.limb(f"{side}_arm"))
-        away_rad = [float(rot.angle_between(way.rotations[:, arm], few.rotations[:, arm]).max()) for way in ways]
-        ramps_s = [max(_LEAST_S, _PEAK * angle / _FASTEST_RADPS) for angle in away_rad]
-        times = np.arange(len(few)) / few.fps
-        spans = _spans(near, room, gaps, ramps_s, few.fps)
+        arm, least = _Arm(few, side), np.minimum(apart, 0.0)
         for _ in range(_PASSES):
-            mixed = _mixed(few, ways, spans, times, ramps_s)
-            met = (_joint_gap(*self.gaps_m(mixed, side), least) < _KEPT_M) & ~near
+            spans = self._spans(arm, near, room, least)
+            met = (_joint_gap(*self.gaps_m(arm.mixed(spans), side), least) < _KEPT_M) & ~near
             if not met.any():
                 break
             near |= met
-            spans = _spans(near, room, gaps, ramps_s, few.fps)
-        used = sorted({span.way for span in spans})
-        full = {way: borne(motion, side, None, DRAWN_IN[way]) for way in used}
-        made = _mixed(motion, full, spans, np.arange(len(motion)) / motion.fps, ramps_s)
+        made = _Arm(motion, side).mixed(spans)
         apart = self.gaps_m(made, side)[1]
         if apart.min() >= least.min() - _TOUCH_M:
             return made
@@ -129,52 +176,36 @@ class ArmRoom:
         local = clear_of_body(made.skeleton, made.root_positions, made.rotations, fps=made.fps)
         return replace(made, rotations=rot.continuous(local))
 
+    def _spans(self, arm: _Arm, near: BoolArray, room: FloatArray, least: FloatArray) -> list[_Held]:
+        """How the arm is held around frames ``(frames,)`` in which it is too near.
+
+        Where nothing leaves it more room than it has of its own it swings on.
+        """
+        frames, fps = np.flatnonzero(near), arm.motion.fps
+        apart = np.flatnonzero(np.diff(frames) > _LEAST_S * fps) + 1
+        spans = []
+        for run in np.split(frames, apart):
+            seen = run[np.linspace(0, len(run) - 1, min(_LOOKS, len(run))).round().astype(np.int64)]
+            gaps, change_rad = self._tried(arm, seen, least)
+            free = gaps >= _KEPT_M
+            best = int(np.where(free, change_rad, np.inf).argmin() if free.any() else gaps.argmax())
+            if gaps[best] <= room[run].min():
+                continue
+            ramp_s = max(_LEAST_S, _PEAK * float(change_rad[best]) / _FASTEST_RADPS)
+            start_s, end_s = run[0] / fps - _HELD_S, run[-1] / fps + _HELD_S
+            spans.append(_Held(offset=WRISTS[best], start_s=start_s, end_s=end_s, ramp_s=ramp_s))
+        return spans
+
+    def _tried(self, arm: _Arm, frames: IntArray, least: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The arm's least distance [m] in some frames with each wrist, and how far it is turned for that [rad]."""
+        every, count = np.tile(frames, len(WRISTS)), (len(WRISTS), len(frames))
+        tried = arm.held(every, np.repeat(WRISTS, len(frames), axis=0))
+        gaps = _joint_gap(*self.gaps_m(tried, arm.side, every / arm.motion.fps), least[every])
+        joints = list(arm.motion.skeleton.limb(f"{arm.side}_arm"))
+        turned = rot.angle_between(tried.rotations[:, joints], arm.motion.rotations[every][:, joints]).max(axis=1)
+        return gaps.reshape(count).min(axis=1), turned.reshape(count).max(axis=1)
+
 
 def _joint_gap(room: FloatArray, apart: FloatArray, least: FloatArray) -> FloatArray:
     """Distance from things [m], less than nothing by as much as an arm is deeper in the own body than it need be."""
     return np.minimum(room, np.where(apart < least - _TOUCH_M, apart - least, np.inf))
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Span:
-    """An arm that is drawn in from one time to another [s], in one of the ways."""
-
-    way: int
-    start_s: float
-    end_s: float
-
-
-def _spans(near: BoolArray, own: FloatArray, gaps: FloatArray, ramps_s: list[float], fps: float) -> list[_Span]:
-    """Spans around frames ``(frames,)`` in which an arm is too near; the first way that is free, or the freest.
-
-    Where no way leaves an arm more room than it has of its own it swings on.
-    """
-    frames = np.flatnonzero(near)
-    apart = np.flatnonzero(np.diff(frames) > min(ramps_s) * fps) + 1
-    spans = []
-    for run in np.split(frames, apart):
-        room = gaps[:, run[0] : run[-1] + 1].min(axis=1)
-        free = np.flatnonzero(room >= _KEPT_M)
-        way = int(free[0]) if len(free) else int(room.argmax())
-        if room[way] <= own[run].min():
-            continue
-        spans.append(_Span(way=way, start_s=run[0] / fps - _HELD_S, end_s=run[-1] / fps + _HELD_S))
-    return spans
-
-
-def _mixed(
-    motion: Motion,
-    ways: dict[int, Motion] | list[Motion],
-    spans: list[_Span],
-    times: FloatArray,
-    ramps_s: list[float],
-) -> Motion:
-    """The motion, going over into the ways and back."""
-    turns = motion.rotations
-    for way in sorted({span.way for span in spans}):
-        left = np.ones(len(times))
-        for span in (one for one in spans if one.way == way):
-            outside = np.maximum(np.maximum(span.start_s - times, times - span.end_s), 0.0)
-            left *= 1.0 - smoothstep(1.0 - outside / ramps_s[way])
-        turns = rot.slerp(turns, ways[way].rotations, 1.0 - left[:, None])
-    return replace(motion, rotations=rot.continuous(turns))

@@ -10,7 +10,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
-from understudy.kinematics import motion_world
+from understudy.kinematics import WorldTransforms, motion_world
 from understudy.performer.actions.figure import Figure, hand_turn
 from understudy.performer.actions.tracks import HandTrack
 from understudy.performer.smoothing import gaussian
@@ -27,7 +27,6 @@ class Bearing:
         below: How far below it.
         aside: How far to the outside.
         swing: Share of the arm's own swing that is left.
-        in_line: Whether the hand is in line with the forearm, unless a turn is given.
     """
 
     name: str
@@ -35,7 +34,6 @@ class Bearing:
     below: float
     aside: float
     swing: float = 0.25
-    in_line: bool = False
 
 
 def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) -> Motion:
@@ -47,28 +45,49 @@ def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) 
         turn: ``(4,)`` how the hand is turned in the body's frame, away from the T-pose; natural unless given.
         bearing: Where it is held.
     """
-    figure = _figure(motion.skeleton)
     sign = 1.0 if hand == "left" else -1.0
-    world = motion_world(motion)
-    skeleton = motion.skeleton
-    shoulder = world.positions[:, skeleton.humanoid[f"{hand}UpperArm"]]
-    facing = rot.from_yaw(_smooth_yaw(figure.chest_turn(world), motion.fps))
-    offset = figure.arm_m * np.array([sign * bearing.aside, -bearing.below, bearing.ahead])
-    own = world.positions[:, skeleton.humanoid[f"{hand}Hand"]] - shoulder
+    world, skeleton = motion_world(motion), motion.skeleton
+    own = world.positions[:, skeleton.humanoid[f"{hand}Hand"]] - world.positions[:, skeleton.humanoid[f"{hand}UpperArm"]]
     sway = bearing.swing * (own - own.mean(axis=0)) * np.array([0.0, 0.6, 0.0])
-    wrist = shoulder + rot.rotate(facing, np.broadcast_to(offset, shoulder.shape)) + sway
-    held = None
-    if turn is not None or not bearing.in_line:
-        given = natural_turn(hand) if turn is None else turn
-        held = rot.multiply(facing, np.broadcast_to(given, facing.shape))
-    local = motion.rotations.copy()
-    track = HandTrack(
-        wrist=wrist,
-        turn=held,
-        pole=figure.pole(world, hand, wrist),
-    )
-    figure.put_arm(local, world, hand, track)
+    facing = chest_facing(motion, world)
+    held = rot.multiply(facing, np.broadcast_to(natural_turn(hand) if turn is None else turn, facing.shape))
+    offset = np.array([sign * bearing.aside, -bearing.below, bearing.ahead])
+    local = with_wrist(motion, world, hand, facing, offset, sway_m=sway, turn=held)
     return replace(motion, rotations=rot.continuous(rot.normalize(local)))
+
+
+def chest_facing(motion: Motion, world: WorldTransforms) -> FloatArray:
+    """``(frames, 4)`` yaw of the chest, without the twist of single steps."""
+    return rot.from_yaw(_smooth_yaw(_figure(motion.skeleton).chest_turn(world), motion.fps))
+
+
+def with_wrist(
+    motion: Motion,
+    world: WorldTransforms,
+    hand: str,
+    facing: FloatArray,
+    offset: FloatArray,
+    *,
+    sway_m: FloatArray | float = 0.0,
+    turn: FloatArray | None = None,
+) -> FloatArray:
+    """Local rotations ``(frames, joints, 4)`` with a wrist held beside its shoulder.
+
+    Args:
+        motion: Whose arm.
+        world: The motion's joints.
+        hand: ``"left"`` or ``"right"``.
+        facing: ``(frames, 4)`` where ahead is.
+        offset: ``(3,)`` or ``(frames, 3)`` from shoulder to wrist in arm lengths: to the left, up and ahead.
+        sway_m: Added to that [m].
+        turn: ``(frames, 4)`` of the hand; in line with the forearm unless given.
+    """
+    figure = _figure(motion.skeleton)
+    shoulder = world.positions[:, motion.skeleton.humanoid[f"{hand}UpperArm"]]
+    wrist = shoulder + rot.rotate(facing, np.broadcast_to(figure.arm_m * offset, shoulder.shape)) + sway_m
+    local = motion.rotations.copy()
+    figure.put_arm(local, world, hand, HandTrack(wrist=wrist, turn=turn, pole=figure.pole(world, hand, wrist)))
+    return local
 
 
 def natural_turn(hand: str) -> FloatArray:
