@@ -1,7 +1,8 @@
 """Heels that rise when a leg left behind would be too long: as people do it, before the pelvis sinks.
 
 A planted foot lies a little elsewhere than the gait's own one, and the leg to it is longer or shorter. Near the end of
-a stance the heel makes up for that: it rises as far as gives the leg the length it has in the gait.
+a stance the heel makes up for that: it rises as far as gives the leg the length it has in the gait, and so early that
+the knee does not bend all at once when the foot leaves the floor.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
 from understudy.performer.feet import FootTrack, model_ankle
 from understudy.performer.foot_shape import FootShape
-from understudy.performer.legs import REACH, bones_m, hip_places
+from understudy.performer.legs import REACH, bones_m, flexion_rad, hip_places, length_m
 from understudy.performer.rolling import rolling_ankle
 from understudy.performer.settling import Pelvis
+from understudy.performer.smooth_way import CUTOFF_HZ
 from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import Stances
 from understudy.performer.style import Style
@@ -30,6 +32,8 @@ _FREE = (0.42, 0.62)
 #: [s] what a heel rose more is gone this long after the foot has left the floor.
 _GONE_S = 0.22
 _STEPS = 12
+#: [s] smoothing that halves what legs do not do, as in :mod:`understudy.performer.smooth_way`.
+_CALM_S = float(np.sqrt(0.5 * np.log(2.0))) / (np.pi * CUTOFF_HZ)
 
 
 def heel_rise(
@@ -59,7 +63,11 @@ def heel_rise(
     n = curves.SIDES.index(side)
     own_hip, hip = (hip_places(skeleton, one.centre, one.turn)[n] for one in pelvis)
     own_ankle = model_ankle(track, rows, side, shape, style, skeleton.leg_length_m())
-    wanted = np.minimum(np.linalg.norm(own_hip - own_ankle, axis=1), REACH * sum(bones_m(skeleton, side)))
+    upper, lower = bones_m(skeleton, side)
+    far = np.linalg.norm(hip - foot.ankle, axis=1)
+    gait = np.minimum(np.linalg.norm(own_hip - own_ankle, axis=1), REACH * (upper + lower))
+    bend = flexion_rad(np.where(foot.contact, np.minimum(gait, far), far), upper, lower)
+    wanted = length_m(np.maximum(bend, gaussian(bend, _CALM_S * track.fps)), upper, lower)
     index = np.clip(np.searchsorted(stances.touch_s, track.times_s, side="right") - 1, 0, len(stances.touch_s) - 1)
     yaw, place = stances.yaw[index], stances.place[index]
     low, high = np.zeros(len(hip)), np.full(len(hip), _MOST_RAD)

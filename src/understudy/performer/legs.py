@@ -89,7 +89,8 @@ def lowered(
     for _ in range(_PASSES):
         fast = np.zeros(len(centre), dtype=bool)
         for hip, ankle, side in zip(hips, ankles, curves.SIDES, strict=True):
-            flexion = _flexion_rad(skeleton, side, hip - np.outer(drop, _UP), ankle)
+            far = np.linalg.norm(hip - np.outer(drop, _UP) - ankle, axis=1)
+            flexion = flexion_rad(far, *bones_m(skeleton, side))
             speed = np.abs(np.diff(flexion)) * fps
             quick = np.maximum(np.append(speed, 0.0), np.append(0.0, speed)) > fastest_radps
             fast |= quick & (flexion < _STRAIGHT_RAD)
@@ -109,11 +110,14 @@ def _missing_m(
     return np.maximum(hip[:, 1] - tallest, 0.0)
 
 
-def _flexion_rad(skeleton: Skeleton, side: str, hip: FloatArray, ankle: FloatArray) -> FloatArray:
-    """``(frames,)`` bend of the knee, by the law of cosines [rad]."""
-    upper, lower = bones_m(skeleton, side)
-    squared = np.sum((hip - ankle) ** 2, axis=1)
-    return np.asarray(np.arccos(np.clip((squared - upper**2 - lower**2) / (2.0 * upper * lower), -1.0, 1.0)))
+def flexion_rad(far: FloatArray, upper: float, lower: float) -> FloatArray:
+    """``(frames,)`` bend of a knee whose hip and ankle are ``far`` apart, by the law of cosines [rad]."""
+    return np.asarray(np.arccos(np.clip((far**2 - upper**2 - lower**2) / (2.0 * upper * lower), -1.0, 1.0)))
+
+
+def length_m(flexion: FloatArray, upper: float, lower: float) -> FloatArray:
+    """``(frames,)`` from hip to ankle of a leg whose knee is bent by ``flexion`` [m]."""
+    return np.asarray(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(flexion)))
 
 
 def leg_rotations(

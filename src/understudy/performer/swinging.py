@@ -15,7 +15,7 @@ from understudy.core.editing import smoothstep
 from understudy.core.skeleton import Skeleton
 from understudy.performer import curves
 from understudy.performer.feet import FootTrack
-from understudy.performer.legs import REACH, bones_m, hip_places
+from understudy.performer.legs import REACH, bones_m, flexion_rad, hip_places, length_m
 from understudy.performer.settling import Pelvis
 from understudy.performer.smooth_way import KNOWN, smooth_way_above
 from understudy.typing import BoolArray, FloatArray
@@ -44,7 +44,7 @@ def _calmed_ankle(skeleton: Skeleton, side: str, hip: FloatArray, foot: FootTrac
     upper, lower = bones_m(skeleton, side)
     line = foot.ankle - hip
     far = np.linalg.norm(line, axis=1)
-    bend = _bend_rad(far, upper, lower)
+    bend = flexion_rad(far, upper, lower)
     longest = REACH * (upper + lower)
     out = foot.ankle.copy()
     for first, stop in _flights(foot.contact):
@@ -52,10 +52,10 @@ def _calmed_ankle(skeleton: Skeleton, side: str, hip: FloatArray, foot: FootTrac
             continue
         air = np.arange(first, stop)
         near = smoothstep((np.minimum(air - first, stop - 1 - air) + 1) / (_NEAR_S * fps))
-        least = _bend_rad(np.minimum(far[air] + _LOWER_M * near, longest), upper, lower)
+        least = flexion_rad(np.minimum(far[air] + _LOWER_M * near, longest), upper, lower)
         before, after = bend[first - KNOWN : first], bend[stop : stop + KNOWN]
         gentle = smooth_way_above(bend[air], least, before, after, fps=fps)
-        length = np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(gentle))
+        length = length_m(gentle, upper, lower)
         out[air] = hip[air] + line[air] * (length / np.maximum(far[air], 1e-9))[:, None]
     return out
 
@@ -64,8 +64,3 @@ def _flights(contact: BoolArray) -> list[tuple[int, int]]:
     """``(first, stop)`` frames of every way through the air."""
     edges = np.flatnonzero(np.diff(np.concatenate([[True], contact, [True]]).astype(np.int8)))
     return [(int(first), int(stop)) for first, stop in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def _bend_rad(far: FloatArray, upper: float, lower: float) -> FloatArray:
-    """``(frames,)`` bend of a knee whose hip and ankle are ``far`` apart [rad]."""
-    return np.asarray(np.arccos(np.clip((far**2 - upper**2 - lower**2) / (2.0 * upper * lower), -1.0, 1.0)))
