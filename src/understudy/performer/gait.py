@@ -205,7 +205,7 @@ def _softness(track: Track, feet: dict[str, FootTrack]) -> FloatArray:
 
 
 def _sole_m(skeleton: Skeleton, shapes: dict[str, FootShape]) -> float:
-    """Height of the ankles under hips that are as high as the shorter leg carries them [m]: the longer knee bends more."""
+    """Height of the ankles under hips as high as the shorter leg carries them [m]; the longer leg bends more."""
     carried = min(shapes[side].ankle_m + sum(bones_m(skeleton, side)) for side in curves.SIDES)
     return carried - skeleton.leg_length_m()
 

@@ -1,7 +1,7 @@
 """Arms beside furniture: where a swinging arm would touch something, it is drawn in before and let go after.
 
-For every stretch in which an arm would touch, wrists all around the body are tried in a few of its frames. Of those that
-leave the arm free of what stands there and of the own body, the one nearest to how the arm swings is held.
+For every stretch in which an arm would touch, wrists all around the body are tried in a few of its frames. Of those
+that leave the arm free of what stands there and of the own body, the one nearest to how the arm swings is held.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from understudy.scene.contacts import FLOOR
 from understudy.scene.scene import Scene
 from understudy.typing import BoolArray, FloatArray, IntArray
 
-#: Shares of the arm by which wrists that are tried are outside of the shoulder, below and ahead of it; and between which
-#: parts of the arm's length they are from it: elbows neither closed nor straight.
+#: Shares of the arm by which wrists that are tried are outside of the shoulder, below and ahead of it; and between
+#: which parts of the arm's length they are from it: elbows neither closed nor straight.
 _OUTSIDE, _BELOW, _AHEAD = (-0.3, -0.15, 0.0, 0.1), (0.15, 0.35, 0.55, 0.7, 0.8, 0.88), (0.0, 0.12, 0.25, 0.4, 0.55)
 _LENGTHS = (0.4, 0.94)
 #: [m] distance an arm keeps; [1/s] how often it is looked at, and in how many frames of a stretch.
@@ -162,12 +162,13 @@ class ArmRoom:
             return motion
         # An arm may touch the own body where it does so anyway.
         arm, least = _Arm(few, side), np.minimum(apart, 0.0)
+        spans = self._spans(arm, near, room, least)
         for _ in range(_PASSES):
-            spans = self._spans(arm, near, room, least)
             met = (_joint_gap(*self.gaps_m(arm.mixed(spans), side), least) < _KEPT_M) & ~near
             if not met.any():
                 break
             near |= met
+            spans = self._spans(arm, near, room, least)
         made = _Arm(motion, side).mixed(spans)
         apart = self.gaps_m(made, side)[1]
         if apart.min() >= least.min() - _TOUCH_M:

@@ -47,7 +47,8 @@ def borne(motion: Motion, hand: str, turn: FloatArray | None, bearing: Bearing) 
     """
     sign = 1.0 if hand == "left" else -1.0
     world, skeleton = motion_world(motion), motion.skeleton
-    own = world.positions[:, skeleton.humanoid[f"{hand}Hand"]] - world.positions[:, skeleton.humanoid[f"{hand}UpperArm"]]
+    wrist, shoulder = (world.positions[:, skeleton.humanoid[f"{hand}{part}"]] for part in ("Hand", "UpperArm"))
+    own = wrist - shoulder
     sway = bearing.swing * (own - own.mean(axis=0)) * np.array([0.0, 0.6, 0.0])
     facing = chest_facing(motion, world)
     held = rot.multiply(facing, np.broadcast_to(natural_turn(hand) if turn is None else turn, facing.shape))
