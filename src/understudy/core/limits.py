@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 
@@ -98,7 +99,7 @@ class JointLimits:
 
     def coordinates(self, rotations: FloatArray) -> FloatArray:
         """``(..., joints, 3)`` turns about swing, third and twist axis [rad] of local rotations."""
-        frame = self.frames()
+        frame = self.frames
         turned = anatomical_rotations(self.skeleton, rotations)
         # In the limit's own frame the swing axis is X, the third is Y and the twist axis is Z.
         own = rot.multiply(rot.multiply(rot.conjugate(frame), turned), frame)
@@ -108,7 +109,7 @@ class JointLimits:
 
     def rotations(self, coordinates: FloatArray) -> FloatArray:
         """Local rotations ``(..., joints, 4)`` from coordinates; the inverse of :meth:`coordinates`."""
-        frame = self.frames()
+        frame = self.frames
         axes = rot.from_euler(coordinates, "XYZ")
         swing = rot.from_swing_twist_coordinates(coordinates, np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
         own = np.where((self.kinds == LimitKind.AXES)[:, None], axes, swing)
@@ -145,6 +146,7 @@ class JointLimits:
         offset = at[..., :2] - centre
         return np.linalg.norm(offset / radius, axis=-1), np.linalg.norm(offset, axis=-1)
 
+    @cached_property
     def frames(self) -> FloatArray:
         """Rotations ``(joints, 4)`` of the limits' own frames: swing axis X, twist axis Z."""
         third = np.cross(self.twist_axes, self.swing_axes)

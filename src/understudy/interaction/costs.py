@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.core.one_thread import one_thread
 from understudy.interaction._solve_kernels import gram, whitened
 from understudy.interaction.system import System
 from understudy.typing import BoolArray, FloatArray, IntArray
@@ -109,6 +110,7 @@ class Change:
     condition: float
 
 
+@one_thread()
 def least_change(
     costs: Costs, jacobian: FloatArray, wanted: FloatArray, bounds: FloatArray, toward: FloatArray | None = None
 ) -> Change:

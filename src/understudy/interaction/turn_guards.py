@@ -27,7 +27,7 @@ def fences_of(body: Body) -> Fences:
     """Limits of a body's joints for kernels."""
     limits = body.limits
     parents, own = anatomical_frames(limits.skeleton)
-    frame = limits.frames()
+    frame = limits.frames
     return Fences(
         before=np.ascontiguousarray(rot.multiply(rot.conjugate(frame), parents)),
         after=np.ascontiguousarray(rot.multiply(rot.conjugate(own), frame)),

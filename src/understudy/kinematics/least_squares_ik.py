@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.one_thread import one_thread
 from understudy.core.pose import Pose
 from understudy.errors import OptionError
 from understudy.kinematics.forward import pose_world
@@ -70,6 +71,7 @@ class LeastSquaresResult:
     iterations: int
 
 
+@one_thread()
 def solve_tasks(
     pose: Pose,
     tasks: Sequence[Task],

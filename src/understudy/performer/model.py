@@ -17,6 +17,7 @@ from importlib import resources
 import numpy as np
 
 from understudy.core.editing import smoothstep
+from understudy.core.one_thread import one_thread
 from understudy.performer import curves
 from understudy.typing import FloatArray
 
@@ -142,6 +143,7 @@ class GaitModel:
                 out[used] += share[used, None] * (curves.mirrored_rows(mean) if mirror else mean)
         return out
 
+    @one_thread()
     def gait_rows(self, gait: str, phase: FloatArray, context: FloatArray, *, mirror: bool = False) -> FloatArray:
         """Curves of one gait alone."""
         if mirror:
