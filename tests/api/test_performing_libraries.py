@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from understudy.api import performing_libraries
-from understudy.api.performing_libraries import _aim, _longest_s, library_of, skeletons_of
+from understudy.api.performing_libraries import _longest_s, library_of, skeletons_of
 from understudy.core.planning import Status
 from understudy.formats import load_motion
 from understudy.library import build_library, save_library
 from understudy.locomotion.footsteps.moving import Going
+from understudy.locomotion.footsteps.pathing import first_heading
+from understudy.locomotion.footsteps.ways import Way
 from understudy.locomotion.walker import walker_of
 from understudy.performer import performance
 from understudy.scene import Scene
@@ -36,8 +38,8 @@ def test_recorded_walks_in_mid_stride_get_a_start_and_a_stop(tmp_path: Path, cmu
 
 def test_a_route_says_where_it_sets_off_to_and_how_long_it_may_take() -> None:
     route = np.array([[0.0, 0.0], [0.1, 0.0], [1.0, 0.0], [1.0, 2.0]])
-    going = Going(route=route, end_rad=None)
-    assert _aim(going) == pytest.approx(np.pi / 2)
+    going = Going(way=Way(points=route), end_rad=None)
+    assert first_heading(route) == pytest.approx(np.pi / 2)
     assert 3.0 / 1.2 < _longest_s(going) < 10.0
 
 
@@ -48,6 +50,6 @@ def test_only_walks_that_passed_the_judge_are_used(monkeypatch: pytest.MonkeyPat
     found = SimpleNamespace(status=status, motion=made, trace=SimpleNamespace(goal_error_m=0.0))
     monkeypatch.setattr(performing_libraries, "walk", lambda *_, **__: found)
     walks = performing_libraries._walks(SimpleNamespace(), None, 0, made.fps)
-    here = SimpleNamespace(scene=SimpleNamespace(without=lambda _: Scene()), name="anna", held=tuple)
-    way = walks(here, SimpleNamespace(), Going(route=np.array([[0.0, 0.0], [0.0, 4.0]])))
+    here = SimpleNamespace(around=Scene)
+    way = walks(here, SimpleNamespace(), Going(way=Way(points=np.array([[0.0, 0.0], [0.0, 4.0]]))))
     assert (way is made) == used

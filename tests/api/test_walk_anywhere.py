@@ -14,7 +14,7 @@ from understudy.library.features import headings_rad
 from understudy.locomotion import Spot
 from understudy.locomotion.footsteps.arm_room import ArmRoom
 from understudy.locomotion.footsteps.narrowest import no_way
-from understudy.locomotion.footsteps.ways import half_width_m, ways
+from understudy.locomotion.footsteps.ways import half_width_m
 from understudy.locomotion.stepping import Stepper
 from understudy.performer.style import Style
 from understudy.scene.scene import Scene
@@ -59,7 +59,7 @@ def test_arms_are_drawn_in_where_they_would_touch_and_swing_on_elsewhere(straigh
     start, goal = Spot(position=(0.0, -2.0), heading_rad=0.0), Spot(position=(0.0, 2.0), heading_rad=0.0)
     scene = doorway(0.6)
     arms = ArmRoom(body=body, scene=scene)
-    way = next(iter(ways(build_floor(scene), start.point, goal.point, 0.0, preferred_m=0.4, least_m=0.26)))
+    way = next(iter(stepper.ways(build_floor(scene), start, goal, preferred_m=0.4)))
     plain = stepper.walked(start, goal, way, 0)
     made = arms.cleared(plain)
     for side in ("left", "right"):

@@ -13,6 +13,7 @@ from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.pathing import resting, timed
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
 from understudy.locomotion.footsteps.strolling import strolled
+from understudy.locomotion.footsteps.ways import Way
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.verify.judge import verify
@@ -48,7 +49,7 @@ def test_no_leg_jumps_where_a_walk_is_followed_by_a_turn_and_a_stand(length, awa
     mover = Mover(skeleton=SKELETON, style=STYLE, fps=FPS, seed=seed)
     route = length * np.array([[0.0, 0.0], [np.sin(away), np.cos(away)]])
     start = standing(SKELETON, np.zeros(2), 0.0, STYLE)
-    made, _ = mover.go(start, Going(route=route, end_rad=turn))
+    made, _ = mover.go(start, Going(way=Way(points=route), end_rad=turn))
     legs = [SKELETON.humanoid[f"{side}{bone}"] for side in SIDES for bone in ("UpperLeg", "LowerLeg", "Foot")]
     jumps = np.linalg.norm(np.diff(motion_world(made).positions[:, legs], n=2, axis=0), axis=-1) * FPS
     # A foot put down in one frame gives 2 to 4.5 m/s, a straight knee that snaps 1.7; landings of the gait itself 1.2.
@@ -69,7 +70,7 @@ def test_a_corner_that_leads_back_is_turned_on_the_spot() -> None:
     mover = Mover(skeleton=Person().skeleton(), style=Style(), fps=60.0, seed=0)
     back = 2.0 * np.array([0.0, 1.0]) + 0.8 * np.array([np.sin(2.3), np.cos(2.3)])
     straight = np.stack([np.zeros(40), np.linspace(0.0, 2.0, 40)], axis=1)
-    going = Going(route=np.concatenate([straight, back[None]]), end_rad=2.3)
+    going = Going(way=Way(points=np.concatenate([straight, back[None]])), end_rad=2.3)
     made, _ = mover.go(standing(mover.skeleton, np.zeros(2), 0.0, Style()), going)
     np.testing.assert_allclose(made.root_positions[-1, [0, 2]], back, atol=0.08)
     report = verify(made)

@@ -12,6 +12,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.kinematics import motion_world
 from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.shuffling import standing
+from understudy.locomotion.footsteps.ways import Way
 from understudy.performer import Person
 from understudy.performer.legs import bones_m, flexion_rad
 from understudy.performer.style import Style
@@ -36,7 +37,7 @@ def walked(skeleton: Skeleton, speed: float) -> us.Motion:
     style = Style(speed=speed)
     mover = Mover(skeleton=skeleton, style=style, fps=60.0, seed=0)
     route = np.array([[0.0, 0.0], [0.0, 4.0]])
-    return mover.go(standing(skeleton, np.zeros(2), 0.0, style), Going(route=route, stand_s=0.0))[0]
+    return mover.go(standing(skeleton, np.zeros(2), 0.0, style), Going(way=Way(points=route), stand_s=0.0))[0]
 
 
 def bend_rad(motion: us.Motion, side: str) -> FloatArray:

@@ -18,6 +18,7 @@ from understudy.locomotion.footsteps.bearing import borne
 from understudy.locomotion.footsteps.footing import footing_of
 from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
+from understudy.locomotion.footsteps.ways import Way
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.scene import Scene, Task
@@ -33,7 +34,7 @@ HAND = SKELETON.humanoid["leftHand"]
 
 
 def stood(seconds: float = 3.0):
-    going = Going(route=np.zeros((2, 2)), stand_s=seconds)
+    going = Going(way=Way(points=np.zeros((2, 2))), stand_s=seconds)
     mover = Mover(skeleton=SKELETON, style=STYLE, fps=60.0, seed=0)
     return mover.go(standing(SKELETON, np.zeros(2), 0.0, STYLE), going)[0]
 

@@ -8,19 +8,17 @@ import numpy as np
 import pytest
 
 from understudy.core.body_fit import fit_body
-from understudy.kinematics import motion_world
 from understudy.limbs.handling import HandlingOptions, Play, Times
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.space import limb_space
 from understudy.locomotion.footsteps.moving import Going, Mover
-from understudy.locomotion.footsteps.routes import STANDING_M, floor_of, routes
 from understudy.locomotion.footsteps.shuffling import standing
+from understudy.locomotion.footsteps.ways import Way
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.scene import Scene, Task
 from understudy.scene.characters import Character
-from understudy.scene.shapes import Box
-from understudy.skills.program.carrying import DRAWN_IN, drawn_in, nearer, over, within_limits
+from understudy.skills.program.carrying import nearer, over, within_limits
 from understudy.skills.program.faults import Failed, Fault, together
 from understudy.skills.program.here import here_of
 from understudy.skills.program.legs import Legs, Ready, arms_of
@@ -34,7 +32,7 @@ SPACE = limb_space(BODY, "left_arm")
 @pytest.fixture(scope="module")
 def stood():
     mover = Mover(skeleton=SKELETON, style=Style(), fps=60.0, seed=0)
-    going = Going(route=np.zeros((2, 2)), stand_s=3.2)
+    going = Going(way=Way(points=np.zeros((2, 2))), stand_s=3.2)
     return mover.go(standing(SKELETON, np.zeros(2), 0.0, Style()), going)[0]
 
 
@@ -50,7 +48,7 @@ def test_a_leg_that_the_feet_spoil_says_so_and_is_not_tried_with_other_arms() ->
     scene = Scene().with_character("anna", start=(0.0, 0.0))
     here = here_of(Play(scene=scene, sources={}), "anna", 0.0, SKELETON)
     legs, up = Legs(judge=lambda play, name: next(said), fps=30.0), Ready(hand="left")
-    fault = legs.along(here, np.array([[0.0, 0.0], [0.0, 1.0]]), arms=arms_of(here, up))
+    fault = legs.along(here, Way(points=np.array([[0.0, 0.0], [0.0, 1.0]])), arms=arms_of(here, up))
     assert fault == "a foot" and next(said, None) is None
 
 
@@ -85,16 +83,6 @@ def test_joints_a_little_beyond_their_limits_are_brought_back_and_others_stay(st
     assert within_limits(stood, "left") is stood
 
 
-@pytest.mark.parametrize("bearing", DRAWN_IN, ids=lambda one: one.name)
-def test_an_arm_is_drawn_in_about_a_moment_only(stood, bearing) -> None:
-    made = drawn_in(stood, "left", 1.5, bearing)
-    own, now = (motion_world(one).positions[:, SKELETON.humanoid["leftHand"]] for one in (stood, made))
-    moved = np.linalg.norm(now - own, axis=1)
-    assert moved[90] > 0.05 and moved[:15].max() < 1e-9 and moved[-20:].max() < 1e-9
-    other = SKELETON.humanoid["rightHand"]
-    assert np.abs(motion_world(made).positions[:, other] - motion_world(stood).positions[:, other]).max() < 1e-9
-
-
 def test_a_hand_that_is_held_nearer_is_as_high() -> None:
     far = over(SKELETON, 0.9, 0.2)
     assert nearer(far).below == far.below and nearer(far).ahead < far.ahead
@@ -111,13 +99,3 @@ def test_postures_are_missing_only_for_what_is_out_of_reach(stood, point, reache
     )
     said = no_posture(Play(scene=scene, sources={"anna": stood}), job, HandlingOptions())
     assert (said == "") is reached
-
-
-def test_who_stands_too_near_to_something_begins_a_little_beside() -> None:
-    scene = Scene().with_object("table", Box(size_m=(1.0, 0.8, 1.0)), position=(0.0, 0.4, 1.0))
-    start, goal = np.array([0.0, 0.3]), np.array([1.5, -1.0])
-    floor = floor_of(scene, [start, goal], BODY)
-    assert not floor.free(start[None], STANDING_M)[0]
-    route = next(routes(floor, start, goal, 0.0))
-    assert floor.free(route[:1], STANDING_M - 1e-9)[0]
-    assert 0.0 < np.hypot(*(route[0] - start)) < 0.35

@@ -17,6 +17,7 @@ from understudy.locomotion.footsteps.footing import SIDES, footing_of
 from understudy.locomotion.footsteps.joining import joined, leg_of
 from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
+from understudy.locomotion.footsteps.ways import Way
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.scene import Scene, Task
@@ -41,6 +42,14 @@ def mover() -> Mover:
     return Mover(skeleton=SKELETON, style=STYLE, fps=30.0, seed=0)
 
 
+def along(*points: list[float]) -> Going:
+    return Going(way=Way(points=np.array(points)))
+
+
+def standing_for(seconds: float) -> Going:
+    return Going(way=Way(points=np.zeros((2, 2))), stand_s=seconds)
+
+
 def feet(motion: Motion) -> np.ndarray:
     world = motion_world(motion)
     return np.stack([world.positions[:, SKELETON.humanoid[f"{side}Foot"]] for side in SIDES], axis=1)
@@ -58,9 +67,9 @@ def test_steps_end_where_they_should_with_one_foot_on_the_floor(place, heading) 
 
 
 def test_a_walk_begins_with_the_feet_where_they_stand_and_ends_on_its_goal() -> None:
-    first, _ = mover().go(standing(SKELETON, np.zeros(2), 0.0, STYLE), Going(route=np.array([[0, 0], [0.4, 1.8]])))
+    first, _ = mover().go(standing(SKELETON, np.zeros(2), 0.0, STYLE), along([0, 0], [0.4, 1.8]))
     footing = footing_of(first)
-    going = Going(route=np.array([footing.place, [2.0, 1.0]]), end_rad=1.2)
+    going = Going(way=Way(points=np.array([footing.place, [2.0, 1.0]])), end_rad=1.2)
     second, arrive = mover().go(footing, going)
     for side in SIDES:
         assert np.hypot(*(footing_of(second, 0).feet[side][0] - footing.feet[side][0])) < 1e-6
@@ -76,7 +85,7 @@ def test_a_walk_begins_with_the_feet_where_they_stand_and_ends_on_its_goal() -> 
 
 
 def test_a_joint_keeps_feet_and_fades_an_arm_that_was_elsewhere() -> None:
-    stand, _ = mover().go(standing(SKELETON, np.zeros(2), 0.0, STYLE), Going(route=np.zeros((2, 2)), stand_s=2.0))
+    stand, _ = mover().go(standing(SKELETON, np.zeros(2), 0.0, STYLE), standing_for(2.0))
     raised = borne(stand, "right", None, BEARINGS[0])
     whole = joined(raised, stand, fade_s=1.0)
     moved = np.abs(feet(whole) - feet(whole)[:1]).max()
@@ -88,7 +97,7 @@ def test_a_joint_keeps_feet_and_fades_an_arm_that_was_elsewhere() -> None:
 
 
 def handled_scene() -> Scene:
-    stand, _ = mover().go(standing(SKELETON, np.zeros(2), 0.0, STYLE), Going(route=np.zeros((2, 2)), stand_s=4.0))
+    stand, _ = mover().go(standing(SKELETON, np.zeros(2), 0.0, STYLE), standing_for(4.0))
     scene = Scene().with_character(Character(name="anna", motion=stand))
     scene = scene.with_object("cup", Box(size_m=(0.05, 0.1, 0.05)), position=(0.3, 0.9, 0.4))
     grip = Transform(position=(0.0, -0.05, 0.02))
@@ -126,13 +135,13 @@ def test_what_is_put_down_twice_stays_where_it_was_in_between() -> None:
 
 
 def walking_by(name: str, z: float, start_s: float) -> Character:
-    made, _ = mover().go(standing(SKELETON, np.array([-2.0, z]), 1.57, STYLE), Going(route=np.array([[-2, z], [2, z]])))
+    made, _ = mover().go(standing(SKELETON, np.array([-2.0, z]), 1.57, STYLE), along([-2, z], [2, z]))
     return Character(name=name, motion=made, start_s=start_s)
 
 
 def test_who_would_meet_somebody_waits_just_long_enough() -> None:
     scene = Scene().with_character(walking_by("bob", 0.0, 0.0)).with_character(walking_by("anna", 5.0, 0.0))
-    own, _ = mover().go(standing(SKELETON, np.array([0.0, -2.0]), 0.0, STYLE), Going(route=np.array([[0, -2], [0, 2]])))
+    own, _ = mover().go(standing(SKELETON, np.array([0.0, -2.0]), 0.0, STYLE), along([0, -2], [0, 2]))
     local = Play(scene=scene.with_motion("anna", own), sources={})
     task = Task(character="anna", do="walk_to", goal=(0.0, 2.0))
     doing = Doing(piece=Piece(play=local, base=own, end_s=own.duration_s), deed=deed_of(task, local, 1.0))

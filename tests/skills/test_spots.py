@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from understudy.core.body_fit import fit_body
-from understudy.locomotion.footsteps.routes import STANDING_M, floor_of
+from understudy.floor import build_floor
 from understudy.performer.person import Person
 from understudy.scene import Scene
 from understudy.scene.shapes import Cylinder
-from understudy.skills.program.spots import shoulder_of, spots
+from understudy.skills.program.spots import STANDING_M, shoulder_of, spots
 
 SKELETON = Person().skeleton()
 
@@ -22,7 +21,7 @@ def test_what_a_bent_body_reaches_over_the_edge_of_a_table_has_a_place_to_stand(
     table = Scene().with_object(
         "table", Cylinder(radius_m=0.4, height_m=high_m), position=(0.0, 0.5 * high_m, 0.4 - inside_m)
     )
-    floor = floor_of(table, [np.array([0.0, -1.0]), point[[0, 2]]], fit_body(SKELETON))
+    floor = build_floor(table, bounds=[-3.0, -4.0, 3.0, 3.0])
     found = spots(floor, SKELETON, point[None], hand="right")
     # Shoulders come ahead by far more than this when somebody bends.
     _, arm = shoulder_of(SKELETON)

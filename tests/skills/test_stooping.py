@@ -13,6 +13,7 @@ from understudy.locomotion.footsteps.bearing import borne
 from understudy.locomotion.footsteps.footing import footing_of
 from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.shuffling import standing
+from understudy.locomotion.footsteps.ways import Way
 from understudy.performer import Person
 from understudy.performer.actions.balance import exertion
 from understudy.performer.style import Style
@@ -31,7 +32,7 @@ def stand() -> Motion:
     """Somebody who stands at the origin for a while and faces +Z."""
     mover = Mover(skeleton=SKELETON, style=Style(), fps=60.0, seed=0)
     footing = standing(SKELETON, np.zeros(2), 0.0, Style())
-    return mover.go(footing, Going(route=np.zeros((2, 2)), stand_s=4.5))[0]
+    return mover.go(footing, Going(way=Way(points=np.zeros((2, 2))), stand_s=4.5))[0]
 
 
 def spot_at(height_m: float, hand: str = "right") -> Spot:

@@ -13,6 +13,7 @@ from understudy.library import Library, build_library, load_library
 from understudy.locomotion import Spot, WalkOptions
 from understudy.locomotion.footsteps.footing import Footing
 from understudy.locomotion.footsteps.moving import Going
+from understudy.locomotion.footsteps.pathing import first_heading
 from understudy.locomotion.walker import walker_of
 from understudy.performer.clips import performance
 from understudy.scene.scene import Scene
@@ -68,14 +69,13 @@ def _walks(library: Library, bars: Bars | None, seed: int, fps: float) -> Record
     """Walks by the clips of one library that begin and end standing; none where no walk passes the judge."""
 
     def walks(here: Here, footing: Footing, going: Going) -> Motion | None:
-        scene = here.scene.without(here.name)
-        for held in here.held():
-            scene = scene.without(held.object)
-        goal = [float(value) for value in going.route[-1]]
+        scene = here.around()
+        route = going.way.points
+        goal = [float(value) for value in going.way.end]
         if going.end_rad is not None:
             goal.append(float(np.degrees(going.end_rad)))
-        first = going.route[0]
-        start = Spot(position=(float(first[0]), float(first[1])), heading_rad=_aim(going), still=True)
+        first = route[0]
+        start = Spot(position=(float(first[0]), float(first[1])), heading_rad=first_heading(route), still=True)
         for clearance in _CLEARANCES_M:
             options = WalkOptions(seed=seed, deadline_s=_DEADLINE_S, stop=True, clearance_m=clearance)
             found = walk(library, scene, start=start, goal=goal, bars=bars, options=options)
@@ -88,12 +88,4 @@ def _walks(library: Library, bars: Bars | None, seed: int, fps: float) -> Record
 
 def _longest_s(going: Going) -> float:
     """Who would take longer than this walks in circles [s]."""
-    return float(np.linalg.norm(np.diff(going.route, axis=0), axis=1).sum()) / _SLOW_MPS + _EXTRA_S
-
-
-def _aim(going: Going) -> float:
-    """Where a route sets off to [rad]."""
-    away = np.linalg.norm(going.route - going.route[0], axis=1)
-    far = np.flatnonzero(away > 0.4)
-    step = going.route[far[0] if len(far) else -1] - going.route[0]
-    return float(np.arctan2(step[0], step[1]))
+    return float(np.linalg.norm(np.diff(going.way.points, axis=0), axis=1).sum()) / _SLOW_MPS + _EXTRA_S

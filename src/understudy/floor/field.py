@@ -101,7 +101,8 @@ def potential_field(floor: Floor, goal: npt.ArrayLike, *, radius_m: float, cell_
     if (cell < 0).any() or (cell >= size).any() or blocked[cell[0], cell[1]]:
         values, status = np.full(grid.values.shape, np.inf), Status.INFEASIBLE_GOAL
     else:
-        values, status = kernels.march(blocked, cell[0], cell[1], _NEAR) * width, Status.SOLVED
+        slow = np.where(blocked, np.inf, width)
+        values, status = kernels.march(slow, cell[0], cell[1], _NEAR), Status.SOLVED
     return PotentialField(
         goal=target,
         radius_m=float(radius_m),

@@ -153,8 +153,12 @@ class Floor:
         ends = np.stack([floor_point(start, "start"), floor_point(goal, "goal")])
         if not self.free(ends, clearance_m).all():
             return False
-        a, b = self.triangles_at(ends)
-        return widest_passage(self.triangulation.bottlenecks, a, b) >= 2.0 * radius
+        return self.widest_m(*ends) >= radius
+
+    def widest_m(self, start: FloatArray, goal: FloatArray) -> float:
+        """Half the width of the narrowest passage on the widest way from one point to another [m]; 0 without a way."""
+        a, b = self.triangles_at(np.stack([start, goal]))
+        return 0.0 if min(a, b) < 0 else 0.5 * float(widest_passage(self.triangulation.bottlenecks, a, b))
 
     def channel(self, path: FloorPath) -> Channel:
         """The triangles a path runs through: the corridor that searches keep to and pictures show."""

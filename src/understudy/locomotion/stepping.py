@@ -1,14 +1,15 @@
 """Walks made of footsteps: for who stands here and wants to stand there, whatever clips somebody has.
 
-Ways come from the floor, roomy ones first. Along each of them the gait model sets off, walks, turns and stops, and arms
-are drawn in where they would touch something. The judge looks at every proposal; one that it refuses for the body
-touching something teaches that the way is too narrow, any other that the steps were unlucky.
+Ways come from the floor, cheap ones first. Along each of them the gait model sets off, walks, turns and stops, and arms
+are drawn in where they would touch something. The judge looks at every proposal. A place where it refuses one becomes
+dearer: the next way leads elsewhere where it can. Along a way that is known other steps are tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -23,18 +24,13 @@ from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.narrowest import no_way
 from understudy.locomotion.footsteps.pathing import first_heading
 from understudy.locomotion.footsteps.shuffling import standing
-from understudy.locomotion.footsteps.ways import Way, half_width_m, ways
+from understudy.locomotion.footsteps.ways import Way, Ways, body_room_m
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import Spot
 from understudy.locomotion.trace import WalkTrace
 from understudy.performer.style import Style
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
-
-#: [m] by which hips sway beside their way.
-_SWAY_M = 0.03
-#: Different steps that are tried along one way.
-_TAKES = 3
 
 Judge = Callable[[Motion, WalkTrace], Sequence[Violation] | str]
 
@@ -56,7 +52,20 @@ class Stepper:
     @property
     def least_m(self) -> float:
         """Room beside a way that the body needs [m]."""
-        return half_width_m(self.body.skeleton) + _SWAY_M
+        return body_room_m(self.body.skeleton)
+
+    def ways(
+        self, floor: Floor, start: Spot, goal: Spot, via: Sequence[FloatArray] = (), *, preferred_m: float
+    ) -> Ways:
+        """Ways over a floor that this body fits through, with as much room as one would like where there is."""
+        return Ways(
+            floor=floor,
+            stops=[start.point, *via, goal.point],
+            heading_rad=goal.heading_rad,
+            facing_rad=start.heading_rad,
+            preferred_m=max(preferred_m, self.least_m),
+            least_m=self.least_m,
+        )
 
     def footing(self, spot: Spot, toward: FloatArray) -> Footing:
         """Standing at ease at a spot, facing a first stretch ``(n, 2)`` of a way unless the spot says where."""
@@ -67,7 +76,7 @@ class Stepper:
         """Standing at the start, walking a way, standing at the goal."""
         toward = np.concatenate([start.point[None], way.points])
         mover = Mover(skeleton=self.body.skeleton, style=self.style, fps=self.fps, seed=seed)
-        going = Going(route=way.points, end_rad=goal.heading_rad, stand_s=0.0, rounded_m=way.rounded_m, stand=way.stand)
+        going = Going(way=way, end_rad=goal.heading_rad, stand_s=0.0)
         return mover.go(self.footing(start, toward), going)[0]
 
 
@@ -100,7 +109,7 @@ def step_walk(
     arms = ArmRoom(body=stepper.body, scene=scene or Scene())
     rejected: list[str] = []
     best: tuple[Motion | None, WalkTrace] = (None, trace)
-    takes = _Takes(ways(floor, start.point, goal.point, goal.heading_rad, via=via, **_rooms(stepper, options)))
+    takes = _Takes(stepper.ways(floor, start, goal, via, preferred_m=options.clearance_m))
     watch.stage("steps")
     for way, seed in takes:
         if watch.interrupted() is not None or len(rejected) >= options.tries:
@@ -115,37 +124,45 @@ def step_walk(
             return Result(
                 status=Status.SOLVED, motion=motion, trace=replace(now, rejected=tuple(rejected)), stats=stats
             )
-        takes.refused(violations)
+        takes.refused(motion, violations)
         rejected.append(violations if isinstance(violations, str) else described(violations))
         best = (motion, now) if best[0] is None else best
         watch.stage("steps")
     return _failed(stepper, best, rejected, via, watch)
 
 
-def _rooms(stepper: Stepper, options: WalkOptions) -> dict[str, float]:
-    return {"preferred_m": max(options.clearance_m, stepper.least_m), "least_m": stepper.least_m}
-
-
 class _Takes:
-    """Ways and steps along them in turn: another way where the body touches something, other steps where it does not.
+    """Ways and steps along them in turn, each after what the judge has said of the ones before.
+
+    Where somebody touched something the next way leads elsewhere, if it can. Where steps went wrong they are slower.
 
     Args:
-        found: Ways, the best first.
+        ways: Ways, the cheapest first.
     """
 
-    def __init__(self, found: Iterator[Way]) -> None:
-        self._found, self._touched = found, True
+    def __init__(self, ways: Ways) -> None:
+        self._ways, self._slow, self._touched = ways, list[FloatArray](), False
 
-    def refused(self, violations: Sequence[Violation] | str) -> None:
-        """Learn from what the judge says."""
-        self._touched = isinstance(violations, str) or any(one.kind == "penetration" for one in violations)
+    def refused(self, motion: Motion, violations: Sequence[Violation] | str) -> None:
+        """Learn from what the judge says of a motion."""
+        self._touched = False
+        for one in () if isinstance(violations, str) else violations:
+            if one.time_s is None:
+                continue
+            place = motion.root_positions[min(round(one.time_s * motion.fps), len(motion) - 1), [0, 2]]
+            self._slow.append(place)
+            if one.kind == "penetration" and one.other.partition(".")[0] != one.part.partition(".")[0]:
+                self._ways.avoid(place)
+                self._touched = True
 
     def __iter__(self) -> Iterator[tuple[Way, int]]:
-        for way in self._found:
-            for seed in range(_TAKES):
-                yield way, seed
-                if self._touched:
-                    break
+        found = iter(self._ways)
+        way = next(found, None)
+        for seed in count():
+            if way is None:
+                return
+            yield replace(way, slow=np.array(self._slow).reshape(-1, 2)), seed
+            way = next(found, way) if self._touched else way
 
 
 def _traced(trace: WalkTrace, motion: Motion) -> WalkTrace:

@@ -6,6 +6,7 @@ that leave the arm free of what stands there and of the own body, the one neares
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -118,11 +119,11 @@ class ArmRoom:
         obstacles = [one for one in world_of(self.scene).obstacles if one.name != FLOOR]
         return Checker(CollisionBody(self.body), World(obstacles)) if obstacles else None
 
-    def cleared(self, motion: Motion) -> Motion:
+    def cleared(self, motion: Motion, sides: Sequence[str] = SIDES) -> Motion:
         """The motion with arms drawn in where they would touch something; they touch where nothing helps."""
         if self.checker is None:
             return motion
-        for side in SIDES:
+        for side in sides:
             motion = self._drawn_in(motion, side)
         return motion
 

@@ -11,9 +11,10 @@ from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.locomotion.footsteps.footing import Footing, footing_of
 from understudy.locomotion.footsteps.joining import joined
-from understudy.locomotion.footsteps.pathing import ROUNDED_M, TimedPath, headings, resting, rounded, timed, wrapped
+from understudy.locomotion.footsteps.pathing import TimedPath, aside, headings, resting, rounded, timed, wrapped
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
 from understudy.locomotion.footsteps.strolling import Planned, strolled
+from understudy.locomotion.footsteps.ways import Way
 from understudy.performer.style import Style
 from understudy.typing import FloatArray
 
@@ -21,22 +22,12 @@ from understudy.typing import FloatArray
 _NEAR_M, _AIMS = 0.004, 4
 #: [rad] smaller differences are turned while walking; [m] shorter ways are stepped.
 _AT_ONCE_RAD, _STEPS_M = 0.55, 0.55
-#: [m] longest way that is side-stepped; [rad] how little one turns in it, and how far aside of ahead it leads.
-ASIDE_M, _TURNED_RAD, _ASIDE_RAD = 1.2, 0.6, 0.85
 #: A way that is longer than this many times the distance of its ends is not straight.
 _STRAIGHT = 1.05
 #: [rad] sharper corners are turned on the spot.
 _CORNER_RAD = 1.6
 #: [m], [rad] what is less is nothing.
 _NOTHING_M, _NOTHING_RAD = 0.03, 0.05
-
-
-def aside(place: FloatArray, heading_rad: float, goal: FloatArray, end_rad: float) -> bool:
-    """Whether one gets to a place beside by side-steps, facing nearly the same way all the time."""
-    away = goal - place
-    off = abs(wrapped(float(np.arctan2(away[0], away[1])) - heading_rad))
-    far = float(np.hypot(*away))
-    return far < ASIDE_M and abs(wrapped(end_rad - heading_rad)) < _TURNED_RAD and _ASIDE_RAD < off < np.pi - _ASIDE_RAD
 
 
 def _sharp(route: FloatArray) -> int:
@@ -53,21 +44,17 @@ class Going:
     """Where to go.
 
     Attributes:
-        route: ``(n, 2)`` (x, z) [m]; its first point is where one turns towards it.
+        way: The way; its first point is where one turns towards it.
         end_rad: Where to face in the end; along the way unless given.
         wait_s: Standing first [s].
         stand_s: Standing in the end [s].
-        rounded_m: Over which corners of the route are rounded [m].
-        stand: Where to stand in the end, if that is a step beyond the route.
-        recorded: A walk of recorded clips, from rest to rest, in place of the gait along the route.
+        recorded: A walk of recorded clips, from rest to rest, in place of the gait along the way.
     """
 
-    route: FloatArray
+    way: Way
     end_rad: float | None = None
     wait_s: float = 0.0
     stand_s: float = 0.5
-    rounded_m: float = ROUNDED_M
-    stand: FloatArray | None = None
     recorded: Motion | None = None
 
 
@@ -90,13 +77,13 @@ class Mover:
     def go(self, footing: Footing, going: Going) -> tuple[Motion, float]:
         """The motion, and when somebody has arrived [s]."""
         made: Motion | None = None
-        way = going if going.stand is None else replace(going, end_rad=None)
-        for part in self._parts(footing, way):
+        stand = going.way.stand
+        for part in self._parts(footing, going if stand is None else replace(going, end_rad=None)):
             made = part if made is None else joined(made, part)
             footing = footing_of(made)
-        if going.stand is not None:
+        if stand is not None:
             end = footing.heading_rad if going.end_rad is None else going.end_rad
-            for part in self._steps(footing, going.stand, end):
+            for part in self._steps(footing, stand, end):
                 made = part if made is None else joined(made, part)
                 footing = footing_of(made)
         arrive = 0.0 if made is None else made.duration_s
@@ -107,18 +94,19 @@ class Mover:
 
     def _parts(self, footing: Footing, going: Going) -> Iterator[Motion]:
         """The parts in order; every one begins where the last one ended."""
-        route, now = going.route, footing
+        route, now = going.way.points, footing
         if going.wait_s > 0.0:
             yield self._stand(now, going.wait_s)
         corner = _sharp(route)
         if corner and going.recorded is None:
             # Nobody walks round it: up to it, a turn on the spot, and on.
             facing = float(np.arctan2(*(route[corner + 1] - route[corner])))
-            yield from self._parts(now, Going(route=route[: corner + 1], end_rad=facing))
+            up_to, on = (replace(going.way, points=part) for part in (route[: corner + 1], route[corner:]))
+            yield from self._parts(now, Going(way=up_to, end_rad=facing))
             there = Footing(place=route[corner], heading_rad=facing, feet=self._rest(route[corner], facing))
-            yield from self._parts(there, replace(going, route=route[corner:], wait_s=0.0))
+            yield from self._parts(there, replace(going, way=on, wait_s=0.0))
             return
-        way = rounded(route, going.rounded_m)
+        way = rounded(route, going.way.rounded_m)
         length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
         end = now.heading_rad if going.end_rad is None else going.end_rad
         straight = length < _STRAIGHT * float(np.hypot(*(route[-1] - route[0])))
@@ -142,7 +130,7 @@ class Mover:
         last = float(along[-1])
         turns = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
         points = np.concatenate([now.place[None], route[1:]])
-        walked = self._walk(now, points, None if turns else going.end_rad, going.rounded_m)
+        walked = self._walk(now, points, None if turns else going.end_rad, going.way)
         yield walked
         there = footing_of(walked)
         if turns and going.end_rad is not None:
@@ -151,23 +139,23 @@ class Mover:
             # A little step more.
             yield shuffled(self.skeleton, there, route[-1], there.heading_rad, self.style, fps=self.fps, seed=self.seed)
 
-    def _walk(self, now: Footing, points: FloatArray, end_rad: float | None, rounded_m: float) -> Motion:
+    def _walk(self, now: Footing, points: FloatArray, end_rad: float | None, way: Way) -> Motion:
         """A walk along points ``(n, 2)`` [m].
 
         The last step falls a little short or long: who aims by as much beyond stands where the points end.
         """
         leg, beyond = self.skeleton.leg_length_m(), np.zeros(2)
         for _ in range(_AIMS):
-            path = self._timed(now, points, beyond, end_rad, rounded_m)
+            path = self._timed(now, points, beyond, end_rad, way)
             missing = points[-1] - Planned.of(path, self.skeleton, self.style, now, seed=self.seed).ends_at(leg)
             if float(np.hypot(*missing)) < _NEAR_M:
                 break
             beyond += missing
-        path = self._timed(now, points, beyond, end_rad, rounded_m)
+        path = self._timed(now, points, beyond, end_rad, way)
         return strolled(path, self.skeleton, self.style, footing=now, seed=self.seed)
 
     def _timed(
-        self, now: Footing, points: FloatArray, beyond: FloatArray, end_rad: float | None, rounded_m: float
+        self, now: Footing, points: FloatArray, beyond: FloatArray, end_rad: float | None, way: Way
     ) -> TimedPath:
         """A path along points ``(n, 2)`` whose last one lies some way beyond."""
         aimed = np.concatenate([points[:-1], (points[-1] + beyond)[None]])
@@ -177,7 +165,8 @@ class Mover:
             end_rad=end_rad,
             fps=self.fps,
             speed=self.style.speed,
-            rounded_m=rounded_m,
+            rounded_m=way.rounded_m,
+            slow=way.slow,
         )
 
     def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Motion]:
@@ -196,7 +185,8 @@ class Mover:
             )
         yield walk
         there = footing_of(walk)
-        yield from self._steps(there, going.route[-1], there.heading_rad if going.end_rad is None else going.end_rad)
+        end = there.heading_rad if going.end_rad is None else going.end_rad
+        yield from self._steps(there, going.way.points[-1], end)
 
     def _steps(self, footing: Footing, place: FloatArray, heading_rad: float) -> Iterator[Motion]:
         turn, move = abs(wrapped(heading_rad - footing.heading_rad)), float(np.hypot(*(place - footing.place)))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from understudy.core.planning import Status
 from understudy.floor import Floor, PathResult
 from understudy.floor._segment_kernels import nearest_edge
-from understudy.locomotion.footsteps.ways import beside, levels_m, room_at
+from understudy.floor.nearest import nearest_free
+from understudy.locomotion.footsteps.ways import room_at
 from understudy.typing import FloatArray
 
 #: [m] the widest way is looked at so often.
@@ -31,11 +33,12 @@ def no_way(floor: Floor, stops: Sequence[FloatArray], least_m: float) -> PathRes
         return PathResult(status=Status.EXHAUSTED, path=plain.path)
     if plain.status is not Status.EXHAUSTED:
         return plain
-    rooms = levels_m(floor, stops, least_m, 0.0)
-    if not rooms:
+    half_m = min(least_m, *(floor.widest_m(a, b) for a, b in pairwise(stops)))
+    if half_m <= 0.0:
         return PathResult(status=Status.EXHAUSTED, reason=f"{plain.reason}, nor with any other")
-    room = _SURE * rooms[0]
-    first, last = beside(floor, stops[0], room), beside(floor, stops[-1], room)
+    room = _SURE * half_m
+    ends = [stop if floor.free(stop[None], room)[0] else nearest_free(floor, stop, room) for stop in stops]
+    first, last = ends[0], ends[-1]
     found = None if first is None or last is None else floor.path(first, last, room, via=stops[1:-1]).path
     if found is None:
         return plain
@@ -43,7 +46,7 @@ def no_way(floor: Floor, stops: Sequence[FloatArray], least_m: float) -> PathRes
     tight = points[int(np.argmin([room_at(floor, point) for point in points]))]
     names = " and ".join(_around(floor, tight, room))
     reason = (
-        f"no way for a body {2.0 * least_m:.2f} m wide: the narrowest place is {2.0 * rooms[0]:.2f} m wide, "
+        f"no way for a body {2.0 * least_m:.2f} m wide: the narrowest place is {2.0 * half_m:.2f} m wide, "
         f"at ({tight[0]:.2f}, {tight[1]:.2f}), beside {names}"
     )
     return PathResult(status=Status.EXHAUSTED, reason=reason, obstacle=_around(floor, tight, room)[0].strip('"'))

@@ -16,6 +16,11 @@ WALK_MPS, _START_MPS2, _BRAKE_MPS2 = 1.15, 1.2, 1.1
 ROUNDED_M = 0.28
 #: [m/s^2] most sideways acceleration, [rad/s] most turning in a curve.
 _ASIDE_MPS2, _CURVE_RADPS = 0.9, 0.9
+#: [m] longest way that is side-stepped; [rad] how little one turns in it, and how far aside of ahead it leads.
+ASIDE_M, _TURNED_RAD, _ASIDE_RAD = 1.2, 0.6, 0.85
+#: Share by which one is slower where a walk was refused, and [m] how far that reaches.
+_SLOWED, _SLOWED_M = 0.3, 0.7
+_NOWHERE = np.zeros((0, 2))
 #: [s] by which setting off and stopping are smoothed, and rest that is kept at both ends for that.
 _EASE_S, _REST_S = 0.2, 0.5
 
@@ -43,6 +48,7 @@ def timed(
     fps: float,
     speed: float = 1.0,
     rounded_m: float = ROUNDED_M,
+    slow: FloatArray = _NOWHERE,
 ) -> TimedPath:
     """Time a way that begins and ends at rest; small turns at both ends are made while walking.
 
@@ -53,6 +59,7 @@ def timed(
         fps: Frames per second.
         speed: Factor of the walking speed.
         rounded_m: Over which corners are rounded [m].
+        slow: ``(k, 2)`` places (x, z) near which one walks more slowly [m].
     """
     way = rounded(np.asarray(points, dtype=np.float64), rounded_m)
     arcs = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
@@ -60,7 +67,7 @@ def timed(
     along = along + (start_rad + wrapped(along[0] - start_rad) - along[0])
     begin = float(along[0] - start_rad)
     end = 0.0 if end_rad is None else wrapped(end_rad - float(along[-1]))
-    times = _arc_times(arcs, along, speed)
+    times = _arc_times(arcs, along, speed * _calm(0.5 * (way[1:] + way[:-1]), slow))
     arrived = _REST_S + float(times[-1])
     at = np.arange(round((arrived + _REST_S) * fps) + 1) / fps
     arc = gaussian(np.interp(at - _REST_S, times, arcs), _EASE_S * fps)
@@ -78,13 +85,19 @@ def resting(place: FloatArray, heading_rad: float, *, fps: float, stand_s: float
     return TimedPath(fps=fps, place=np.repeat(place[None], count, axis=0), heading=np.full(count, heading_rad))
 
 
-def _arc_times(arcs: FloatArray, along: FloatArray, speed: float) -> FloatArray:
+def _calm(points: FloatArray, slow: FloatArray) -> FloatArray:
+    """``(n,)`` share of the usual speed at points ``(n, 2)``."""
+    away = np.linalg.norm(points[:, None] - slow, axis=2)
+    return np.asarray(np.prod(1.0 - _SLOWED * np.exp(-((away / _SLOWED_M) ** 2)), axis=1))
+
+
+def _arc_times(arcs: FloatArray, along: FloatArray, speed: FloatArray) -> FloatArray:
     """When each point is passed [s]: rest to rest, slower in curves."""
     lengths = np.diff(arcs)
     middle = 0.5 * (arcs[1:] + arcs[:-1])
     bend = np.abs(np.diff(along)) / np.maximum(lengths, 1e-9)
-    most = np.minimum(speed * WALK_MPS, np.sqrt(_ASIDE_MPS2 / np.maximum(bend, 1e-6)))
-    most = np.minimum(most, _CURVE_RADPS / np.maximum(bend, 1e-6))
+    most = np.minimum(WALK_MPS, np.sqrt(_ASIDE_MPS2 / np.maximum(bend, 1e-6)))
+    most = speed * np.minimum(most, _CURVE_RADPS / np.maximum(bend, 1e-6))
     most = gaussian(np.maximum(most, 0.3), 0.15 / max(float(lengths.mean()), 1e-6))
     up = np.sqrt(2.0 * _START_MPS2 * np.maximum(middle, 0.01))
     down = np.sqrt(2.0 * _BRAKE_MPS2 * np.maximum(arcs[-1] - middle, 0.01))
@@ -116,6 +129,14 @@ def headings(way: FloatArray) -> FloatArray:
 def wrapped(angle: float) -> float:
     """The same angle within half a turn of zero [rad]."""
     return float((angle + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def aside(place: FloatArray, heading_rad: float, goal: FloatArray, end_rad: float) -> bool:
+    """Whether one gets to a place beside by side-steps, facing nearly the same way all the time."""
+    away = goal - place
+    off = abs(wrapped(float(np.arctan2(away[0], away[1])) - heading_rad))
+    far = float(np.hypot(*away))
+    return far < ASIDE_M and abs(wrapped(end_rad - heading_rad)) < _TURNED_RAD and _ASIDE_RAD < off < np.pi - _ASIDE_RAD
 
 
 def length_of(route: FloatArray) -> float:

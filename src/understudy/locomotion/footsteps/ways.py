@@ -1,14 +1,14 @@
 """Ways on the floor for a person of some width: as roomy as they may be, and as narrow as they have to be.
 
-The widest passage between two places is known from the floor. Ways are searched with the room one would like to have,
-with what the narrowest passage leaves, and between. They are smooth, and lead through the middle of what is narrow. Who
-stands nearer to something than that steps away from it first, and steps up to what is near the goal in the end.
+A metre costs more the less room there is beside it, so one search finds ways that are roomy where that is cheap and
+narrow where nothing else leads there. They are smooth, and lead through the middle of what is narrow. What the judge
+refuses makes a place dearer, and the next way avoids it where it can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
@@ -20,25 +20,34 @@ from understudy.core.editing import smoothstep
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
+from understudy.floor.costs import cost_field
 from understudy.floor.nearest import nearest_free
 from understudy.locomotion.footsteps.footing import ahead_of
-from understudy.locomotion.footsteps.pathing import ROUNDED_M, length_of, rounded, wrapped
+from understudy.locomotion.footsteps.pathing import ROUNDED_M, aside, length_of, rounded, wrapped
 from understudy.performer.smoothing import gaussian
 from understudy.typing import FloatArray
 
-#: Ways between the widest and the narrowest that are searched, and halvings in search of the widest passage.
-_LEVELS, _HALVINGS = 4, 8
-#: How often a way is pushed off things and smoothed, what share of the lack of room each time, and [m] over which; ways
-#: of fewer points are straight.
-_BANDS, _PUSH, _BAND_M, _FEW = 16, 0.5, 0.12, 4
-#: [m] how far before the goal the last straight stretch begins, longest first.
-_RUN_UPS_M = (0.8, 0.45, 0.0)
-#: Share by which a way is slower that leaves [m] as much to spare as it is narrower than one would like.
-_SLOWER, _SPARE_M = 0.1, 0.02
+#: Cost of a metre beyond its length where there is least room; it falls in inverse proportion to the room to spare,
+#: which counts as no less than this [m].
+_SLOWER, _SPARE_M = 1.5, 0.02
+#: Share of the room a body needs with which nothing is tried.
+_CLOSED = 0.6
+#: Cost of a metre, beyond its length, where a walk was refused; and [m] how far that reaches.
+_REFUSED, _REFUSED_M = 1.5, 0.4
+#: How often a way is moved off things and smoothed, and [m] over which; ways of fewer points are straight.
+_BANDS, _BAND_M, _FEW = 16, 0.12, 4
+#: Share of the smoothing where there is hardly room.
+_HELD = 0.1
+#: [m] how far before the goal a last stretch that is straight begins.
+_RUN_UP_M = 0.6
 #: [m] that one walks in the time that turning by a radian on the spot takes.
 _TURN_M = 1.0
-#: [rad] nobody walks round a sharper corner shortly before the goal.
-_CORNER_RAD = 1.0
+#: [rad] nobody walks round a sharper corner shortly before the goal, nor sets off at a sharper one without a turn.
+CORNER_RAD = 1.0
+#: [m] room for hands while turning on the spot, and by which hips sway beside their way.
+TURNING_M, _SWAY_M = 0.38, 0.03
+#: [m] how far along the way who has to turn at one of its ends may step for room to turn in.
+_STEP_M = 0.36
 #: [m] a way is looked at so often; ends closer than this to a way's own are not.
 _LOOK_M, _END_M = 0.05, 0.3
 #: Rounding of a room that is just kept [m].
@@ -51,15 +60,22 @@ class Way:
 
     Attributes:
         points: ``(n, 2)`` (x, z) [m]; its first point is where one sets off.
-        room_m: Distance it keeps from things, but for its ends [m].
         rounded_m: How much its corners are rounded [m].
         stand: Where one stands in the end, if that is a step beyond its last point.
+        room_m: Distance it keeps from things, but for its ends [m].
+        slow: ``(k, 2)`` places (x, z) near which one walks more slowly [m].
     """
 
     points: FloatArray
-    room_m: float
     rounded_m: float = ROUNDED_M
     stand: FloatArray | None = None
+    room_m: float = np.inf
+    slow: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+
+    @property
+    def end(self) -> FloatArray:
+        """``(2,)`` where one stands in the end."""
+        return self.points[-1] if self.stand is None else self.stand
 
 
 @lru_cache(maxsize=32)
@@ -77,89 +93,199 @@ def _half_width_m(body: Body) -> float:
     return 0.5 * apart + float(body.capsule_radii[arms].max())
 
 
-def ways(
-    floor: Floor,
-    start: FloatArray,
-    goal: FloatArray,
-    heading_rad: float | None,
-    *,
-    preferred_m: float,
-    least_m: float,
-    via: Sequence[FloatArray] = (),
-) -> Iterator[Way]:
-    """Ways from start to goal, short, roomy and well aimed ones first; those that keep less than ``least_m`` last.
+@dataclass(eq=False, kw_only=True)
+class Ways:
+    """Ways from a start to a goal, the cheapest first.
 
-    Args:
+    Attributes:
         floor: What stands around.
-        start: ``(2,)`` (x, z) [m].
-        goal: ``(2,)`` (x, z) [m].
-        heading_rad: Where one is to face in the end.
+        stops: Start, points to pass, and goal, ``(2,)`` (x, z) [m] each.
+        heading_rad: Where to face in the end; along the way unless given.
+        facing_rad: Where one faces at first; along the way unless given.
         preferred_m: Room one would like to have beside the way [m].
         least_m: Room the body needs [m].
-        via: Points to pass.
     """
-    near = float(np.hypot(*(goal - start)))
-    found: list[tuple[float, float, FloatArray, FloatArray | None]] = []
-    for room in levels_m(floor, (start, *via, goal), preferred_m, least_m):
-        first, last = (beside(floor, place, room) for place in (start, goal))
-        if first is None or last is None:
-            continue
-        stand = None if last is goal else goal
-        backs = _RUN_UPS_M if heading_rad is not None and near > 1.0 and stand is None else (0.0,)
-        for back in backs:
-            points = _points(floor, first, last, heading_rad, room, back, via)
-            if points is not None:
-                slower = _SLOWER * (preferred_m - room) / (max(room - least_m, 0.0) + _SPARE_M)
-                found.append((_cost_m(points, heading_rad, 1.0 + slower), room, points, stand))
-    narrow: list[Way] = []
-    for _, room, points, stand in sorted(found, key=lambda one: one[0]):
-        way = _banded(floor, points, preferred_m, stand)
-        if way.room_m >= min(room, least_m) - _JUST_M:
-            yield way
-        else:
-            narrow.append(way)
-    yield from sorted(narrow, key=lambda way: -way.room_m)
+
+    floor: Floor
+    stops: Sequence[FloatArray]
+    heading_rad: float | None = None
+    facing_rad: float | None = None
+    preferred_m: float
+    least_m: float
+    _avoided: list[FloatArray] = field(default_factory=list)
+
+    def avoid(self, place: FloatArray) -> None:
+        """Make a place ``(2,)`` (x, z) dearer."""
+        self._avoided.append(place)
+
+    def __iter__(self) -> Iterator[Way]:
+        """Ways as long as there are other ones; places that are avoided count from the next one on."""
+        known: list[FloatArray] = []
+        while True:
+            fresh = [way for way in self._found() if not any(_alike(way.points, one) for one in known)]
+            if not fresh:
+                return
+            known.append(fresh[0].points)
+            yield fresh[0]
+
+    def _found(self) -> list[Way]:
+        """Ways over the floor as it is now known, the cheapest first."""
+        start, goal = self.stops[0], self.stops[-1]
+        beside = self._beside()
+        if beside is not None:
+            return [beside]
+        metre = self._metre()
+        points = self._through(metre, self.stops)
+        if points is None:
+            return []
+        found = [(self._cost_m(points), points)]
+        if self.heading_rad is not None and float(np.hypot(*(goal - start))) > _RUN_UP_M:
+            before = goal - _RUN_UP_M * ahead_of(self.heading_rad)
+            room = min(self.least_m, room_at(self.floor, goal)) - _JUST_M
+            free = self.floor.segment_free(before, goal, room)
+            up_to = self._through(metre, [*self.stops[:-1], before]) if free else None
+            if up_to is not None and _corner_rad(up_to, self.heading_rad) < CORNER_RAD:
+                up_to = np.concatenate([up_to, goal[None]])
+                found.append((self._cost_m(up_to), up_to))
+        return [self._with_steps(points) for _, points in sorted(found, key=lambda one: one[0])]
+
+    def _beside(self) -> Way | None:
+        """The straight way to a place beside, as along a counter."""
+        start, goal = self.stops[0], self.stops[-1]
+        if self.facing_rad is None or self.heading_rad is None or len(self.stops) > 2 or self._avoided:
+            return None
+        if not aside(start, self.facing_rad, goal, self.heading_rad):
+            return None
+        room = self.least_m * _CLOSED
+        return Way(points=np.stack([start, goal])) if self.floor.segment_free(start, goal, room) else None
+
+    def _metre(self) -> FloatArray:
+        """``(nz, nx)`` what a metre costs in each cell."""
+        distances = self.floor.distances
+        clear = distances.grid.values
+        lack = np.maximum(self.preferred_m - clear, 0.0)
+        spare = clear - self.least_m
+        metre = 1.0 + _SLOWER * lack / (np.maximum(spare, 0.0) + _SPARE_M)
+        # Where there is less room than the body needs every centimetre counts.
+        metre += np.maximum(-spare, 0.0) / _SPARE_M
+        for place in self._avoided:
+            away = np.linalg.norm(distances.centres() - place, axis=-1)
+            metre += _REFUSED * np.exp(-((away / _REFUSED_M) ** 2))
+        open_m = min([_CLOSED * self.least_m, *(room_at(self.floor, stop) - distances.cell_m for stop in self.stops)])
+        return np.where(clear > max(open_m, 0.0), metre, np.inf)
+
+    def _through(self, metre: FloatArray, stops: Sequence[FloatArray]) -> FloatArray | None:
+        """Points ``(n, 2)`` of the cheapest way through all stops."""
+        parts = [cost_field(self.floor, goal, metre).way(start) for start, goal in pairwise(stops)]
+        if any(part is None for part in parts):
+            return None
+        return np.concatenate([parts[0], *(part[1:] for part in parts[1:])])  # type: ignore[index]
+
+    def _cost_m(self, points: FloatArray) -> float:
+        """What walking a way ``(n, 2)`` costs [m]: turning at the end takes time."""
+        turn = 0.0 if self.heading_rad is None else _corner_rad(points, self.heading_rad)
+        return length_of(points) + _TURN_M * turn
+
+    def _with_steps(self, points: FloatArray) -> Way:
+        """The way, smooth; who has to turn at one of its ends steps to where there is room for that."""
+        stand = None
+        if length_of(points) < 2.0 * _STEP_M:
+            return Way(points=_resampled(points))
+        leaves = self.facing_rad is not None and abs(wrapped(_first_rad(points) - self.facing_rad)) > CORNER_RAD
+        first = self._roomy(points) if leaves else 0
+        turns = self.heading_rad is not None and _corner_rad(points, self.heading_rad) > CORNER_RAD
+        last = len(points) - 1 - (self._roomy(points[::-1]) if turns else 0)
+        if last <= first:
+            first, last = 0, len(points) - 1
+        if last < len(points) - 1:
+            stand = points[-1]
+        points = self._direct(points[first : last + 1])
+        return self._banded(self._direct(points[::-1])[::-1], stand)
+
+    def _direct(self, points: FloatArray) -> FloatArray:
+        """The way ``(n, 2)`` whose first step leads straight ahead, not aside for a little more room."""
+        room = min(self.least_m, room_at(self.floor, points[0])) - _JUST_M
+        near = np.flatnonzero(np.linalg.norm(points - points[0], axis=1) > _STEP_M)
+        for k in range(int(near[0]) if len(near) else len(points) - 1, 1, -1):
+            if self.floor.segment_free(points[0], points[k], room):
+                return np.concatenate([points[:1], points[k:]])
+        return points
+
+    def _roomy(self, points: FloatArray) -> int:
+        """Which of the first points of a way has room to turn in, or the most."""
+        arcs = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        near = points[arcs <= _STEP_M]
+        rooms = np.minimum(_away(self.floor, near)[1], self.preferred_m)
+        return int(np.argmax(rooms > rooms.max() - _JUST_M))
+
+    def _banded(self, points: FloatArray, stand: FloatArray | None) -> Way:
+        """A way drawn like an elastic band: smooth, and as far from things as one would like where there is room.
+
+        Rounding alone cuts corners; what comes too near is pushed off again, in a doorway from both sides to its
+        middle.
+        """
+        way = _resampled(rounded(points))
+        for _ in range(_BANDS):
+            if len(way) <= _FEW:
+                break
+            far = _away(self.floor, way)[1]
+            pushed = way + self._aside(way, np.minimum(np.maximum(self.preferred_m - far, 0.0) / _LOOK_M, 1.0))
+            # What is narrow holds the band, what is wide lets it straighten.
+            loose = np.clip((far - self.least_m) / (self.preferred_m - self.least_m + _JUST_M), _HELD, 1.0)
+            smooth = pushed + loose[:, None] * (gaussian(pushed, _BAND_M / _LOOK_M) - pushed)
+            way = way + smoothstep(_from_ends_m(way) / _END_M)[:, None] * (smooth - way)
+        inner = way[_from_ends_m(way) > _END_M]
+        room = float(_away(self.floor, inner)[1].min()) if len(inner) else np.inf
+        return Way(points=way, room_m=room, rounded_m=_LOOK_M, stand=stand)
+
+    def _aside(self, way: FloatArray, share: FloatArray) -> FloatArray:
+        """``(n, 2)`` to which side of a way there is more room, and how far; in the middle of a passage nowhere."""
+        along = np.gradient(way, axis=0)
+        along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+        across = np.stack([along[:, 1], -along[:, 0]], axis=1)
+        left, right = (_away(self.floor, way + sign * _LOOK_M * across)[1] for sign in (1.0, -1.0))
+        return np.asarray((0.5 * share * (left - right))[:, None] * across)
 
 
-def _cost_m(points: FloatArray, heading_rad: float | None, slower: float) -> float:
-    """What walking a way ``(n, 2)`` costs [m]: narrow ones are walked slowly, and turning at the end takes time."""
-    turn = 0.0
-    if heading_rad is not None and len(points) > 1:
-        turn = abs(wrapped(float(np.arctan2(*(points[-1] - points[-2]))) - heading_rad))
-    return length_of(points) * slower + _TURN_M * turn
+def turning_place(floor: Floor, place: FloatArray, room_m: float = TURNING_M) -> FloatArray | None:
+    """Where somebody steps who has no room to turn in; ``None`` for who has, and where there is no such place near."""
+    if floor.free(place[None], room_m)[0]:
+        return None
+    own = room_at(floor, place)
+    found = nearest_free(floor, place, room_m) if own > 0.0 else None
+    if found is None or float(np.hypot(*(found - place))) > _STEP_M:
+        return None
+    return found if floor.segment_free(place, found, max(own - _JUST_M, 0.0)) else None
 
 
-def levels_m(floor: Floor, stops: Sequence[FloatArray], preferred_m: float, least_m: float) -> list[float]:
-    """Rooms [m] that ways are searched with, widest first: no wider than the narrowest passage on the way."""
+def body_room_m(skeleton: Skeleton) -> float:
+    """Room beside a way that somebody needs, whose hips sway and whose arms hang close [m]."""
+    return half_width_m(skeleton) + _SWAY_M
 
-    def ends(room: float) -> list[FloatArray | None]:
-        return [beside(floor, stops[0], room), *stops[1:-1], beside(floor, stops[-1], room)]
 
-    widest = _widest_m(floor, ends, preferred_m)
-    least = min(least_m, widest)
-    return [] if widest <= 0.0 else np.unique(np.linspace(widest, least, _LEVELS))[::-1].tolist()
+def _alike(one: FloatArray, other: FloatArray) -> bool:
+    """Whether two ways are nowhere farther apart than they are looked at."""
+    if len(one) != len(other):
+        return False
+    return bool(np.linalg.norm(one - other, axis=1).max() < _LOOK_M)
+
+
+def _first_rad(points: FloatArray) -> float:
+    """Where a way ``(n, 2)`` sets off to [rad]."""
+    away = np.linalg.norm(points - points[0], axis=1)
+    far = points[min(int(np.searchsorted(away > _END_M, True)), len(points) - 1)] - points[0]
+    return float(np.arctan2(*far))
+
+
+def _corner_rad(points: FloatArray, heading_rad: float) -> float:
+    """How far a way ``(n, 2)`` ends off a heading [rad]."""
+    return abs(wrapped(_first_rad(points[::-1]) + np.pi - heading_rad))
 
 
 def fitting_m(floor: Floor, stops: Sequence[FloatArray], preferred_m: float) -> float:
     """The largest room beside a way through all stops, up to what one would like to have [m]; 0 without a way."""
-    return _widest_m(floor, lambda _: list(stops), preferred_m)
-
-
-def _widest_m(floor: Floor, stops_of: Callable[[float], Sequence[FloatArray | None]], most_m: float) -> float:
-    """The largest room [m] with which the stops for that room are joined."""
-
-    def joined(room: float) -> bool:
-        stops = stops_of(room)
-        free = [stop for stop in stops if stop is not None]
-        return len(free) == len(stops) and all(floor.connected(a, b, room) for a, b in pairwise(free))
-
-    if joined(most_m):
-        return most_m
-    low, high = 0.0, most_m
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if joined(middle) else (low, middle)
-    return low
+    rooms = [room_at(floor, stop) for stop in stops]
+    return min([preferred_m, *rooms, *(floor.widest_m(a, b) for a, b in pairwise(stops))])
 
 
 def room_at(floor: Floor, place: FloatArray) -> float:
@@ -169,69 +295,16 @@ def room_at(floor: Floor, place: FloatArray) -> float:
     return float(_away(floor, place[None])[1][0])
 
 
-def beside(floor: Floor, place: FloatArray, room_m: float) -> FloatArray | None:
-    """The nearest place with some room that one can step to; the place itself where it has that room."""
-    if floor.free(place[None], room_m)[0]:
-        return place
-    own = room_at(floor, place)
-    found = nearest_free(floor, place, room_m) if own > 0.0 else None
-    if found is None or not floor.segment_free(place, found, max(own - _JUST_M, 0.0)):
-        return None
-    return found
+def _resampled(way: FloatArray) -> FloatArray:
+    """The polyline ``(n, 2)`` with a point about every ``_LOOK_M``."""
+    step = float(np.linalg.norm(way[1] - way[0]))
+    few = way[:: max(1, round(_LOOK_M / max(step, 1e-6)))] if len(way) > _FEW else way
+    return np.concatenate([few, way[-1:]]) if np.any(few[-1] != way[-1]) else few
 
 
-def _points(
-    floor: Floor,
-    start: FloatArray,
-    goal: FloatArray,
-    heading_rad: float | None,
-    room_m: float,
-    back_m: float,
-    via: Sequence[FloatArray],
-) -> FloatArray | None:
-    before = goal
-    if heading_rad is not None and back_m > 0.0:
-        before = goal - back_m * ahead_of(heading_rad)
-        if not floor.segment_free(before, goal, room_m - _JUST_M):
-            return None
-    found = floor.path(start, before, room_m, via=list(via))
-    if found.path is None:
-        return None
-    points = found.path.sample(_LOOK_M)
-    if heading_rad is None or back_m == 0.0:
-        return points
-    came = points[-1] - points[-2]
-    if abs(wrapped(float(np.arctan2(*came)) - heading_rad)) > _CORNER_RAD:
-        # Turning on the spot in the end is easier.
-        return None
-    return np.concatenate([points, goal[None]])
-
-
-def _banded(floor: Floor, points: FloatArray, room_m: float, stand: FloatArray | None) -> Way:
-    """A way drawn like an elastic band: smooth, and as far from things as one would like where there is room.
-
-    Rounding alone cuts corners; what comes too near is pushed off again, in a doorway from both sides to its middle.
-    """
-    way = rounded(points)
-    step = float(np.linalg.norm(way[1] - way[0])) if len(way) > 1 else _LOOK_M
-    way = way[:: max(1, round(_LOOK_M / max(step, 1e-6)))] if len(way) > _FEW else way
-    way = np.concatenate([way, points[-1:]]) if np.any(way[-1] != points[-1]) else way
-    for _ in range(_BANDS):
-        if len(way) <= _FEW:
-            break
-        off, far = _away(floor, way)
-        push = _PUSH * np.maximum(room_m - far, 0.0)[:, None] * off
-        smooth = gaussian(way + push, _BAND_M / _LOOK_M)
-        ends = np.minimum(np.linalg.norm(way - way[0], axis=1), np.linalg.norm(way - way[-1], axis=1))
-        way = way + smoothstep(ends / _END_M)[:, None] * (smooth - way)
-    return Way(points=way, room_m=_least_room_m(floor, way), rounded_m=_BAND_M, stand=stand)
-
-
-def _least_room_m(floor: Floor, way: FloatArray) -> float:
-    """Distance of a polyline ``(n, 2)`` from things, but near its ends [m]."""
-    ends = np.minimum(np.linalg.norm(way - way[0], axis=1), np.linalg.norm(way - way[-1], axis=1))
-    inner = way[ends > _END_M]
-    return float(_away(floor, inner)[1].min()) if len(inner) else np.inf
+def _from_ends_m(way: FloatArray) -> FloatArray:
+    """``(n,)`` distance of a way's points from the nearer of its ends [m]."""
+    return np.minimum(np.linalg.norm(way - way[0], axis=1), np.linalg.norm(way - way[-1], axis=1))
 
 
 def _away(floor: Floor, points: FloatArray) -> tuple[FloatArray, FloatArray]:

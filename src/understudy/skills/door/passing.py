@@ -14,6 +14,7 @@ import numpy as np
 
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
+from understudy.floor.costs import cost_field
 from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.skills.door.family import rows_for
 from understudy.skills.door.layout import Door
@@ -32,6 +33,8 @@ STEP_S, BEFORE_S, _AFTER_S, STEP_RAD = 0.1, 1.2, 3.6, float(np.radians(2.5))
 WALK_MPS, _HANDLE_MPS, _PUSH_MPS, _BRAKE_MPS2 = 1.15, 0.42, 0.62, 0.95
 #: [s] how long a pushed and a pulled leaf swings on; [rad] least opening at which one is let go; [rad/s] falling shut.
 _COAST_S, LEAST_RAD, _SHUT_RADPS = (0.55, 1.7), 0.60, 0.35
+#: [m] room beside which one walks at ease, and how much more a metre costs where there is none.
+_EASY_M, _TIGHT = 0.45, 2.0
 #: Steps of the opening from which the leaf is clear of its frame; [m] room it keeps from what stands.
 _AJAR, _BESIDE_M = 4, 0.035
 #: What it costs to let go of a leaf that moves, per squared step of speed: a pulled one follows the hand.
@@ -106,11 +109,9 @@ class Search:
     def __init__(self, question: Question) -> None:
         """Look at the floor."""
         from understudy.skills.door import _geometry_kernels as shapes
-        from understudy.skills.door._flood_kernels import flood
 
         self.question = question
         door, grid = question.door, question.floor.distances.grid
-        cell = float(grid.frame[2])
         self.frame = _frame(grid.frame)
         self.clear_m = np.ascontiguousarray(grid.values)
         from understudy.performer.actions.figure import Figure
@@ -123,10 +124,11 @@ class Search:
             if at is None or self.clear_m[at] < self.least_m:
                 self.problem = f'the {name} is not free: it is in or too near "{question.floor.owner_at(point)}"'
                 return
-        assert cells[0] is not None and cells[1] is not None
-        (sz, sx), (gz, gx) = cells[0], cells[1]
-        self.from_start = flood(self.clear_m, cell, sz, sx, self.least_m, 0.45)
-        self.to_goal = flood(self.clear_m, cell, gz, gx, self.least_m, 0.45)
+        assert cells[0] is not None
+        tight = np.maximum(_EASY_M - self.clear_m, 0.0) / _EASY_M
+        metre = np.where(self.clear_m < self.least_m, np.inf, 1.0 + _TIGHT * tight)
+        self.fields = tuple(cost_field(question.floor, point, metre) for point in (question.start, question.goal))
+        self.from_start, self.to_goal = (field.values for field in self.fields)
         if not np.isfinite(self.to_goal[cells[0]]):
             self.problem = "no way leads from the start through the doorway to the goal, even with the door wide open"
         discs, high, outer = discs_of(self.stature_m, forward_m(question.skeleton, float(door.grip[1])))
@@ -191,7 +193,6 @@ class Search:
 
     def passage(self, row: int, hand: int) -> Passage:
         """One of the ways in full."""
-        from understudy.skills.door._flood_kernels import downhill
         from understudy.skills.door._path_kernels import EX, EZ, GH, GX, GZ, RUN, walked
         from understudy.skills.door._swing_kernels import last_row, swung
 
@@ -203,18 +204,14 @@ class Search:
         cost, release = swung(self.ground, self.leaf, self.walker, path, span, hand, swing, self.openings, profile)
         ahead = np.array([np.sin(numbers[GH]), np.cos(numbers[GH])])
         joint = numbers[[GX, GZ]] - numbers[RUN] * ahead
-        first, leave = self.cell(joint), self.cell(numbers[[EX, EZ]])
-        assert first is not None and leave is not None
-        cell = self.frame[2]
-        approach = self.frame[:2] + cell * downhill(self.from_start, *first)[::-1][:, ::-1]
-        onward = self.frame[:2] + cell * downhill(self.to_goal, *leave)[:, ::-1]
-        approach[0], onward[-1] = self.question.start, self.question.goal
+        approach, onward = (field.way(end) for field, end in zip(self.fields, (joint, numbers[[EX, EZ]]), strict=True))
+        assert approach is not None and onward is not None
         return Passage(
             row=numbers,
             hand=HANDS[hand],
             profile=profile,
             release_s=(release - before) * STEP_S,
-            before=approach,
+            before=approach[::-1],
             after=onward,
             cost_s=cost,
         )

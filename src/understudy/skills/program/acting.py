@@ -24,7 +24,6 @@ from understudy.kinematics.hold import hold_end
 from understudy.limbs.handling import Deed, Play, Refusal
 from understudy.locomotion.footsteps.footing import SIDES, ahead_of, footing_of
 from understudy.locomotion.footsteps.joining import continued, joined, leg_of
-from understudy.locomotion.footsteps.routes import STANDING_M, floor_of
 from understudy.scene.contacts import ContactRule
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
@@ -37,7 +36,7 @@ from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.outlook import Outlook
-from understudy.skills.program.spots import Spot
+from understudy.skills.program.spots import STANDING_M, Spot
 from understudy.typing import FloatArray
 
 #: Headings from which a target is looked at.
@@ -85,8 +84,7 @@ def acted(here: Here, task: Task, means: Means, act: Act, near: list[Spot], stay
     def on(leg: Leg, spot: Spot) -> Iterator[Deed]:
         return _on(leg, here, task, means, act)
 
-    points = [here.footing.place, act.target[[0, 2]]]
-    floor = floor_of(here.scene, points, here.body)
+    floor = here.floor(act.target[[0, 2]])
     free = [one for one in near if floor.free(one.place[None], STANDING_M)[0]]
     if not free and stays is None:
         said = "there is no free place to stand from which the examples of it would fit"

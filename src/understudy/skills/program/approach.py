@@ -19,9 +19,9 @@ from understudy.floor import Floor
 from understudy.limbs.handling import Deed, Refusal
 from understudy.limbs.handling.two_holds import HIGHER, NEARER
 from understudy.locomotion.footsteps.footing import ahead_of
-from understudy.locomotion.footsteps.pathing import WALK_MPS, wrapped
-from understudy.locomotion.footsteps.routes import floor_of, routes, why_not
+from understudy.locomotion.footsteps.pathing import WALK_MPS, length_of, wrapped
 from understudy.locomotion.footsteps.shuffling import steps_s
+from understudy.locomotion.footsteps.ways import Way
 from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
 from understudy.skills.planner import Found, Move, Planner, PlannerOptions
@@ -58,13 +58,13 @@ class Stand:
 
     Attributes:
         spot: Where to stand; nothing for who stays.
-        route: How to get there.
+        way: How to get there.
         deed: The task done there.
         leg: On top of this leg.
     """
 
     spot: Spot | None = None
-    route: FloatArray | None = None
+    way: Way | None = None
     leg: Leg | None = None
     deed: Deed | None = None
 
@@ -92,23 +92,22 @@ class Transfer:
         self.here, self.floor, self.failed = here, floor, failed
 
     def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
-        """The state with its route, or nothing."""
+        """The state with its way, or nothing."""
         spot = state.spot
         if spot is None or any(_alike(spot, one) for one in self.failed):
             return
         place = self.here.footing.place
         if np.hypot(*(spot.place - place)) < _THERE_M:
-            yield Move(replace(state, route=np.stack([place, place])), cost=0.0)
+            yield Move(replace(state, way=Way(points=np.stack([place, place]))), cost=0.0)
             return
-        facing = self.here.footing.heading_rad if self.here.faces else None
-        route = next(routes(self.floor, place, spot.place, spot.heading_rad, facing_rad=facing), None)
-        if route is None:
+        way = next(iter(self.here.ways(self.floor, spot.place, spot.heading_rad)), None)
+        if way is None:
             self.failed.append(spot)
-            said = f"no way leads to it: {why_not(self.floor, place, spot.place)}"
+            said = f"no way leads to it: {self.here.why_not(self.floor, spot.place)}"
             self.here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said))
             return
-        length = float(np.linalg.norm(np.diff(route, axis=0), axis=1).sum())
-        yield Move(replace(state, route=route), cost=max(length - np.hypot(*(spot.place - place)), 0.0) / WALK_MPS)
+        length = length_of(way.points)
+        yield Move(replace(state, way=way), cost=max(length - np.hypot(*(spot.place - place)), 0.0) / WALK_MPS)
 
 
 class Handle:
@@ -121,9 +120,9 @@ class Handle:
 
     def moves(self, state: Stand, rng: np.random.Generator) -> Iterable[Move[Stand]]:
         """The state with its deed, or nothing."""
-        spot, route = state.spot, state.route
+        spot, way = state.spot, state.way
         tired = self.made >= _LEGS or self.watch.interrupted() is not None
-        if spot is None or route is None or tired or any(_alike(spot, one) for one in self.failed):
+        if spot is None or way is None or tired or any(_alike(spot, one) for one in self.failed):
             return
         outlook = self.glance(spot)
         if outlook.fault:
@@ -138,7 +137,7 @@ class Handle:
         self.watch.stage("leg")
         leg = self.legs.along(
             self.here,
-            route,
+            way,
             end_rad=spot.heading_rad,
             stand_s=self.stand_s,
             arms=outlook.arms,
@@ -172,7 +171,7 @@ class _Done:
 
     def key(self, state: Stand) -> Hashable:
         """States differ by where one stands and what was done."""
-        return id(state.spot), state.route is None, state.deed is None
+        return id(state.spot), state.way is None, state.deed is None
 
 
 def approached(
@@ -188,7 +187,7 @@ def approached(
     """Ways of doing a hand's task, from where one is or from a better place; the last says why there are no more."""
     points = points_of(here.scene, task)
     hand = _hand(here, task)
-    floor = floor_of(here.scene, [here.footing.place, *points[:, [0, 2]]], here.body)
+    floor = here.floor(*points[:, [0, 2]])
     if hand == "both":
         near, stays = spots_for_both(floor, here.skeleton, points, *_sides(here, task)), None
     else:
@@ -196,7 +195,7 @@ def approached(
     if not near and stays is None:
         said = f"it is out of reach from anywhere: {points[0, 1]:.2f} m high"
         if in_reach(here.skeleton, points):
-            where = why_not(floor, here.footing.place, points[0, [0, 2]])
+            where = here.why_not(floor, points[0, [0, 2]])
             said = f"there is no place to stand near it: {where}"
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=said, hopeless=True))
     return searched(here, Places(floor, near, stays), legs, handling, watch, seed=seed, glance=glance)

@@ -26,13 +26,6 @@ BEARINGS: tuple[Bearing, ...] = (
     Bearing(name="high", ahead=0.50, below=0.25, aside=0.05),
 )
 
-
-#: How an empty arm is drawn in that would meet something, and how long before and after that [s].
-DRAWN_IN: tuple[Bearing, ...] = (
-    Bearing(name="at the hip", ahead=0.12, below=0.72, aside=0.06, swing=0.0),
-    Bearing(name="before the chest", ahead=0.34, below=0.2, aside=-0.04, swing=0.0),
-)
-_DRAWN_IN_S = (0.4, 1.2)
 #: [s] before arriving that a hand begins to rise, and is up: near a shelf there is no room for it.
 _RAISED_S = (1.7, 0.5)
 #: [rad] by which the free arm is held off.
@@ -71,16 +64,6 @@ def raised(motion: Motion, with_arm: Motion, arrive_s: float) -> Motion:
     """The first motion, going over into the second around the moment of arrival."""
     times = np.arange(len(motion)) / motion.fps
     share = smoothstep((times - arrive_s + _RAISED_S[0]) / (_RAISED_S[0] - _RAISED_S[1]))
-    turns = rot.slerp(motion.rotations, rot.aligned(with_arm.rotations, motion.rotations), share[:, None])
-    return replace(motion, rotations=rot.continuous(turns))
-
-
-def drawn_in(motion: Motion, hand: str, time_s: float, bearing: Bearing) -> Motion:
-    """The motion with an arm drawn in around a moment at which it would meet something."""
-    times = np.arange(len(motion)) / motion.fps
-    away = np.abs(times - time_s)
-    share = smoothstep((_DRAWN_IN_S[1] - away) / (_DRAWN_IN_S[1] - _DRAWN_IN_S[0]))
-    with_arm = borne(motion, hand, None, bearing)
     turns = rot.slerp(motion.rotations, rot.aligned(with_arm.rotations, motion.rotations), share[:, None])
     return replace(motion, rotations=rot.continuous(turns))
 

@@ -14,7 +14,6 @@ from understudy.limbs.handling.doing import ways
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.handling.moments import LEAD_S
 from understudy.locomotion.footsteps.footing import ahead_of
-from understudy.locomotion.footsteps.routes import floor_of
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.skills.program.approach import Places, searched
@@ -71,7 +70,7 @@ def displace(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         return _on(leg, here, (replace(take, hand=spot.hand), put), means)  # type: ignore[arg-type]
 
     points = np.concatenate([*ends, 0.5 * (ends[0][:1] + ends[1][:1])])
-    floor = floor_of(here.scene, [here.footing.place, *points[:, [0, 2]]], here.body)
+    floor = here.floor(*points[:, [0, 2]])
     hand = str(task.hand) if task.hand in ("left", "right") else None
     near = [one for spot in spots(floor, here.skeleton, points, hand=hand) for one in _reaching(here, spot, ends)]
     if not near:

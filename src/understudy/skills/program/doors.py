@@ -14,8 +14,9 @@ from understudy.limbs.handling import Refusal
 from understudy.locomotion.footsteps.bearing import borne
 from understudy.locomotion.footsteps.footing import SIDES, footing_of
 from understudy.locomotion.footsteps.joining import continued, joined
+from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.locomotion.footsteps.planting import planted
-from understudy.locomotion.footsteps.routes import floor_of, stepped_back
+from understudy.locomotion.footsteps.ways import CORNER_RAD, Way, turning_place
 from understudy.scene.placements import Hinge
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
@@ -69,11 +70,13 @@ def _stepped_back(here: Here, means: Means, door: Door) -> Here | None:
     """Somebody a step farther back, where something is close; their motion so far is the step."""
     if here.before is None:
         return None
-    floor = floor_of(here.scene, [here.footing.place, door.middle], here.body)
-    place = stepped_back(floor, here.footing.place, door.middle, here.footing.heading_rad)
-    if np.hypot(*(place - here.footing.place)) < 0.05:
+    away, heading = door.middle - here.footing.place, here.footing.heading_rad
+    if abs(wrapped(float(np.arctan2(*away)) - heading)) < CORNER_RAD:
         return None
-    way, heading = np.stack([here.footing.place, place]), here.footing.heading_rad
+    place = turning_place(here.floor(door.middle), here.footing.place)
+    if place is None:
+        return None
+    way = Way(points=np.stack([here.footing.place, place]))
     # A hand that would come down upon what it has just put there stays up meanwhile.
     for ready in (None, *(Ready(hand=hand, bearing=BEARINGS[-1]) for hand in _raised(here.before))):
         leg = means.legs.along(here, way, end_rad=heading, stand_s=0.2, arms=arms_of(here, ready))
@@ -139,7 +142,7 @@ def _opened(here: Here, task: Task, means: Means, goal: FloatArray, judge: DoorJ
     if not hands:
         return _refused(here, f'no hand is free to open "{task.object}"')
     wish = Wish(
-        scene=_empty(here),
+        scene=here.around().with_character(here.name),
         door=task.object,
         skeleton=here.skeleton,
         start=here.footing.place,
@@ -162,14 +165,6 @@ def _opened(here: Here, task: Task, means: Means, goal: FloatArray, judge: DoorJ
         here.notes.add(Refusal(status=result.status, reason=result.reason))
         return result.reason
     return _joined(here, task, means, trace.opened)
-
-
-def _empty(here: Here) -> Scene:
-    """The snapshot without what is held, and with somebody who has not moved yet."""
-    scene = here.scene
-    for held in here.held():
-        scene = scene.without(held.object)
-    return scene.without(here.name).with_character(here.name)
 
 
 def _joined(here: Here, task: Task, means: Means, opened: Opened) -> Doing | str:
@@ -207,7 +202,7 @@ def _turned(here: Here, means: Means, heading_rad: float) -> Motion | str | None
     """Steps on the spot towards the door's way; nothing for who begins there and may face anywhere."""
     if not here.faces:
         return None
-    stand = np.stack([here.footing.place] * 2)
+    stand = Way(points=np.stack([here.footing.place] * 2))
     leg = means.legs.along(here, stand, end_rad=heading_rad, stand_s=0.2)
     if isinstance(leg, Leg):
         return leg.motion

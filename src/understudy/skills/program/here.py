@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,12 +12,19 @@ from understudy.core.body_fit import fit_body
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.errors import PlanningInputError
+from understudy.floor import Floor, build_floor
 from understudy.limbs.handling import Notes, Play
+from understudy.locomotion import WalkOptions
 from understudy.locomotion.footsteps.footing import Footing, footing_of
+from understudy.locomotion.footsteps.narrowest import no_way
+from understudy.locomotion.footsteps.ways import Ways, body_room_m
 from understudy.scene.scene import Scene
 from understudy.scene.transforms import Transform
 from understudy.skills.program.snapshot import shifted_rule, snapshot
 from understudy.typing import FloatArray
+
+#: [m] floor around everything named, room over the head, and what is lower is walked on.
+_AROUND_M, _OVERHEAD_M, _STEP_M = 3.0, 0.05, 0.02
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,6 +71,41 @@ class Here:
     def faces(self) -> bool:
         """Whether it is given where they face: who begins without a heading faces where they go."""
         return self.before is not None or self.scene.character(self.name).heading_rad is not None
+
+    def around(self) -> Scene:
+        """The snapshot's scene without themselves and what they hold."""
+        scene = self.scene.without(self.name)
+        for held in self.held():
+            scene = scene.without(held.object)
+        return scene
+
+    def floor(self, *points: FloatArray) -> Floor:
+        """The floor of the snapshot as it is now, wide enough for all points; what is held is not in the way."""
+        ends = np.stack([self.footing.place, *points])
+        held = [hold.object for hold in self.scene.holds if "." in hold.to]
+        return build_floor(
+            self.scene,
+            bounds=[*(ends.min(axis=0) - _AROUND_M), *(ends.max(axis=0) + _AROUND_M)],
+            ignore=tuple(dict.fromkeys(held)),
+            head_height_m=self.body.stature_m + _OVERHEAD_M,
+            step_height_m=_STEP_M,
+        )
+
+    def ways(self, floor: Floor, goal: FloatArray, heading_rad: float | None, via: Sequence[FloatArray] = ()) -> Ways:
+        """Ways over that floor to a place, past some points."""
+        return Ways(
+            floor=floor,
+            stops=[self.footing.place, *via, goal],
+            heading_rad=heading_rad,
+            facing_rad=self.footing.heading_rad if self.faces else None,
+            preferred_m=WalkOptions().clearance_m,
+            least_m=body_room_m(self.skeleton),
+        )
+
+    def why_not(self, floor: Floor, goal: FloatArray) -> str:
+        """Why no way leads to a place, in one sentence."""
+        found = no_way(floor, [self.footing.place, goal], body_room_m(self.skeleton))
+        return found.reason or "there is no room to turn on the way"
 
     def upright(self, name: str) -> FloatArray:
         """``(4,)`` how something stood at first."""

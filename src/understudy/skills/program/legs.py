@@ -14,20 +14,20 @@ from understudy.core.planning import Watch
 from understudy.core.skeleton import Skeleton
 from understudy.limbs.handling import Play, Span
 from understudy.limbs.options import LimbOptions
+from understudy.locomotion.footsteps.arm_room import ArmRoom
 from understudy.locomotion.footsteps.bearing import Bearing, borne
 from understudy.locomotion.footsteps.footing import SIDES, Footing
 from understudy.locomotion.footsteps.joining import FADE_S, arm_joints, continued
 from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.pathing import first_heading, length_of
 from understudy.locomotion.footsteps.shuffling import standing
+from understudy.locomotion.footsteps.ways import Way
 from understudy.performer.style import Style
 from understudy.skills.program.both_hands import borne_by_both, held_by_both
 from understudy.skills.program.bringing import brought, meets
 from understudy.skills.program.carrying import (
     BEARINGS,
-    DRAWN_IN,
     aside,
-    drawn_in,
     nearer,
     raised,
     upright_turn,
@@ -148,7 +148,7 @@ class Legs:
     def along(
         self,
         here: Here,
-        route: FloatArray,
+        way: Way,
         *,
         end_rad: float | None = None,
         wait_s: float = 0.0,
@@ -156,11 +156,11 @@ class Legs:
         arms: Sequence[Arms] = (),
         stoop: Stoop | None = None,
     ) -> Leg | str:
-        """Walk along a route ``(n, 2)`` and stand there; or why none of the takes will do.
+        """Walk along a way and stand there; or why none of the takes will do.
 
         Args:
             here: Who, and where.
-            route: (x, z) [m].
+            way: Where.
             end_rad: Where to face in the end.
             wait_s: Standing first [s].
             stand_s: Standing in the end [s].
@@ -168,7 +168,7 @@ class Legs:
             stoop: How the body bends once it stands.
         """
         stand_s += 0.0 if stoop is None else stoop.lasts_s
-        going = Going(route=route, end_rad=end_rad, wait_s=wait_s, stand_s=stand_s)
+        going = Going(way=way, end_rad=end_rad, wait_s=wait_s, stand_s=stand_s)
         fault, failed = "", Failed()
         for take in range(_TAKES):
             body = _Body(*self._walked(here, going, take), stoop)
@@ -213,7 +213,7 @@ class Legs:
         footing = standing(here.skeleton, place, heading_rad, self.style)
         there = replace(here, before=None, footing=footing)
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed)
-        stand, _ = mover.go(footing, Going(route=np.stack([place, place]), stand_s=stand_s))
+        stand, _ = mover.go(footing, Going(way=Way(points=np.stack([place, place])), stand_s=stand_s))
         # It is down in the middle of the stand.
         body = _Body(stand, 0.0 if stoop is None else 0.5 * stand_s - stoop.takes_s, stoop)
         ways = tuple(arms) or arms_of(here)
@@ -222,17 +222,17 @@ class Legs:
 
     def standing(self, here: Here, stand_s: float) -> Leg | str:
         """Stand where one is."""
-        return self.along(here, np.stack([here.footing.place] * 2), stand_s=stand_s)
+        return self.along(here, Way(points=np.stack([here.footing.place] * 2)), stand_s=stand_s)
 
     def _walked(self, here: Here, going: Going, take: int) -> tuple[Motion, float]:
         """What the performer does, and when it has arrived [s]."""
         footing = here.footing
         if here.before is None:
-            heading = footing.heading_rad if here.faces else first_heading(going.route)
+            heading = footing.heading_rad if here.faces else first_heading(going.way.points)
             footing = standing(here.skeleton, footing.place, heading, self.style)
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed + 101 * take)
         walks = self.recorded.get(here.name)
-        if walks is not None and take == 0 and length_of(going.route) > _RECORDED_M:
+        if walks is not None and take == 0 and length_of(going.way.points) > _RECORDED_M:
             going = replace(going, recorded=walks(here, footing, going))
         return mover.go(footing, going)
 
@@ -321,10 +321,10 @@ class Legs:
         fault = met(made)
         if not isinstance(fault, Fault):
             return made
-        for bearing in DRAWN_IN:
-            other = self._begun(play, here, body.bent(drawn_in(plain, hand, fault.time_s, bearing)), list(hands))
-            if isinstance(other, Motion) and not met(other):
-                return other
+        clear = ArmRoom(body=here.body, scene=here.around()).cleared(plain, (hand,))
+        other = self._begun(play, here, body.bent(clear), list(hands))
+        if isinstance(other, Motion) and not met(other):
+            return other
         return Fault(fault, time_s=fault.time_s, empty=True, anyhow=fault.time_s < _AT_ONCE_S)
 
     def _continued(self, play: Play, here: Here, motion: Motion, hands: Sequence[str]) -> Motion | str:

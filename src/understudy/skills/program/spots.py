@@ -13,7 +13,6 @@ from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
 from understudy.floor.distances import CELL_M
 from understudy.locomotion.footsteps.footing import ahead_of
-from understudy.locomotion.footsteps.routes import STANDING_M
 from understudy.performer.actions.figure import Figure
 from understudy.scene.levels import levels_of
 from understudy.scene.scene import Scene
@@ -21,6 +20,8 @@ from understudy.scene.tasks import Task
 from understudy.scene.tessellation import triangles_of
 from understudy.typing import FloatArray
 
+#: [m] room kept where somebody stands.
+STANDING_M = 0.26
 #: Directions a point is looked at from, and how far ahead (by cells of the floor) and to the hand's side it may be [m].
 _DIRECTIONS = 24
 _AHEAD_M, _ASIDE_M = np.arange(0.36, 0.7, CELL_M), (0.16, 0.02)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from understudy.core.planning import Status
 from understudy.limbs.handling import Deed, Refusal
 from understudy.locomotion.footsteps.pathing import wrapped
-from understudy.locomotion.footsteps.routes import floor_of, routes, why_not
+from understudy.locomotion.footsteps.ways import Way
 from understudy.scene.tasks import Task
 from understudy.skills.engine import deed_of
 from understudy.skills.program.approach import approached
@@ -18,14 +19,13 @@ from understudy.skills.program.here import Here
 from understudy.skills.program.history import Piece
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.spots import Spot
-from understudy.typing import FloatArray
 
 #: [m], [rad] who is as near as this is there already.
 _THERE_M, _THERE_RAD = 0.08, 0.15
 #: [s] somebody stands after a walk before the next task begins.
 AFTER_S = 0.25
-#: Routes that are tried.
-_ROUTES = 4
+#: Ways that are tried.
+_WAYS = 4
 
 
 def walk(here: Here, task: Task, means: Means) -> Iterator[Doing]:
@@ -42,27 +42,25 @@ def walk(here: Here, task: Task, means: Means) -> Iterator[Doing]:
             yield walked(task, leg)
             return
     via = [np.array(point) for point in task.via]
-    floor = floor_of(here.scene, [place, goal, *via], here.body)
+    floor = here.floor(goal, *via)
     found = False
-    facing = heading if here.before is not None else None
-    found_ways = routes(floor, place, goal, task.heading_rad, via=via, facing_rad=facing)
-    for _, route in zip(range(_ROUTES), found_ways, strict=False):
+    for way in islice(here.ways(floor, goal, task.heading_rad, via), _WAYS):
         found = True
-        yield from _along(here, task, means, route, task.heading_rad)
+        yield from _along(here, task, means, way, task.heading_rad)
     if not found:
-        reason = why_not(floor, place, goal)
+        reason = here.why_not(floor, goal)
         here.notes.add(Refusal(status=Status.INFEASIBLE_GOAL, reason=reason, hopeless=True))
 
 
 def follow(here: Here, task: Task, means: Means) -> Iterator[Doing]:
     """Walk along a path of floor points, exactly as given."""
     points = np.array([tuple(here.footing.place), *task.path])
-    yield from _along(here, task, means, points, None)
+    yield from _along(here, task, means, Way(points=points), None)
 
 
-def _along(here: Here, task: Task, means: Means, route: FloatArray, heading_rad: float | None) -> Iterator[Doing]:
+def _along(here: Here, task: Task, means: Means, way: Way, heading_rad: float | None) -> Iterator[Doing]:
     means.watch.stage("leg")
-    leg = means.legs.along(here, route, end_rad=heading_rad, stand_s=AFTER_S)
+    leg = means.legs.along(here, way, end_rad=heading_rad, stand_s=AFTER_S)
     if isinstance(leg, str):
         here.notes.add(Refusal(status=Status.EXHAUSTED, reason=f"no walk along the way found passed the judge: {leg}"))
         return
