@@ -77,13 +77,13 @@ class Mover:
     def go(self, footing: Footing, going: Going) -> tuple[Motion, float]:
         """The motion, and when somebody has arrived [s]."""
         made: Motion | None = None
-        stand = going.way.stand
-        for part in self._parts(footing, going if stand is None else replace(going, end_rad=None)):
+        beyond = going.way.stand
+        for part in self._parts(footing, going if beyond is None else replace(going, end_rad=None)):
             made = part if made is None else joined(made, part)
             footing = footing_of(made)
-        if stand is not None:
+        if beyond is not None:
             end = footing.heading_rad if going.end_rad is None else going.end_rad
-            for part in self._steps(footing, stand, end):
+            for part in self._steps(footing, beyond, end):
                 made = part if made is None else joined(made, part)
                 footing = footing_of(made)
         arrive = 0.0 if made is None else made.duration_s
