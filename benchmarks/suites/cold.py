@@ -45,6 +45,31 @@ for problem in PROBLEMS.values():
     problem(0)
 print(json.dumps({"job": "everything else", **spent.counts()}), flush=True)
 """
+#: A desk with empty caches whose mode is used at once, while everything else is compiled beside it.
+_MODE = """
+import sys, threading, time
+from understudy.studio import modes
+from understudy.studio.desk import Desk
+from understudy.studio.examples import open_example
+from understudy.studio.shelf import Shelf
+began, shelf = time.perf_counter(), Shelf()
+threading.Thread(target=shelf.warm_up, daemon=True).start()
+example, name, values = sys.argv[1:]
+desk = Desk(open_example(example, shelf), shelf=shelf)
+desk.do(name, eval(values))
+assert desk.settled()
+assert desk.project.verdict.status == "verified", desk.project.verdict.text
+print(time.perf_counter() - began)
+desk.close()
+shelf.kernels.close()
+"""
+#: An example, an edit and what it takes, for each mode.
+_MODES = {
+    "walk": ("room", "walk.aim", {"character": "anna", "start": [0, 0], "goal": [1.8, 4.2]}),
+    "limbs": ("posts", "limbs.correct", {"character": "anna"}),
+    "postures": ("eagle", "postures.keys", {"keys": ["relaxed", "eagle"]}),
+    "tasks": ("errand", "tasks.run", {}),
+}
 #: What the commands work on, written into a folder that is handed over.
 _INPUT = """
 import sys
@@ -217,6 +242,17 @@ def _studios(folder: Path) -> dict[str, Seconds]:
     return {"studio, cold": first, "studio, warm": second}
 
 
+def _modes(folder: Path) -> dict[str, Seconds]:
+    """Each mode of the studio from an empty cache, used at once: until its first verdict, the others compiling beside it."""
+    found: dict[str, Seconds] = {}
+    for mode, (example, name, values) in _MODES.items():
+        env = _environment(folder / mode)
+        ran, told = _ran([sys.executable, "-c", _MODE, example, name, repr(values)], env, folder)
+        ran["wall_s"] = float(told.splitlines()[-1])
+        found[f"studio, {mode} mode"] = {"bar_s": None, "method": "first verdict, empty cache", **ran}
+    return found
+
+
 def _studio(env: Mapping[str, str], folder: Path) -> Seconds:
     """From the command to the page that a browser gets."""
     command = [sys.executable, "-m", "understudy", "studio", "--no-browser", "--json", "--folder", "studio"]
@@ -264,6 +300,7 @@ def _wall_s(seconds: Seconds) -> float:
 #: What is measured together, by name; each is handed an empty folder.
 PIECES: Mapping[str, Callable[[Path], dict[str, Seconds]]] = {
     "studio": _studios,
+    "modes": _modes,
     "commands": _commands,
     "demo": _demo,
     "kernels": _compiled,

@@ -136,8 +136,8 @@ def studio_page() -> Iterator[tuple[Any, float]]:
             page.set_viewport_size({"width": 1280, "height": 720})
             # Low quality, as whoever has no graphics card would choose: no shadows, which software draws slowly.
             page.goto(f"{address}&lowq")
-            until(page, "studio.state.warm")
             page.keyboard.press("Escape")
+            page.evaluate(_REPLAN, [1.2, 4.2])  # waits for its kernels
             started = perf_counter()
             page.reload()
             until(page, "studio.shown >= 0 && studio.stage.shows('anna') !== ''")
@@ -152,8 +152,6 @@ def until(page: Any, condition: str, seconds: float = 300.0) -> None:
         if perf_counter() > end:
             raise SystemExit(f"waited in vain for {condition}")
         page.wait_for_timeout(10)
-        if condition == "studio.state.warm":
-            page.evaluate("studio.link.do('mode', {mode: 'walk'})")
 
 
 def walk_rows(page: Any, count: int) -> list[Row]:
