@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from understudy.api import performing_libraries
-from understudy.api.performing_libraries import _longest_s, library_of, skeletons_of
+from understudy.api.performing_libraries import library_of, skeletons_of
 from understudy.core.planning import Status
 from understudy.formats import load_motion
 from understudy.library import build_library, save_library
@@ -36,11 +36,8 @@ def test_recorded_walks_in_mid_stride_get_a_start_and_a_stop(tmp_path: Path, cmu
     assert {clip.name for clip in clips} <= {take.name for take in library.footage.takes}
 
 
-def test_a_route_says_where_it_sets_off_to_and_how_long_it_may_take() -> None:
-    route = np.array([[0.0, 0.0], [0.1, 0.0], [1.0, 0.0], [1.0, 2.0]])
-    going = Going(way=Way(points=route), end_rad=None)
-    assert first_heading(route) == pytest.approx(np.pi / 2)
-    assert 3.0 / 1.2 < _longest_s(going) < 10.0
+def test_a_route_says_where_it_sets_off_to() -> None:
+    assert first_heading(np.array([[0.0, 0.0], [0.1, 0.0], [1.0, 0.0], [1.0, 2.0]])) == pytest.approx(np.pi / 2)
 
 
 @pytest.mark.parametrize(("status", "used"), [(Status.SOLVED, True), (Status.EXHAUSTED, False)])

@@ -13,6 +13,7 @@ from understudy.api.performer_sources import performer_clips
 from understudy.core.motion import Motion, Origin
 from understudy.core.skeleton import Skeleton
 from understudy.library import Library
+from understudy.locomotion.walker import MADE
 from understudy.scene.scene import Scene
 from understudy.scene.tasks import Task
 from understudy.typing import IntArray
@@ -40,8 +41,10 @@ def takes_of(library: Library) -> list[Motion]:
 
 
 def takes_walked(library: Library, nodes: IntArray) -> list[Motion]:
-    """The takes that clips ``(n,)`` of a library are parts of."""
-    return _takes_with(library, library.graph.first[nodes])
+    """The takes that clips ``(n,)`` of a library are parts of, and the published ones that made takes are like."""
+    takes = _takes_with(library, library.graph.first[nodes])
+    made = any(take.name.startswith(MADE) for take in takes)
+    return [*takes, *published(library.skeleton, library.fps)] if made else takes
 
 
 def takes_sampled(library: Library, stretches: IntArray) -> list[Motion]:

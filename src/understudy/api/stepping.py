@@ -15,6 +15,9 @@ from understudy.locomotion.stepping import Stepper, step_walk
 from understudy.scene.scene import Scene
 from understudy.typing import FloatArray
 
+#: [m/s], [s] who gets there more slowly may have stopped on the way, or walked in circles; and what a stop takes.
+_SLOW_MPS, _STOP_S = 1.0, 2.0
+
 
 class Asked(NamedTuple):
     """Where to walk: from a start, past some points, to a goal."""
@@ -34,6 +37,20 @@ def lacks_stands(library: Library, start: Spot | Pose, options: WalkOptions) -> 
     still = walker_of(library).still
     begins = isinstance(start, Spot) and start.still and not still[:, 0].any()
     return steps_allowed(start, options) and (begins or (options.stop and not still[:, 1].any()))
+
+
+def dawdles(found: Result[WalkTrace]) -> bool:
+    """Whether a walk by clips does not get there, or more slowly than people walk."""
+    if not found.status or found.motion is None or found.trace is None:
+        return True
+    return found.motion.duration_s > found.trace.path_length_m / _SLOW_MPS + _STOP_S
+
+
+def quicker(steps: Result[WalkTrace], found: Result[WalkTrace]) -> bool:
+    """Whether steps get there so much sooner than clips as a stop on the way takes."""
+    if not steps.status or steps.motion is None or found.motion is None:
+        return False
+    return steps.motion.duration_s + _STOP_S < found.motion.duration_s
 
 
 def stepped(

@@ -13,6 +13,7 @@ from understudy.core.violations import Violation
 from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
+from understudy.locomotion.completing import completed
 from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.query import Spot, spot
 from understudy.locomotion.stream_options import StreamOptions
@@ -70,6 +71,7 @@ def stream_walk(
     """
     begin, end = spot(start, "start"), spot(goal, "goal")
     between = [floor_point(point, f"via {k}") for k, point in enumerate(via)]
+    library = completed(library) if begin.still else library
     walker = walker_of(library)
     stage = DynamicScene(walker, scene or Scene(), [begin.point, end.point, *between], floor=floor)
     _ = stage.floor.distances, stage.floor.triangulation, walker.graph, walker.shadows

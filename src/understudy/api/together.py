@@ -18,6 +18,7 @@ from understudy.errors import PlanningInputError, nearest_name
 from understudy.floor import Floor
 from understudy.floor.questions import floor_point
 from understudy.library import Library
+from understudy.locomotion.completing import completed
 from understudy.locomotion.crowd import CROWD_OPTIONS, Crowd
 from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.query import Spot, spot
@@ -160,6 +161,7 @@ def crowd(
         options: How everybody searches.
         fps: Steps per second.
     """
+    library = completed(library)
     walker = walker_of(library)
     corners = np.array([-10.0, -10.0, 10.0, 10.0] if area is None else area, dtype=np.float64)
     if corners.shape != (4,) or not np.isfinite(corners).all():
@@ -188,7 +190,7 @@ def tasks_of(scene: Scene) -> dict[str, Walk]:
 def _request(name: str, walk: Walk, library: Library | Mapping[str, Library]) -> Request:
     if isinstance(library, Mapping) and name not in library:
         raise PlanningInputError(f'no library for "{name}"; {nearest_name(name, library)}')
-    own = library[name] if isinstance(library, Mapping) else library
+    own = completed(library[name] if isinstance(library, Mapping) else library)
     try:
         start, goal = walk
     except (TypeError, ValueError):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy.typing as npt
 
 from understudy.api.evidence import published, takes_walked
-from understudy.api.stepping import Asked, lacks_stands, stepped, steps_allowed
+from understudy.api.stepping import Asked, dawdles, lacks_stands, quicker, stepped, steps_allowed
 from understudy.api.verdict import Verdict
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
@@ -19,6 +19,7 @@ from understudy.floor.questions import floor_point
 from understudy.library import Library
 from understudy.locomotion import Spot, WalkOptions, WalkTrace
 from understudy.locomotion import walk as plan
+from understudy.locomotion.completing import completed
 from understudy.locomotion.published.sampling.options import SAMPLE_METHODS
 from understudy.locomotion.query import spot
 from understudy.scene.scene import Scene
@@ -45,8 +46,9 @@ def walk(
 ) -> Result[WalkTrace]:
     """Walk to a goal through a scene.
 
-    The library's clips are searched first. Where they do not fit, steps are made from the gait model, from standing at
-    the start to standing at the goal; ``trace.synthesised`` says from when to when.
+    The library's clips are searched first. Where nobody stands in them, takes of setting off and stopping are made from
+    the gait model. Where they do not fit, all steps are, from standing at the start to standing at the goal.
+    ``trace.synthesised`` says from when to when steps were made.
 
     Args:
         library: The clips to walk with.
@@ -69,8 +71,10 @@ def walk(
         if isinstance(start, Pose):
             raise OptionError(f'method "{options.method}" cannot begin with a pose; "auto" and "beam" can')
         return sampled_walk(library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
-    verdict = Verdict(lambda motion, trace: claim_of(library, scene, motion, trace, bars=bars))
     begin = start if isinstance(start, Pose) else spot(start, "start")
+    if options.method == "auto" and lacks_stands(library, begin, options):
+        library = completed(library)
+    verdict = Verdict(lambda motion, trace: claim_of(library, scene, motion, trace, bars=bars))
     ask = Asked(begin, spot(goal, "goal"), [floor_point(point, f"via {k}") for k, point in enumerate(via)])
     found = None
     if options.method != "steps" and not (options.method == "auto" and lacks_stands(library, begin, options)):
@@ -80,8 +84,9 @@ def walk(
         found = plan(
             library, stage, start=begin, goal=ask.goal, via=via, judge=judge, options=options, attempts=attempts
         )
-    if found is None or (options.method == "auto" and not found.status and steps_allowed(begin, options)):
-        found = stepped(library, scene, floor, ask, found, verdict.violations, options)
+    if found is None or (options.method == "auto" and steps_allowed(begin, options) and dawdles(found)):
+        steps = stepped(library, scene, floor, ask, found, verdict.violations, options)
+        found = steps if found is None or not found.status or quicker(steps, found) else found
     result = verdict.settled(found)
     if options.method != "auto" or options.chooses or isinstance(start, Pose):
         return result
@@ -95,11 +100,9 @@ def claim_of(
 
     Steps of the gait model are made after the performer's published clips; who ends with them stands at the goal.
     """
-    stands = bool(trace.synthesised) and trace.synthesised[-1][1] >= motion.duration_s
+    stands = not len(trace.nodes) and bool(trace.synthesised)
     goal = FloorGoal(position=trace.goal.position, heading_rad=trace.goal.heading_rad, standing=stands)
-    evidence = takes_walked(library, trace.nodes)
-    if trace.synthesised:
-        evidence += published(library.skeleton, library.fps)
+    evidence = [*published(library.skeleton, library.fps)] if stands else takes_walked(library, trace.nodes)
     return made_claim("", motion, scene, evidence=evidence, goals=[goal], bars=bars)
 
 

@@ -269,7 +269,7 @@ class WalkStream:
             nearest_free=None if blocked is None else blocked.nearest_free,
             obstacle="" if blocked is None else blocked.obstacle,
         )
-        return trace if motion is None else traced(trace, settled, motion)
+        return trace if motion is None else traced(self._search.walker, trace, settled, motion)
 
     def _why_not(self) -> tuple[Status, str]:
         """Why there is no next chunk."""

@@ -140,7 +140,7 @@ class Turns:
                 status=Status.SOLVED,
                 motion=motion,
                 stats=Stats(counts={"states": search.states}),
-                trace=traced(trace, plan, motion),
+                trace=traced(walker, trace, plan, motion),
             )
             yield Trip(request=request, result=result, plan=plan)
 

@@ -37,8 +37,11 @@ TOO_ROUGH = 1.0
 #: [m] cost of a clip that skates all the time, when the others do not; [m] and [m/s] what skating is.
 SKATE_COST_M, _CONTACT_M, _SKATE_MPS = 2.0, 0.025, 0.2
 
+#: What names of takes that were made begin with, and how much dearer a metre of them is than a recorded one.
+MADE, MADE_COST = "synthesised ", 3.0
+
 #: What does not depend on which clips and transitions are chosen.
-_SHARED = ("lengths_m", "skating", "shadows", "height_m", "still", "body_table", "facing_rad", "pace")
+_SHARED = ("lengths_m", "skating", "shadows", "height_m", "still", "body_table", "facing_rad", "pace", "made")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +93,11 @@ class Walker:
         return np.stack([still[graph.first], still[graph.last]], axis=1)
 
     @cached_property
+    def made(self) -> BoolArray:
+        """``(nodes,)`` clips of takes that were made because nothing like them was recorded."""
+        return np.array([self.library.take(node).name.startswith(MADE) for node in range(len(self.library))])
+
+    @cached_property
     def body_table(self) -> BodyTable:
         """What walks are rehearsed against."""
         return body_table(self.library.footage, self.body)
@@ -118,7 +126,9 @@ class Walker:
             ranges=np.ascontiguousarray((shares * graph.ranges)[kept], dtype=np.float64),
             costs=costs[kept],
             moves=np.ascontiguousarray(graph.moves, dtype=np.float64),
-            lengths=self.lengths_m + TIME_COST_MPS * library.lengths() + SKATE_COST_M * self.skating,
+            lengths=self.lengths_m * np.where(self.made, MADE_COST, 1.0)
+            + TIME_COST_MPS * library.lengths()
+            + SKATE_COST_M * self.skating,
         )
 
     @cached_property

@@ -21,6 +21,7 @@ from understudy.library.leg_room import with_leg_room
 from understudy.library.planar_arrays import transform
 from understudy.locomotion.approach import paths_to
 from understudy.locomotion.choice import chosen, finals_of, spot_of_pose
+from understudy.locomotion.completing import synthesised_spans
 from understudy.locomotion.footsteps.ways import fitting_m, half_width_m
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.plan import Plan
@@ -233,10 +234,10 @@ def motion_of(
     """A plan as a motion, and the trace with its numbers."""
     motion = (unrolled or unrolled_of(walker, plan)).motion
     motion = motion.frames(trace.start.frame, len(motion)) if trace.start.frame else motion
-    return motion, traced(trace, plan, motion)
+    return motion, traced(walker, trace, plan, motion)
 
 
-def traced(trace: WalkTrace, plan: Plan, motion: Motion) -> WalkTrace:
+def traced(walker: Walker, trace: WalkTrace, plan: Plan, motion: Motion) -> WalkTrace:
     """A trace with the numbers of a plan and its motion."""
     roots = motion.root_positions[:, [0, 2]]
     return replace(
@@ -249,6 +250,7 @@ def traced(trace: WalkTrace, plan: Plan, motion: Motion) -> WalkTrace:
         length_m=travelled_m(roots, motion.fps),
         goal_error_m=float(np.hypot(*(roots[-1] - trace.goal.point))),
         goal_error_rad=None if trace.goal.heading_rad is None else plan.error_rad,
+        synthesised=synthesised_spans(walker, plan.nodes),
     )
 
 
