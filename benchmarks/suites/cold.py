@@ -243,7 +243,7 @@ def _studios(folder: Path) -> dict[str, Seconds]:
 
 
 def _modes(folder: Path) -> dict[str, Seconds]:
-    """Each mode of the studio from an empty cache, used at once: until its first verdict, the others compiling beside it."""
+    """Each mode of the studio from an empty cache, used at once: until its first verdict."""
     found: dict[str, Seconds] = {}
     for mode, (example, name, values) in _MODES.items():
         env = _environment(folder / mode)

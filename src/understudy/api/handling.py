@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from understudy.api.performing_programs import libraries_of
 from understudy.api.verdict import Verdict
 from understudy.core.motion import Motion
 from understudy.core.planning import Result
-from understudy.errors import PlanningInputError, SceneError
+from understudy.errors import PlanningInputError, SceneError, nearest_name
 from understudy.limbs.handling import Deed, HandlingOptions, Mark, Orientation, Play
 from understudy.limbs.handling.manners import MANNERS
 from understudy.limbs.stage import stage_of
 from understudy.scene.scene import Scene
-from understudy.scene.tasks import Task
+from understudy.scene.tasks import Target, Task
 from understudy.skills.on_motion import Hands
 from understudy.verify.bars import Bars
 
@@ -45,54 +45,76 @@ class HandlingTrace:
     tried: int = 0
 
 
-def grab(motion: Motion, scene: Scene, object: str, **asked: Any) -> Result[HandlingTrace]:
-    """Take hold of an object; see :func:`handled` for what may be asked."""
-    return handled(motion, scene, do="grab", object=object, **asked)
+class Asked(TypedDict, total=False):
+    """What may be asked of a hand beside what it handles; :class:`understudy.scene.Task` has more on each.
+
+    Attributes:
+        at: When the hand is there, in the scene's time [s]; as soon as possible unless given.
+        by: Not later than this [s].
+        hand: ``"left"``, ``"right"`` or ``"both"``; the nearer one unless given.
+        orientation: How the hand is turned; free unless given.
+        heading_rad: How what is put down is turned.
+        handle: Which handle is taken or touched.
+        hold_s: How long the hand stays [s].
+        style: A manner, such as ``"low_arm"``.
+        character: Whose motion it is, where the scene leaves that open.
+        bars: Bars to clear; the judge's own unless given.
+        options: How to search.
+    """
+
+    at: float | None
+    by: float | None
+    hand: Literal["left", "right", "both"] | None
+    orientation: Orientation | None
+    heading_rad: float | None
+    handle: str
+    hold_s: float | None
+    style: str
+    character: str | None
+    bars: Bars | None
+    options: HandlingOptions | None
+
+
+def grab(motion: Motion, scene: Scene, object: str, **asked: Unpack[Asked]) -> Result[HandlingTrace]:
+    """Take hold of an object; :class:`Asked` has what else may be asked."""
+    return handled(motion, scene, "grab", object, **asked)
 
 
 def place(
-    motion: Motion, scene: Scene, object: str, target: str | Sequence[float], **asked: Any
+    motion: Motion, scene: Scene, object: str, target: str | Sequence[float], **asked: Unpack[Asked]
 ) -> Result[HandlingTrace]:
-    """Put a held object down on a point, an object or a part of somebody; see :func:`handled`."""
-    return handled(motion, scene, do="place", object=object, target=_target(target), **asked)
+    """Put a held object down on a point, an object or a part of somebody; see :class:`Asked`."""
+    return handled(motion, scene, "place", object, _target(target), **asked)
 
 
 def carry(
-    motion: Motion, scene: Scene, object: str, target: str | Sequence[float], **asked: Any
+    motion: Motion, scene: Scene, object: str, target: str | Sequence[float], **asked: Unpack[Asked]
 ) -> Result[HandlingTrace]:
-    """Bring a held object somewhere without letting go; see :func:`handled`."""
-    return handled(motion, scene, do="carry", object=object, target=_target(target), **asked)
+    """Bring a held object somewhere without letting go; see :class:`Asked`."""
+    return handled(motion, scene, "carry", object, _target(target), **asked)
 
 
-def drop(motion: Motion, scene: Scene, object: str = "", **asked: Any) -> Result[HandlingTrace]:
-    """Let go of what is held; it falls; see :func:`handled`."""
-    return handled(motion, scene, do="drop", object=object, **asked)
+def drop(motion: Motion, scene: Scene, object: str = "", **asked: Unpack[Asked]) -> Result[HandlingTrace]:
+    """Let go of what is held; it falls; see :class:`Asked`."""
+    return handled(motion, scene, "drop", object, **asked)
 
 
-def touch(motion: Motion, scene: Scene, target: str | Sequence[float], **asked: Any) -> Result[HandlingTrace]:
-    """Touch an object, a handle, a point or a part of somebody; see :func:`handled`."""
+def touch(motion: Motion, scene: Scene, target: str | Sequence[float], **asked: Unpack[Asked]) -> Result[HandlingTrace]:
+    """Touch an object, a handle, a point or a part of somebody; see :class:`Asked`."""
     names = [one.name for one in scene.objects]
     owner, _, handle = target.partition(".") if isinstance(target, str) else ("", "", "")
     if owner in names:
-        return handled(motion, scene, do="touch", object=owner, handle=handle, **asked)
-    return handled(motion, scene, do="touch", target=_target(target), **asked)
+        return handled(motion, scene, "touch", owner, **({"handle": handle} | asked))
+    return handled(motion, scene, "touch", target=_target(target), **asked)
 
 
 def handled(
     motion: Motion,
     scene: Scene,
-    *,
     do: str,
     object: str = "",
-    at: float | None = None,
-    by: float | None = None,
-    hand: Literal["left", "right", "both"] | None = None,
-    orientation: Orientation | None = None,
-    style: str = "",
-    character: str | None = None,
-    bars: Bars | None = None,
-    options: HandlingOptions | None = None,
-    **more: Any,
+    target: Target | None = None,
+    **asked: Unpack[Asked],
 ) -> Result[HandlingTrace]:
     """Do one thing with a hand, or with both.
 
@@ -101,15 +123,8 @@ def handled(
         scene: What surrounds it, and who holds what: the ``trace.scene`` of the call before.
         do: ``"grab"``, ``"place"``, ``"carry"``, ``"drop"``, ``"touch"`` or ``"reach"``.
         object: What is handled.
-        at: When the hand is there, in the scene's time [s]; as soon as possible unless given.
-        by: Not later than this [s].
-        hand: ``"left"``, ``"right"`` or ``"both"``; the nearer one unless given.
-        orientation: How the hand is turned; free unless given.
-        style: A manner, such as ``"low_arm"``.
-        character: Whose motion it is, where the scene leaves that open.
-        bars: Bars to clear; the judge's own unless given.
-        options: How to search.
-        more: ``target``, ``handle``, ``hold_s``, ``heading_rad`` as :class:`understudy.scene.Task` has them.
+        target: Where to.
+        **asked: See :class:`Asked`.
 
     Returns:
         ``SOLVED`` only with a motion the judge has passed. Otherwise ``motion`` is the one handed in and ``reason``
@@ -118,19 +133,33 @@ def handled(
     Raises:
         PlanningInputError: What is asked for makes no sense: an unknown name, an object held already.
     """
-    options = options or HandlingOptions()
+    for name in asked.keys() - Asked.__annotations__.keys():
+        raise PlanningInputError(f'a hand cannot be asked for "{name}"; {nearest_name(name, Asked.__annotations__)}')
+    options, style = asked.get("options") or HandlingOptions(), asked.get("style", "")
     if style and style not in MANNERS:
         raise PlanningInputError(f'unknown style "{style}"; known: {", ".join(MANNERS)}')
     watch = options.watch()
-    stage = stage_of(motion, scene, character=character)
+    stage = stage_of(motion, scene, character=asked.get("character"))
     try:
-        task = Task(character=stage.character, do=do, object=object, at_s=at, by_s=by, hand=hand, style=style, **more)
-        asked = replace(stage.scene, tasks=(task,))
+        task = Task(
+            character=stage.character,
+            do=do,
+            object=object,
+            target=target,
+            at_s=asked.get("at"),
+            by_s=asked.get("by"),
+            hand=asked.get("hand"),
+            handle=asked.get("handle", ""),
+            heading_rad=asked.get("heading_rad"),
+            hold_s=asked.get("hold_s"),
+            style=style,
+        )
+        wanted = replace(stage.scene, tasks=(task,))
     except SceneError as error:
         raise PlanningInputError(str(error)) from None
-    play = opened(asked, {})
-    judge = HandlingJudge(Evidence(asked, play.sources, libraries_of(asked)), bars)
-    hands = Hands(judge=judge, options=options, orientation=orientation)
+    play = opened(wanted, {})
+    judge = HandlingJudge(Evidence(wanted, play.sources, libraries_of(wanted)), asked.get("bars"))
+    hands = Hands(judge=judge, options=options, orientation=asked.get("orientation"))
     outcome = engine_of([task], play, lambda _: hands, options, watch).run()
     done = outcome.done[0]
     if done.deed is None:
@@ -159,5 +188,10 @@ def _off(play: Play, mark: Mark) -> tuple[float, float | None]:
     return away, angle
 
 
-def _target(target: str | Sequence[float]) -> str | tuple[float, ...]:
-    return target if isinstance(target, str) else tuple(float(value) for value in target)
+def _target(target: str | Sequence[float]) -> Target:
+    if isinstance(target, str):
+        return target
+    if len(target) != 3:
+        raise PlanningInputError(f"a target has three coordinates; got {len(target)}")
+    x, y, z = (float(value) for value in target)
+    return x, y, z

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli.planned import Out, Rows, answered, needed
-from understudy.cli.shell import Shell
+from understudy.cli.reading import Reading
+from understudy.cli.shell import Group, Shell
+from understudy.core.planning import Options
 from understudy.errors import OptionError
 from understudy.formats import ReadOptions
 
@@ -17,6 +19,36 @@ if TYPE_CHECKING:
     from understudy.postures import BetweenTrace
 
 EXAMPLE = "Example:  understudy between relaxed eagle eagle_mirror -o yoga.bvh"
+
+
+def between_options(
+    shell: Shell,
+    falloff: Annotated[int, typer.Option("--falloff", metavar="D", help="Fall-off of the energy, 2 to 5.")] = 3,
+    relax: Annotated[bool, typer.Option("--relax", help="Replace faulty postures by the nearest valid ones.")] = False,
+    relax_m: Annotated[
+        float, typer.Option("--relax-m", metavar="M", help="Farthest that --relax may move a joint, 0 to 1 [m].")
+    ] = 0.05,
+    safe_zone: Annotated[bool, typer.Option("--safe-zone", help="Connect within the paper's safe zone.")] = False,
+    legs_first: Annotated[bool, typer.Option("--legs-first", help="Move legs before arms.")] = False,
+    spacetime: Annotated[bool, typer.Option("--spacetime", help="Make momentum change gently; takes longer.")] = False,
+    duration: Annotated[float | None, typer.Option("--duration", metavar="S", help="Length of the motion [s].")] = None,
+    fps: Annotated[float, typer.Option("--fps", help="Frames per second of the motion.")] = 120.0,
+) -> Options:
+    """How to move, from command-line values."""
+    from understudy.postures import BetweenOptions
+
+    return BetweenOptions(
+        falloff=falloff,
+        relax=relax,
+        relax_m=relax_m,
+        safe_zone=safe_zone,
+        legs_first=legs_first,
+        spacetime=spacetime,
+        duration_s=duration,
+        fps=fps,
+        seed=shell.seed,
+        deadline_s=shell.deadline_s,
+    )
 
 
 def between(
@@ -32,39 +64,17 @@ def between(
     pin: Annotated[
         list[str] | None, typer.Option("--pin", metavar="JOINT", help="Joint to keep in place; may be repeated.")
     ] = None,
-    falloff: Annotated[int, typer.Option("--falloff", metavar="D", help="Fall-off of the energy, 2 to 5.")] = 3,
-    relax: Annotated[bool, typer.Option("--relax", help="Replace faulty postures by the nearest valid ones.")] = False,
-    relax_m: Annotated[
-        float, typer.Option("--relax-m", metavar="M", help="Farthest that --relax may move a joint, 0 to 1 [m].")
-    ] = 0.05,
-    safe_zone: Annotated[bool, typer.Option("--safe-zone", help="Connect within the paper's safe zone.")] = False,
-    legs_first: Annotated[bool, typer.Option("--legs-first", help="Move legs before arms.")] = False,
-    spacetime: Annotated[bool, typer.Option("--spacetime", help="Make momentum change gently; takes longer.")] = False,
-    duration: Annotated[float | None, typer.Option("--duration", metavar="S", help="Length of the motion [s].")] = None,
-    fps: Annotated[float, typer.Option("--fps", help="Frames per second of the motion.")] = 120.0,
     *,
-    reading: ReadOptions,
+    options: Annotated[Any, Group(between_options)],
+    reading: Reading,
 ) -> int:
     """Move from posture to posture. Exits with 3 if no motion passes the judge."""
     from understudy.api.postures import between as plan
-    from understudy.postures import BetweenOptions
     from understudy.scene import load_scene
 
     out = needed(out)
     if len(poses) < 2:
         raise OptionError(f"give at least two postures; got {len(poses)}")
-    options = BetweenOptions(
-        falloff=falloff,
-        relax=relax,
-        relax_m=relax_m,
-        safe_zone=safe_zone,
-        legs_first=legs_first,
-        spacetime=spacetime,
-        duration_s=duration,
-        fps=fps,
-        seed=shell.seed,
-        deadline_s=shell.deadline_s,
-    )
     stage = None if scene is None else load_scene(scene)
     keys = [key_of(text, reading) for text in poses]
     result = plan(keys[0], keys[1], *keys[2:], scene=stage, pins=pin or (), options=options)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from understudy.cli.shell import Shell
+from understudy.cli.reading import Reading
+from understudy.cli.shell import Group, Shell
+from understudy.core.planning import Options
 from understudy.errors import FormatError
-from understudy.formats import ReadOptions, load_motions, load_skeleton
+from understudy.formats import load_motions, load_skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +22,8 @@ if TYPE_CHECKING:
 EXAMPLE = "Example:  understudy build walks/*.bvh --for hero.glb -o walks.usl --mirror --depth 8"
 
 
-def build(
+def library_options(
     shell: Shell,
-    clips: Annotated[list[Path], typer.Argument(metavar="CLIPS...", help="Motion files.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="LIB.usl", help="File to write.")],
     graph: Annotated[
         str, typer.Option("--graph", metavar="feature|standard|hybrid", help="How to cut clips.")
     ] = "feature",
@@ -35,28 +35,10 @@ def build(
         list[float] | None,
         typer.Option("--bend", metavar="DEG/S", help="Add clips bent by this turn rate; may be repeated."),
     ] = None,
-    hero: Annotated[
-        Path | None,
-        typer.Option("--for", metavar="FILE", help="Whose library it is, such as hero.glb; default: the first clip's."),
-    ] = None,
     clean: Annotated[
         bool, typer.Option("--clean/--as-recorded", help="Repair pops, flipped feet and dropped frames first.")
     ] = True,
-    trial_walks: Annotated[
-        int,
-        typer.Option(
-            "--trial-walks",
-            metavar="N",
-            help="Short walks to try; a library that fails them all is not written. 0: none.",
-        ),
-    ] = 4,
     fps: Annotated[float | None, typer.Option("--fps", help="Frame rate of the library; default: at most 60.")] = None,
-    depth: Annotated[
-        int, typer.Option("--depth", metavar="CLIPS", help="Add motion maps of sequences of this many clips; 0: none.")
-    ] = 0,
-    jumps: Annotated[
-        bool, typer.Option("--jumps", help="Store jumps between frames, so that walks in tight places start at once.")
-    ] = False,
     device: Annotated[
         str,
         typer.Option("--device", metavar="cpu|gpu", help="Device that compares frames (standard and hybrid graphs)."),
@@ -65,19 +47,11 @@ def build(
         Path | None,
         typer.Option("--scratch", metavar="FOLDER", help="Keep frames in mapped files in this folder, not in memory."),
     ] = None,
-    *,
-    reading: ReadOptions,
-) -> None:
-    """Cut clips of any rigs into steps, find which steps can follow each other, and save a library that walks."""
-    from understudy.api.libraries import library_from
-    from understudy.library import LibraryOptions, coverage_of, save_library
-    from understudy.library.file import SUFFIX
-    from understudy.locomotion.published.maps.motion_maps import MapOptions, with_maps
-    from understudy.locomotion.published.sampling import with_jumps
+) -> Options:
+    """How to build, from command-line values."""
+    from understudy.library import LibraryOptions
 
-    if out.suffix.lower() != SUFFIX:
-        raise FormatError(f'a library\'s file ends in "{SUFFIX}", not "{out.suffix}"', path=out)
-    options = LibraryOptions(
+    return LibraryOptions(
         graph=graph,  # type: ignore[arg-type]
         threshold_m=threshold,
         mirror=mirror,
@@ -89,6 +63,43 @@ def build(
         seed=shell.seed,
         deadline_s=shell.deadline_s,
     )
+
+
+def build(
+    shell: Shell,
+    clips: Annotated[list[Path], typer.Argument(metavar="CLIPS...", help="Motion files.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="LIB.usl", help="File to write.")],
+    hero: Annotated[
+        Path | None,
+        typer.Option("--for", metavar="FILE", help="Whose library it is, such as hero.glb; default: the first clip's."),
+    ] = None,
+    trial_walks: Annotated[
+        int,
+        typer.Option(
+            "--trial-walks",
+            metavar="N",
+            help="Short walks to try; a library that fails them all is not written. 0: none.",
+        ),
+    ] = 4,
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="CLIPS", help="Add motion maps of sequences of this many clips; 0: none.")
+    ] = 0,
+    jumps: Annotated[
+        bool, typer.Option("--jumps", help="Store jumps between frames, so that walks in tight places start at once.")
+    ] = False,
+    *,
+    options: Annotated[Any, Group(library_options)],
+    reading: Reading,
+) -> None:
+    """Cut clips of any rigs into steps, find which steps can follow each other, and save a library that walks."""
+    from understudy.api.libraries import library_from
+    from understudy.library import coverage_of, save_library
+    from understudy.library.file import SUFFIX
+    from understudy.locomotion.published.maps.motion_maps import MapOptions, with_maps
+    from understudy.locomotion.published.sampling import with_jumps
+
+    if out.suffix.lower() != SUFFIX:
+        raise FormatError(f'a library\'s file ends in "{SUFFIX}", not "{out.suffix}"', path=out)
     sizes: list[int] = []
 
     def read() -> Iterator[Motion]:

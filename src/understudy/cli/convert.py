@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.cli.reading import Reading
 from understudy.cli.shell import Exit, Shell, error_entry
 from understudy.core import Motion
 from understudy.errors import OptionError, UnderstudyError
@@ -45,7 +46,7 @@ def convert(
     trim: Annotated[str | None, typer.Option("--trim", metavar="START:END", help="Keep this part [s].")] = None,
     clean: Annotated[bool, typer.Option("--clean", help="Repair joint pops and dropped frames.")] = False,
     *,
-    reading: ReadOptions,
+    reading: Reading,
 ) -> int:
     """Convert motion files; input files are never changed."""
     if up not in ("y", "z"):

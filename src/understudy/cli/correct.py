@@ -8,8 +8,8 @@ import typer
 
 from understudy.cli.limbs import answered
 from understudy.cli.planned import Character, Out, PlacedMotion, SceneAround, needed
+from understudy.cli.reading import Reading
 from understudy.cli.shell import Shell
-from understudy.formats import ReadOptions
 
 EXAMPLE = "Example:  understudy correct walk.bvh kitchen.toml --limb right_arm -o clear.bvh"
 
@@ -25,7 +25,7 @@ def correct(
     ] = None,
     character: Character = None,
     *,
-    reading: ReadOptions,
+    reading: Reading,
 ) -> int:
     """Move limbs around the things they touch. Exits with 3, and names the rest, if not all could be repaired."""
     from understudy.api import correct as plan

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from understudy.cli.reading import Reading
 from understudy.cli.shell import Exit, Shell, error_entry
 from understudy.core import Motion
 from understudy.errors import UnderstudyError
@@ -25,7 +26,7 @@ def info(
     shell: Shell,
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Motion files.")],
     *,
-    reading: ReadOptions,
+    reading: Reading,
 ) -> int:
     """Show joints, frames, units, foot contacts and problems of motion files."""
     entries: list[dict[str, Any]] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli.planned import Out, basics, needed
+from understudy.cli.reading import Reading
 from understudy.cli.shell import Exit, Shell
 from understudy.errors import OptionError
 from understudy.formats import ReadOptions
@@ -41,7 +42,7 @@ def perform(
         ),
     ] = None,
     *,
-    reading: ReadOptions,
+    reading: Reading,
 ) -> int:
     """Do all tasks of a scene. Exits with 3, and names the task and the reason, if one cannot be done.
 

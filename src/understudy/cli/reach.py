@@ -9,9 +9,9 @@ import typer
 
 from understudy.cli.limbs import answered
 from understudy.cli.planned import Character, Out, PlacedMotion, SceneAround, needed
+from understudy.cli.reading import Reading
 from understudy.cli.shell import Shell
 from understudy.errors import OptionError
-from understudy.formats import ReadOptions
 
 EXAMPLE = "Example:  understudy reach walk.bvh kitchen.toml --hand right --target cup --at 2.4 -o reach.bvh"
 
@@ -28,7 +28,7 @@ def reach(
     at: Annotated[float | None, typer.Option("--at", metavar="T", help="Time in the motion [s].")] = None,
     character: Character = None,
     *,
-    reading: ReadOptions,
+    reading: Reading,
 ) -> int:
     """Bring a palm to a target at a time. Exits with 3, and prints the reason, if that is not possible."""
     from understudy.api import reach as plan

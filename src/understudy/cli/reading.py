@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from understudy.cli.shell import Group
 from understudy.errors import OptionError
 from understudy.formats import ReadOptions, unit_in_metres
 
@@ -16,48 +17,25 @@ if TYPE_CHECKING:
 #: Scene files among a command's arguments.
 SCENE_SUFFIXES = (".toml", ".json")
 
-#: Option name -> annotation and default; a command with a ``ReadOptions`` parameter takes all of them.
-READING: dict[str, tuple[Any, Any]] = {
-    "in_units": (
-        Annotated[
-            str | None,
-            typer.Option("--in-units", metavar="UNIT", help="Unit of the input: m, cm, mm, inch, cmu or metres."),
-        ],
-        None,
-    ),
-    "in_up": (Annotated[str | None, typer.Option("--in-up", metavar="y|z", help="Up axis of the input.")], None),
-    "in_fps": (Annotated[float | None, typer.Option("--in-fps", help="True frame rate of the input.")], None),
-    "mapping": (
-        Annotated[
-            Path | None, typer.Option("--mapping", help='TOML or JSON file with lines such as  hips = "Bip01 Pelvis".')
-        ],
-        None,
-    ),
-    "tpose": (
-        Annotated[
-            str, typer.Option("--tpose", metavar="auto|keep|drop", help="What to do with a leading T-pose frame.")
-        ],
-        "auto",
-    ),
-    "take": (Annotated[str | None, typer.Option("--take", help="Name of the animation to read.")], None),
-    "ground": (
-        Annotated[
-            str, typer.Option("--ground", metavar="auto|keep", help="Whether recordings are put onto a level floor.")
-        ],
-        "auto",
-    ),
-}
-
 
 def read_options(
     *,
-    in_units: str | None = None,
-    in_up: str | None = None,
-    in_fps: float | None = None,
-    mapping: Path | None = None,
-    tpose: str = "auto",
-    take: str | None = None,
-    ground: str = "auto",
+    in_units: Annotated[
+        str | None,
+        typer.Option("--in-units", metavar="UNIT", help="Unit of the input: m, cm, mm, inch, cmu or metres."),
+    ] = None,
+    in_up: Annotated[str | None, typer.Option("--in-up", metavar="y|z", help="Up axis of the input.")] = None,
+    in_fps: Annotated[float | None, typer.Option("--in-fps", help="True frame rate of the input.")] = None,
+    mapping: Annotated[
+        Path | None, typer.Option("--mapping", help='TOML or JSON file with lines such as  hips = "Bip01 Pelvis".')
+    ] = None,
+    tpose: Annotated[
+        str, typer.Option("--tpose", metavar="auto|keep|drop", help="What to do with a leading T-pose frame.")
+    ] = "auto",
+    take: Annotated[str | None, typer.Option("--take", help="Name of the animation to read.")] = None,
+    ground: Annotated[
+        str, typer.Option("--ground", metavar="auto|keep", help="Whether recordings are put onto a level floor.")
+    ] = "auto",
 ) -> ReadOptions:
     """Reading options from command-line values, checked."""
     if tpose not in ("auto", "keep", "drop"):
@@ -75,6 +53,10 @@ def read_options(
         take=take,
         ground=ground,  # type: ignore[arg-type]
     )
+
+
+#: A parameter of this type stands for all options about reading motion files.
+Reading: TypeAlias = Annotated[ReadOptions, Group(read_options)]
 
 
 def parted(files: list[Path]) -> tuple[list[Path], Scene | None]:

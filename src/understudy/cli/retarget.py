@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.reading import read_options
+from understudy.cli.reading import Reading, read_options
 from understudy.cli.shell import Exit, Shell
 from understudy.errors import FormatError, OptionError, SkeletonError
 from understudy.formats import ReadOptions, format_of, load_motion, load_skeleton
@@ -44,7 +44,7 @@ def retarget(
         bool, typer.Option("--keep-animations", help="Keep the rig's own animations after the new one.")
     ] = False,
     *,
-    reading: ReadOptions,
+    reading: Reading,
 ) -> int:
     """Play a motion on another humanoid. A rigged GLB or FBX keeps its mesh, skin and materials in a .glb.
 

@@ -15,7 +15,6 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from understudy.cli.reading import READING, read_options
 from understudy.errors import (
     FormatError,
     MotionError,
@@ -25,7 +24,6 @@ from understudy.errors import (
     SkeletonError,
     UnderstudyError,
 )
-from understudy.formats import ReadOptions
 from understudy.timing import Watch, watched
 
 Item = TypeVar("Item")
@@ -146,18 +144,22 @@ def command(
 ) -> Callable[[Callable[..., int | None]], None]:
     """Register a function ``f(shell, ...)`` as a command that also takes the common options.
 
-    A parameter of type :class:`ReadOptions` stands for all options about reading motion files. A command that ``plans``
-    tells whoever waits when kernels have to be compiled first.
+    A parameter annotated with a :class:`Group` stands for the command-line options that its value is made of. A command
+    that ``plans`` tells whoever waits when kernels have to be compiled first.
     The function returns its exit code, or ``None`` for done. An :class:`UnderstudyError` becomes one line and exit
     code 2 when options, files or scenes cannot be used, else 1.
     """
 
     def register(function: Callable[..., int | None]) -> None:
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
-        reading = next((parameter.name for parameter in own if parameter.annotation is ReadOptions), None)
+        groups = {parameter.name: group for parameter in own if (group := _group(parameter)) is not None}
         listed = [
-            *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own if parameter.name != reading),
-            *(_parameters(READING) if reading else ()),
+            *(
+                parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+                for parameter in own
+                if parameter.name not in groups
+            ),
+            *(parameter for group in groups.values() for parameter in group.parameters),
             *_parameters(_COMMON),
         ]
 
@@ -177,8 +179,8 @@ def command(
             )
 
             def work() -> int | None:
-                if reading is not None:
-                    values[reading] = read_options(**{name: values.pop(name) for name in READING})
+                for name, group in groups.items():
+                    values[name] = group.made(shell, values)
                 if not plans:
                     return function(shell, **values)
                 from understudy.cli.compiling import announced
@@ -193,6 +195,32 @@ def command(
         app.command(name=name, **kwargs)(run)
 
     return register
+
+
+@dataclass(frozen=True)
+class Group:
+    """Options that make one value of a command: ``options: Annotated[WalkOptions, Group(walk_options)]``.
+
+    Attributes:
+        make: Makes the value. Its parameters are the options, but for one named ``shell``.
+    """
+
+    make: Callable[..., Any]
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        """The options, as parameters of the command."""
+        listed = inspect.signature(self.make, eval_str=True).parameters.values()
+        return [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in listed if one.name != "shell"]
+
+    def made(self, shell: Shell, values: dict[str, Any]) -> Any:
+        """The value, made of options that are taken out of ``values``."""
+        own = {parameter.name: values.pop(parameter.name) for parameter in self.parameters}
+        return self.make(**({"shell": shell} if "shell" in inspect.signature(self.make).parameters else {}), **own)
+
+
+def _group(parameter: inspect.Parameter) -> Group | None:
+    return next((one for one in getattr(parameter.annotation, "__metadata__", ()) if isinstance(one, Group)), None)
 
 
 def _parameters(options: dict[str, tuple[Any, Any]]) -> list[inspect.Parameter]:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.reading import parted
+from understudy.cli.reading import Reading, parted
 from understudy.cli.shell import Shell
 from understudy.core import Motion
 from understudy.errors import OptionError
@@ -39,7 +39,7 @@ def show(
     ] = None,
     title: Annotated[str | None, typer.Option("--title", help="Title; default: the file's name.")] = None,
     *,
-    reading: ReadOptions,
+    reading: Reading,
 ) -> None:
     """Show motions: contact sheet, motion strobe or floor plan (.png), video (.mp4), player page (.html)."""
     from understudy.pictures.show import show as make

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy.cli.reading import parted
+from understudy.cli.reading import Reading, parted
 from understudy.cli.shell import Exit, Shell
 from understudy.core import Motion
 from understudy.errors import OptionError, nearest_name
@@ -49,7 +49,7 @@ def verify(
         typer.Option("--bar", metavar="NAME=VALUE", help="Replace one of the judge's bars; may be repeated."),
     ] = None,
     *,
-    reading: ReadOptions,
+    reading: Reading,
 ) -> int:
     """Judge a file by its certificate, or by the given scene and sources. Exits with 1 if a bar is broken.
 

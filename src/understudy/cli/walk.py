@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli.planned import Out, Rows, answered, needed
-from understudy.cli.shell import Shell
+from understudy.cli.shell import Group, Shell
+from understudy.core.planning import Options
 from understudy.errors import OptionError
 
 if TYPE_CHECKING:
@@ -22,22 +23,8 @@ EXAMPLE = "Example:  understudy walk walks.usl kitchen.toml --start 0,0 --goal 4
 BUILTIN = "builtin"
 
 
-def walk(
+def walk_options(
     shell: Shell,
-    library: Annotated[str, typer.Argument(metavar="LIB", help='A .usl library, or the word "builtin".')],
-    scene: Annotated[
-        Path | None, typer.Argument(metavar="[SCENE]", help="A scene file; default: an empty floor.")
-    ] = None,
-    start: Annotated[
-        str, typer.Option("--start", metavar="X,Z[,DEG]", help="Start: metres, and a heading in degrees.")
-    ] = "",
-    goal: Annotated[
-        str, typer.Option("--goal", metavar="X,Z[,DEG]", help="Goal: metres, and a heading in degrees.")
-    ] = "",
-    out: Out = None,
-    via: Annotated[
-        list[str] | None, typer.Option("--via", metavar="X,Z", help="Point to pass on the way; may be repeated.")
-    ] = None,
     method: Annotated[
         str,
         typer.Option(
@@ -63,19 +50,11 @@ def walk(
         str, typer.Option("--speed", metavar="LO,HI", help="Use only clips in this range of speeds [m/s].")
     ] = "",
     stop: Annotated[bool, typer.Option("--stop", help="End standing still.")] = False,
-    still: Annotated[bool, typer.Option("--still", help="Begin standing still.")] = False,
-    stream: Annotated[
-        bool,
-        typer.Option("--stream", help="Deliver the walk in chunks during the search; report when each is ready."),
-    ] = False,
-) -> int:
-    """Walk to a goal through a scene. Exits with 3 if no walk passes the judge."""
-    from understudy.api import walk as plan
-    from understudy.locomotion import Spot, WalkOptions
-    from understudy.scene import load_scene
+) -> Options:
+    """How to walk, from command-line values."""
+    from understudy.locomotion import WalkOptions
 
-    out = needed(out)
-    options = WalkOptions(
+    return WalkOptions(
         method=method,  # type: ignore[arg-type]
         clearance_m=clearance,
         labels=tuple(label or ()),
@@ -85,6 +64,38 @@ def walk(
         seed=shell.seed,
         deadline_s=shell.deadline_s,
     )
+
+
+def walk(
+    shell: Shell,
+    library: Annotated[str, typer.Argument(metavar="LIB", help='A .usl library, or the word "builtin".')],
+    scene: Annotated[
+        Path | None, typer.Argument(metavar="[SCENE]", help="A scene file; default: an empty floor.")
+    ] = None,
+    start: Annotated[
+        str, typer.Option("--start", metavar="X,Z[,DEG]", help="Start: metres, and a heading in degrees.")
+    ] = "",
+    goal: Annotated[
+        str, typer.Option("--goal", metavar="X,Z[,DEG]", help="Goal: metres, and a heading in degrees.")
+    ] = "",
+    out: Out = None,
+    via: Annotated[
+        list[str] | None, typer.Option("--via", metavar="X,Z", help="Point to pass on the way; may be repeated.")
+    ] = None,
+    still: Annotated[bool, typer.Option("--still", help="Begin standing still.")] = False,
+    stream: Annotated[
+        bool,
+        typer.Option("--stream", help="Deliver the walk in chunks during the search; report when each is ready."),
+    ] = False,
+    *,
+    options: Annotated[Any, Group(walk_options)],
+) -> int:
+    """Walk to a goal through a scene. Exits with 3 if no walk passes the judge."""
+    from understudy.api import walk as plan
+    from understudy.locomotion import Spot
+    from understudy.scene import load_scene
+
+    out = needed(out)
     first, last = numbers(start, "--start", (2, 3)), numbers(goal, "--goal", (2, 3))
     between = [numbers(one, "--via", (2,)) for one in via or ()]
     stage = None if scene is None else load_scene(scene)
@@ -93,9 +104,9 @@ def walk(
         position=(first[0], first[1]), heading_rad=math.radians(first[2]) if len(first) == 3 else None, still=still
     )
     if stream:
-        if options.chooses or method != "auto":
+        if options.chooses or options.method != "auto":
             raise OptionError("--stream cannot be combined with --method, --label, --style, --speed or --stop")
-        result = _streamed(shell, clips, stage, begin, last, between, clearance)
+        result = _streamed(shell, clips, stage, begin, last, between, options.clearance_m)
     else:
         result = plan(clips, stage, start=begin, goal=last, via=between, options=options)
     code = answered(shell, result, out, _entry(result), _rows, what="walk")

@@ -204,3 +204,10 @@ def test_bad_input_is_refused_with_the_nearest_name(taken) -> None:
         drop(standing(), kitchen(), "cup", at=2.0)
     with pytest.raises(PlanningInputError, match="moves from 0 to 8 s"):
         grab(standing(), kitchen(), "cup", at=99.0)
+
+
+def test_what_a_hand_cannot_be_asked_for_is_named_with_the_nearest_that_it_can() -> None:
+    with pytest.raises(PlanningInputError, match=r'asked for "hnad".*hand'):
+        grab(standing(), kitchen(), "cup", hnad="left")  # type: ignore[call-arg]
+    with pytest.raises(PlanningInputError, match="three coordinates"):
+        touch(standing(), kitchen(), (0.3, 1.0))
