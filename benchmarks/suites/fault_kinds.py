@@ -32,6 +32,7 @@ from benchmarks.suites.fault_motions import (
     stands_in_floor,
     too_fast,
     trembles,
+    turns_to_stone,
     twitches,
 )
 from benchmarks.suites.fault_planting import Plant, Rng, capsule, floor_vector, of_motion, somebody, staged, stretch
@@ -282,6 +283,7 @@ KINDS: dict[str, Plant] = {
     "door not at its angle": door_not_shut,
     "door opens before it is touched": turns_by_itself,
     "trembles": of_motion(trembles),
+    "stands like a statue for half a second": of_motion(turns_to_stone),
     "held thing 5 mm beside its grip": held_shifts,
     "thing put down floats": put_down_floats,
     "ball 2 mm off its parabola": off_its_parabola,

@@ -28,6 +28,9 @@ from understudy.core.motion import Motion
 from understudy.verify.claim import Claim
 from understudy.verify.smoothness import limb_turns, limbs_of
 
+#: Frames at both ends in which nobody is turned to stone.
+_ENDS = 12
+
 
 def floats(motion: Motion, rng: Rng) -> Motion:
     return shifted(motion, along(motion, stretch(motion, rng, 1.2), (0.0, 0.1, 0.0)))
@@ -204,6 +207,21 @@ def freezes(motion: Motion, rng: Rng) -> Motion | None:
     order = np.concatenate([np.arange(frames.start), np.full(frames.stop - frames.start, frames.start)])
     order = np.concatenate([order, np.arange(frames.start, len(motion))])
     return replace(motion, root_positions=motion.root_positions[order], rotations=motion.rotations[order])
+
+
+def turns_to_stone(motion: Motion, rng: Rng) -> Motion | None:
+    """Somebody who hardly moves stops altogether for half a second: time stands still for them, and catches up."""
+    count, speeds = round(1.5 * motion.fps), np.max([one[0] for one in limb_turns(motion).values()], axis=0)
+    calm = [k for k in range(_ENDS, len(speeds) - count - _ENDS) if speeds[k : k + count].max() < 0.6]
+    if not calm:
+        return None
+    first = int(rng.choice(calm))
+    way = np.clip(np.abs(np.linspace(-1.0, 1.0, count + 1)) * 1.5 - 0.5, 0.0, 1.0)
+    middle = first + 0.5 * count
+    times = np.arange(len(motion), dtype=np.float64)
+    times[first : first + count + 1] = middle + 0.5 * count * np.sign(times[first : first + count + 1] - middle) * way
+    roots, rotations = motion.sample(times / motion.fps)
+    return replace(motion, root_positions=roots, rotations=rotations)
 
 
 def drops_frames(motion: Motion, rng: Rng) -> Motion | None:

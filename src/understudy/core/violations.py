@@ -21,6 +21,7 @@ KINDS: dict[str, str] = {
     "acceleration": "accelerates too fast",
     "jerk": "jerks",
     "tremor": "trembles",
+    "stillness": "stands as still as a statue",
     "seams": "jumps within one frame",
     "support": "floats: nothing carries the body",
     "balance": "would topple",

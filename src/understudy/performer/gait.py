@@ -21,6 +21,7 @@ from understudy.performer import curves
 from understudy.performer.feet import FootTrack, foot_track
 from understudy.performer.foot_shape import FootShape, foot_shape
 from understudy.performer.heels import heel_rise
+from understudy.performer.idling import idle_rows
 from understudy.performer.legs import (
     KNEE_RADPS,
     RUNNING_KNEE_RADPS,
@@ -91,6 +92,8 @@ def perform(
     rows = model.rows(track.phase, track.context)
     rows = resting + track.activity[:, None] * (rows - resting)
     rows = _styled(rows, track, style, leg, rng)
+    # Of its own dice: whoever walks does the same whatever standing people do.
+    life = (style.variation * (1.0 - track.activity))[:, None] * idle_rows(track.times_s, rng.spawn(1)[0])
     shapes = {side: foot_shape(skeleton, side) for side in curves.SIDES}
     if stances is None:
         found = {side: find_stances(track, side, model, style, leg_m=leg, rng=rng) for side in curves.SIDES}
@@ -99,7 +102,7 @@ def perform(
         side: foot_track(track, rows, stances, side, shapes[side], style, skeleton=skeleton) for side in curves.SIDES
     }
     sole = _sole_m(skeleton, shapes)
-    centre, turn = _pelvis(track, heavy(rows, track), feet, sole, style, leg, rng)
+    centre, turn = _pelvis(track, heavy(rows, track) + life, feet, sole, style, leg, rng)
     own = Pelvis(centre, turn)
     centre = settled(track, rows, skeleton, own, feet, shapes, style)
     # In side steps feet stand flat; runners' heels have left the floor before.
@@ -112,7 +115,7 @@ def perform(
         )
     centre = settled(track, rows, skeleton, own, feet, shapes, style)
     centre, feet = _reached(track, skeleton, Pelvis(centre, turn), feet)
-    rows = arm_rows(model, track, rows, resting, style, rng)
+    rows = arm_rows(model, track, rows, resting, style, rng) + life
     local = np.repeat(t_pose(skeleton)[None], len(rows), axis=0)
     root = root_places(skeleton, centre, turn)
     local[:, 0] = rot.multiply(turn, t_pose_world(skeleton)[1][0])

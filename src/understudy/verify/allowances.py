@@ -110,6 +110,7 @@ class Allowances:
         feet_scale: The motion's stature over the clip's; ``None`` for the same body.
         overlaps: Overlaps of the body with itself; ``None`` where no clip has such a body.
         jumps: Jumps within one frame; ``None`` where no clip has such a body.
+        still: First and stop of stretches of frames in which a clip with the same frames is still itself.
     """
 
     clips: tuple[EvidenceClip, ...] = ()
@@ -124,6 +125,7 @@ class Allowances:
     feet_scale: float | None = None
     overlaps: tuple[SelfOverlap, ...] | None = None
     jumps: Jumps | None = None
+    still: tuple[tuple[int, int], ...] = ()
 
     def limits_of(self, skeleton: Skeleton, frames: int) -> FloatArray:
         """``(frames, joints)`` limit excess that is forgiven [rad]."""

@@ -53,6 +53,7 @@ def allowances_of(judged: Judged, found: CharacterReport) -> Allowances:
         feet_scale=scale,
         overlaps=ledger.overlaps() if alike and ledger is not None else None,
         jumps=source_jumps(performer, sources, aligned=judged.in_step),
+        still=found.stillness.known,
     )
 
 

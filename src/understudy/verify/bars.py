@@ -19,6 +19,9 @@ KIMODO_RATIO = 0.58
 #: [m] how far outside people who stand, turn, bend, reach and step come: the 99th percentile of the worst moments of 29
 #: recordings; none of 14 others that were held out is above it (``tools/support_bars.py``).
 OUTSIDE_M = 0.11
+#: [s] 1.5 times the longest time for which anybody is still in 86 recordings of everyday life; nobody is still for
+#: longer than 0.033 s in 42 others that were held out (``tools/still_people.py``).
+STILL_S = 0.125
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +46,7 @@ class Bars:
         acceleration_ratio: Largest limb acceleration over the source's 99.9th percentile.
         jerk_ratio: Mean jerk over the source's.
         tremor_ratio: Largest tremor of a joint over the usual one.
+        still_s: Longest time for which nothing moves between two movements [s].
         seams: Velocity jumps.
         goal_position_m: Floor goals [m].
         goal_heading_rad: Floor goals [rad].
@@ -72,6 +76,7 @@ class Bars:
     acceleration_ratio: float = 1.5
     jerk_ratio: float = 1.5
     tremor_ratio: float = 1.5
+    still_s: float = STILL_S
     seams: int = 0
     goal_position_m: float = 0.01
     goal_heading_rad: float = math.radians(5.0)

@@ -30,7 +30,7 @@ from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
 from understudy.verify.stances import added_by
 from understudy.verify.standing import Standing, carriers, standing
-from understudy.verify.stillness import stillness
+from understudy.verify.stillness import still_sources, stillness
 from understudy.verify.touching import Touches, touches_of
 from understudy.verify.tremor import tremor
 from understudy.verify.windows import contact_violations
@@ -135,7 +135,9 @@ def _character(judged: Judged, cast: Cast, claim: Claim) -> CharacterReport:
             numbers=numbers,
         ),
         tremor=tremor(motion, sources, activity=claim.activity, known=None if numbers is None else numbers.tremor),
-        stillness=stillness(motion),
+        stillness=stillness(
+            motion, still_sources(sources, in_step=judged.in_step) if numbers is None else numbers.still
+        ),
         standing=stands,
         route=None if claim.shortest_m is None else route(motion, shortest_m=claim.shortest_m),
     )

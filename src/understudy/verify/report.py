@@ -37,7 +37,7 @@ class CharacterReport:
         joint_limits: Limits.
         smoothness: Smoothness.
         tremor: The joint that trembles most.
-        stillness: How long nothing moves; measured, not judged.
+        stillness: How long nothing moves.
         standing: What carries the body; ``None`` for what is no humanoid.
         route: Route; ``None`` when no shortest length was given.
     """

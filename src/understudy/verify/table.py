@@ -85,7 +85,15 @@ def _character_rows(one: CharacterReport, report: Report) -> list[Row]:
     rows.append(("tremor", f"{who}tremor", f"{shaking.ratio:.2f} x", f"{bars.tremor_ratio:g} x" if judged else "", at))
     still = one.stillness
     at = f"from {still.time_s:.3f} s" if still.longest_s else ""
-    rows.append(("stillness", f"{who}still between movements", f"{still.longest_s:.2f} s", "", at))
+    rows.append(
+        (
+            "stillness",
+            f"{who}still between movements",
+            f"{still.longest_s:.2f} s",
+            f"{bars.still_s:g} s" if judged else "",
+            at,
+        )
+    )
     seam = ""
     if smooth.seams:
         first = smooth.seams[0]

@@ -111,8 +111,10 @@ def _joints(one: CharacterReport, report: Report) -> Iterator[Violation]:
 
 
 def _paces(one: CharacterReport, report: Report) -> Iterator[Violation]:
-    bars, shaking = report.bars, one.tremor
+    bars, shaking, still = report.bars, one.tremor, one.stillness
     found = partial(Violation, character=one.name, unit="x")
+    if still.longest_s > bars.still_s + _ROUNDING:
+        yield found(kind="stillness", value=still.longest_s, bar=bars.still_s, unit="s", time_s=still.time_s)
     if shaking.ratio > bars.tremor_ratio:
         at = shaking.time_s
         yield found(kind="tremor", value=shaking.ratio, bar=bars.tremor_ratio, part=shaking.joint, time_s=at)

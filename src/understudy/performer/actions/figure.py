@@ -122,6 +122,9 @@ class Figure:
                 moved.append(self.skeleton.humanoid[f"{side}Shoulder"])
                 raised, ahead = track.clavicles[side].T
                 anatomical[:, moved[-1]] = rot.exp(np.stack([0 * raised, -sign * ahead, sign * raised], axis=1))
+        for role, stray in track.arms.items():
+            moved.append(self.skeleton.humanoid[role])
+            anatomical[:, moved[-1]] = rot.multiply(self._at_ease[moved[-1]], rot.exp(stray))
         local[:, moved] = local_rotations(self.skeleton, anatomical)[:, moved]
         root = root_places(self.skeleton, track.centre, turn)
         return root, local, forward(self.skeleton, root, local)
@@ -172,13 +175,17 @@ class Figure:
         return rot.multiply(world.rotations[:, joint], rot.conjugate(t_pose_world(self.skeleton)[1][joint]))
 
     @cached_property
-    def _relaxed_local(self) -> FloatArray:
-        """Arms of the relaxed posture, everything else as in the T-pose."""
+    def _at_ease(self) -> FloatArray:
+        """Turns of arms of the relaxed posture; of everything else as in the T-pose."""
         anatomical = anatomical_rotations(self.skeleton, self.relaxed.rotations)
         for role, joint in self.skeleton.humanoid.items():
             if not role.endswith(("UpperArm", "LowerArm", "Hand")):
                 anatomical[joint] = rot.identity()
-        return local_rotations(self.skeleton, anatomical)
+        return anatomical
+
+    @cached_property
+    def _relaxed_local(self) -> FloatArray:
+        return local_rotations(self.skeleton, self._at_ease)
 
     def look(self, local: FloatArray, world: WorldTransforms, gaze: FloatArray) -> None:
         """Write the turns of neck and head that look at places ``(n, 3)`` [m]."""

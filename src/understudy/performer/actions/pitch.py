@@ -211,6 +211,7 @@ def _grip_at(
         pelvis=track.pelvis[near],
         trunk=track.trunk[near],
         clavicles={one: values[near] for one, values in track.clavicles.items()},
+        arms={one: values[near] for one, values in track.arms.items()},
         gaze=track.gaze[near],
         feet={
             one: FootPath(ankle=foot.ankle[near], turn=foot.turn[near], toes=foot.toes[near])

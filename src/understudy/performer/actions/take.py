@@ -10,11 +10,13 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.motion import Motion, Origin
 from understudy.kinematics import WorldTransforms
+from understudy.performer import curves
 from understudy.performer.actions.balance import bent, settle, support_points
 from understudy.performer.actions.example import Event, Example, in_joint
 from understudy.performer.actions.figure import SIDES, Figure, yielding
 from understudy.performer.actions.paths import min_jerk
 from understudy.performer.actions.tracks import BodyTrack, FootPath, HandTrack
+from understudy.performer.idling import idle_rows
 from understudy.performer.legs import KNEE_RADPS, hip_places, lowered
 from understudy.performer.variation import wander
 from understudy.typing import BoolArray, FloatArray
@@ -53,7 +55,7 @@ class Take:
         return len(self.times_s)
 
     def standing(self) -> BodyTrack:
-        """Standing at ease, breathing and swaying a little; the feet stay exactly where they are."""
+        """Standing at ease, breathing, swaying and never quite still; the feet stay exactly where they are."""
         track, t = self.figure.standing(len(self)), self.times_s
         breath = np.sin(2.0 * np.pi * (0.25 * t + self.rng.uniform()))
         sway = np.zeros((len(self), 3))
@@ -62,11 +64,24 @@ class Take:
         turn = 0.008 * np.stack([wander(t, spacing, self.rng) for spacing in (2.1, 1.9, 2.6)], axis=1)
         clavicles = {side: track.clavicles[side] + np.stack([0.012 * breath, 0.004 * breath], axis=1) for side in SIDES}
         glance = 0.05 * np.stack([wander(t, 1.4, self.rng), wander(t, 1.8, self.rng), 0.0 * t], axis=1)
+        life = idle_rows(t, self.rng.spawn(1)[0])
+        head = life[:, curves.turn_columns("head")]
+        glance = glance + np.stack([head[:, 1], -head[:, 0], 0.0 * t], axis=1)
+        leg_m = self.figure.skeleton.leg_length_m()
         return replace(
             track,
-            centre=track.centre + sway * self.figure.stature_m,
-            trunk=track.trunk + turn - np.stack([0.008 * breath, 0 * breath, 0 * breath], axis=1),
+            centre=track.centre + sway * self.figure.stature_m + leg_m * life[:, curves.PELVIS_PLACE],
+            pelvis=track.pelvis + life[:, curves.PELVIS_TURN],
+            trunk=track.trunk
+            + life[:, curves.turn_columns("trunk")]
+            + turn
+            - np.stack([0.008 * breath, 0 * breath, 0 * breath], axis=1),
             clavicles=clavicles,
+            arms={
+                f"{side}{part}": life[:, curves.turn_columns(f"{side}{part}")]
+                for side in SIDES
+                for part in ("UpperArm", "LowerArm", "Hand")
+            },
             gaze=track.gaze + 4.0 * glance,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from understudy.errors import OptionError
 from understudy.typing import FloatArray
@@ -51,6 +51,7 @@ class BodyTrack:
         clavicles: Side -> ``(n, 2)`` raise and protraction [rad].
         gaze: ``(n, 3)`` what is looked at [m].
         feet: Side -> foot.
+        arms: Joint -> ``(n, 3)`` how far an arm that hangs at ease strays from that [rad].
     """
 
     centre: FloatArray
@@ -59,6 +60,7 @@ class BodyTrack:
     clavicles: Mapping[str, FloatArray]
     gaze: FloatArray
     feet: Mapping[str, FootPath]
+    arms: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Number of frames."""
