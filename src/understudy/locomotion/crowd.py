@@ -20,10 +20,9 @@ from understudy.library.unroll import BLEND_S
 from understudy.locomotion.dynamic_scene import DynamicScene
 from understudy.locomotion.query import spot
 from understudy.locomotion.stream_options import StreamOptions
-from understudy.locomotion.together import TripJudge, Turns
+from understudy.locomotion.together import TripJudge, Turns, standing_on
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.trip import Request, Trip, held_until
-from understudy.locomotion.waiting import waiting
 from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import Place
 from understudy.typing import BoolArray, FloatArray
@@ -79,6 +78,8 @@ class Crowd:
         self.fps = float(fps)
         self._requests: dict[str, Request] = {}
         self._trips: dict[str, Trip] = {}
+        # The same with standing after them, of those who have arrived.
+        self._lasting: dict[str, Trip] = {}
         self._changed, self._known_changes = False, stage.changes
         self._ticks = 0
 
@@ -154,6 +155,7 @@ class Crowd:
             now_s=self.time_s,
         )
         found = turns.trips()
+        self._lasting = {name: one for name, one in self._lasting.items() if found[name] is self._trips[name]}
         self._trips = {name: found[name] for name in self._requests}
         self._changed, self._known_changes = False, self.stage.changes
 
@@ -162,18 +164,20 @@ class Crowd:
         trip = self._trips.get(request.name)
         if trip is None or trip.result.motion is None or self.time_s <= trip.start_s:
             return request
-        plan, until_s = trip.plan, self.time_s + BLEND_S
-        # The clip that plays until the blend into whatever comes next; whoever stands waits so long.
-        begun = plan.first(int(np.searchsorted(plan.starts_s, until_s, side="right")))
-        seconds = self._walker.library.lengths()
-        ended_s = float(begun.starts_s[-1] + seconds[begun.nodes[-1]])
-        if ended_s < until_s:
-            begun = begun.then(waiting(self._walker, begun.last, until_s - ended_s))
-        return replace(request, begun=begun, shown=held_until(trip, self.time_s), kept=trip)
+        # The clip that plays until the blend into whatever comes next.
+        until_s = self.time_s + BLEND_S
+        lasting = self._standing(request.name, until_s)
+        begun = lasting.plan.first(int(np.searchsorted(lasting.plan.starts_s, until_s, side="right")))
+        return replace(request, begun=begun, shown=held_until(lasting, self.time_s), kept=trip)
+
+    def _standing(self, name: str, until_s: float) -> Trip:
+        """Somebody's trip, and standing after it until a time [s]: people live on where they have arrived."""
+        self._lasting[name] = standing_on(self._lasting.get(name, self._trips[name]), until_s)
+        return self._lasting[name]
 
     def _frame(self, now: float) -> CrowdFrame:
         shown = {name: trip for name, trip in self._trips.items() if trip.result.motion is not None}
-        poses = [trip.pose(now) for trip in shown.values()]
+        poses = [self._standing(name, now).pose(now) for name in shown]
         joints = len(self._walker.library.skeleton)
         arrived = [bool(trip.result.status) and trip.end_s <= now + 0.5 / self.fps for trip in shown.values()]
         return CrowdFrame(

@@ -24,12 +24,15 @@ from understudy.locomotion.tables import Movers
 from understudy.locomotion.trace import WalkTrace
 from understudy.locomotion.trip import STANDING_M, Request, Trip
 from understudy.locomotion.trip_search import TripSearch
+from understudy.locomotion.waiting import waiting
 from understudy.locomotion.walker import Walker
 from understudy.locomotion.walking import traced, unrolled_of
 from understudy.scene.scene import Scene
 
 #: [s] until somebody who has not been planned yet is thought to have left its place.
 _STANDING_S = 2.0
+#: [s] of standing that is added at a time to a trip that is over.
+_STANDS_ON_S = 4.0
 
 #: Says what is wrong with somebody's trip through a scene: the motion, how it was found, and when it begins [s].
 TripJudge = Callable[[Motion, WalkTrace, Scene | None, float], Sequence[Violation] | str]
@@ -84,8 +87,8 @@ class Turns:
         """Everybody in one order; those behind one who finds no way are planned as well."""
         trips: dict[str, Trip] = {}
         for number, request in enumerate(order):
-            waiting = [self._not_yet(one) for one in order[number + 1 :]]
-            movers = self._movers(request, [*(trip.mover() for trip in trips.values()), *waiting])
+            later = [self._not_yet(one) for one in order[number + 1 :]]
+            movers = self._movers(request, [*(trip.mover() for trip in trips.values()), *later])
             search = self._search(request)
             trip = self._kept(request, search, movers) or next(self._found(request, search, movers, Refinement()), None)
             trips[request.name] = trip or self._none(request, search)
@@ -197,6 +200,20 @@ class Turns:
         return replace(
             trips[name], result=replace(trips[name].result, status=stopped or Status.EXHAUSTED, reason=reason)
         )
+
+
+def standing_on(trip: Trip, until_s: float) -> Trip:
+    """A trip that goes on with standing until a time at least [s], where its library has clips to wait with."""
+    request, motion, plan = trip.request, trip.result.motion, trip.plan
+    while motion is not None and len(plan) and trip.end_s < until_s:
+        more = waiting(request.walker, plan.last, _STANDS_ON_S)
+        if not len(more):
+            break
+        plan = plan.then(more)
+        whole = unrolled_of(request.walker, plan, request.name).motion
+        motion = _after(motion, whole.frames(request.start.frame, len(whole)))
+        trip = replace(trip, plan=plan, result=replace(trip.result, motion=motion))
+    return trip
 
 
 def _arrived(trips: Mapping[str, Trip]) -> int:
