@@ -87,6 +87,7 @@ class Draws:
     Args:
         linkages: Those that may be used, the shortest first.
         leads: Windows [s], and what they cost [m].
+        onward_m: What comes after a candidate costs about this, until it is known [m].
     """
 
     linkages: tuple[str, ...]
@@ -95,6 +96,7 @@ class Draws:
     tried: set[tuple[object, ...]] = field(default_factory=set)
     learned_m: dict[tuple[str, object], float] = field(default_factory=lambda: defaultdict(float))
     count: int = 0
+    onward_m: float = 0.0
 
     def next(self) -> Draw | None:
         """The most promising draw that was not taken yet."""
@@ -177,7 +179,7 @@ class Draws:
     def _best(self, one: Candidate, manners: list[tuple[float, float, int, int]]) -> Draw | None:
         """The most promising draw with a candidate, given manners in the order of what they cost."""
         second = min(one.seconds, key=lambda two: two.cost_m, default=None)
-        own_m = one.cost_m + (0.0 if second is None else second.cost_m) + self.learned_m["limb", one.limb]
+        own_m = one.cost_m + (self.onward_m if second is None else second.cost_m) + self.learned_m["limb", one.limb]
         own_m += _TRUNK_M if one.limb.endswith("_spine") else 0.0
         draws = (
             Draw(one.limb, own_m + more_m, one, second, lead_s, effort, hurry)

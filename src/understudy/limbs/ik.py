@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from understudy import rotations as rot
-from understudy.limbs.proofs import Room, room_for, walled_in
+from understudy.limbs.proofs import room_for
 from understudy.limbs.seeds import EndTarget, leanings, limb_at, posed, seeds_on, triple
 from understudy.limbs.space import LimbSpace
 from understudy.limbs.stage import Stage
@@ -59,7 +59,6 @@ class Postures:
         touching: How many met it touching something.
         blame: What the one of these that is least in the way would be in: part and object; empty without any.
         blame_m: And its room [m]: less than none.
-        room: The closed room that the target is in, where that is why.
     """
 
     found: tuple[Posture, ...]
@@ -69,7 +68,6 @@ class Postures:
     touching: int
     blame: tuple[str, str] = ("", "")
     blame_m: float = -np.inf
-    room: Room | None = None
 
 
 def reach_m(window: Window, point: FloatArray, time_s: float) -> tuple[float, FloatArray]:
@@ -150,13 +148,6 @@ def reachable_postures(window: Window, time_s: float, target: EndTarget, *, clea
     if beyond > 0.0:
         return Postures(found=(), missing_m=beyond, missed=0, outside=0, touching=0)
     left, blame = room_for(window, time_s, target, clear_m)
-    spine = window.space.name.endswith("_spine")
-    begins = window.space.joints[0] if spine else triple(window.space)[0]
-    far = float(window.setting.window.far.max()) if spine else length
-    room = walled_in(window, time_s, target, begins, far)
     if left is None:
-        return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame, room=room)
-    if room is not None:
-        blame = (window.part_names[-1], room.wall)
-        return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame, blame_m=-1.0, room=room)
+        return Postures(found=(), missing_m=0.0, missed=0, outside=0, touching=1, blame=blame)
     return goal_postures(window, time_s, left, clear_m=clear_m)

@@ -118,16 +118,19 @@ def room_for(
     return (target if turns is None else replace(target, rotations=turns[met < 0])), ("", "")
 
 
-def walled_in(window: Window, time_s: float, target: EndTarget, base: int, length_m: float) -> Room | None:
+def walled_in(window: Window, time_s: float, target: EndTarget, length_m: float) -> Room | None:
     """The closed room that a target is in and the joint at which the limb begins is not; nothing without proof.
 
     Args:
         window: The limb in its window.
         time_s: When [s].
         target: Where its end has to be.
-        base: The joint at which the limb begins, whose place does not depend on the limb's parameters.
-        length_m: How far from there any of it can be [m].
+        length_m: How far from its first bone any of it can be [m]; with the trunk that is known.
     """
+    # The joint at which the limb begins, whose place does not depend on the limb's parameters.
+    spine = window.space.name.endswith("_spine")
+    base = window.space.joints[0] if spine else triple(window.space)[0]
+    length_m = float(window.setting.window.far.max()) if spine else length_m
     goal = posed(window.stage, time_s).places[base]
     start = np.array(target.position, dtype=np.float64)
     longest = _bones_m(window, base, target) + _BEYOND_M + _SHARED_M

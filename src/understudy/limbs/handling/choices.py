@@ -95,7 +95,7 @@ def choices(
         wide: Whether all places are considered, not only the easiest.
         clear_m: Distance kept [m].
     """
-    seen: list[Postures] = []
+    seen: list[tuple[Way, Postures]] = []
     again, costs = False, list[float]()
     found: list[Choice] = []
     leaning = before.space.name.endswith("_spine")
@@ -103,7 +103,7 @@ def choices(
     for rank, tier in enumerate(aim.tiers):
         for way in tier[: _MOST_LEANING if leaning else _MOST_WAYS]:
             postures = known.on(before, aim, way, clear_m)
-            seen.append(postures)
+            seen.append((way, postures))
             if postures.missing_m > (_NEARLY_M if leaning else _FAR_M):
                 # Other places of the same thing are not that much nearer.
                 break

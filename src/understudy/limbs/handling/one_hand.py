@@ -204,7 +204,11 @@ class HandSearch:
             found, refusal = choices(window, aim, Known(), wide=False, clear_m=self.options.kept_m + 5e-4)
             candidate.aims = (aim, window)
             candidate.seconds = [OnAim(limb=candidate.limb, choice=choice, cost_m=cost_m) for choice, cost_m in found]
-        return None if candidate.seconds else replace(refusal, hopeless=False)
+        if not candidate.seconds:
+            return replace(refusal, hopeless=False)
+        least_m = min(one.cost_m for one in candidate.seconds)
+        self._draws.onward_m = min(self._draws.onward_m, least_m) if self._draws.onward_m else least_m
+        return None
 
     def _second_met(self, candidate: OnAim, second: OnAim) -> Refusal | None:
         """See the hand on what it does after its aim; why that cannot be."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from understudy.limbs.handling.aims import Aim
+from understudy.limbs.handling.aims import Aim, Way
 from understudy.limbs.ik import Postures, reach_m
+from understudy.limbs.proofs import walled_in
 from understudy.limbs.stage import Stage
 from understudy.limbs.window import Window
 
@@ -17,7 +18,7 @@ _EASILY = 0.97
 _EVERY_S = 0.1
 
 
-def posture_said(before: Window, aim: Aim, seen: Sequence[Postures]) -> str:
+def posture_said(before: Window, aim: Aim, seen: Sequence[tuple[Way, Postures]]) -> str:
     """Why no posture puts the hand on its aim: too far, outside the limits, or what it would touch."""
     what = f"the {aim.hand} hand cannot be at {aim.name} at {aim.time_s:.2f} s"
     ways = [way for tier in aim.tiers for way in tier]
@@ -33,18 +34,32 @@ def posture_said(before: Window, aim: Aim, seen: Sequence[Postures]) -> str:
             f"the {aim.hand} hand cannot reach {aim.name} at {aim.time_s:.2f} s: {100.0 * nearest:.0f} cm too far "
             f"(shoulder at {nearest + length:.2f} m, arm {length:.2f} m){_sooner(before.stage, aim, length)}"
         )
-    touching = [one for one in seen if one.touching]
-    # A hand that has no room at all is not kept out by walls.
-    closed = [one.room for one in touching if one.room is not None and np.isfinite(one.blame_m)]
-    if closed and len(closed) == len(seen):
-        return f"{what}: {closed[0].wall} closes the way to it"
+    wall = _wall(before, aim, seen)
+    if wall:
+        return f"{what}: {wall} closes the way to it"
+    touching = [one for _, one in seen if one.touching]
     if touching:
         part, thing = max(touching, key=lambda one: one.blame_m).blame
         return f"{what}: {part} would be in {thing}"
-    if any(one.outside for one in seen):
+    if any(one.outside for _, one in seen):
         return f"{what} within the joints' limits"
-    least = min((one.missing_m for one in seen), default=np.inf)
+    least = min((one.missing_m for _, one in seen), default=np.inf)
     return f"{what}: the nearest it comes is {100.0 * least:.1f} cm"
+
+
+def _wall(before: Window, aim: Aim, seen: Sequence[tuple[Way, Postures]]) -> str:
+    """What closes every place that was looked at; empty where nothing does, or is proved to."""
+    wall = ""
+    for way, postures in seen:
+        # A hand that has no room at all is not kept out by walls.
+        if not postures.touching or not np.isfinite(postures.blame_m):
+            return ""
+        length, _ = reach_m(before, way.end.point, aim.time_s)
+        room = walled_in(before, aim.time_s, way.end, length)
+        if room is None:
+            return ""
+        wall = wall or room.wall
+    return wall
 
 
 def _sooner(stage: Stage, aim: Aim, length_m: float) -> str:
