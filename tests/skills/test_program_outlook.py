@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from understudy.core.body_fit import fit_body
+from understudy.kinematics import motion_world
 from understudy.limbs.handling import HandlingOptions, Play, Times
 from understudy.limbs.handling.jobs import Job
 from understudy.limbs.space import limb_space
+from understudy.locomotion.footsteps.arm_room import ArmRoom
 from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.shuffling import standing
 from understudy.locomotion.footsteps.ways import Way
@@ -18,10 +20,13 @@ from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.scene import Scene, Task
 from understudy.scene.characters import Character
+from understudy.scene.placements import Track
+from understudy.scene.shapes import Box, Cylinder
+from understudy.skills.program.bringing import meets
 from understudy.skills.program.carrying import nearer, over, within_limits
 from understudy.skills.program.faults import Failed, Fault, together
 from understudy.skills.program.here import here_of
-from understudy.skills.program.legs import Legs, Ready, arms_of
+from understudy.skills.program.legs import Leg, Legs, Ready, arms_of
 from understudy.skills.program.outlook import no_posture
 
 SKELETON = Person().skeleton()
@@ -81,6 +86,32 @@ def test_joints_a_little_beyond_their_limits_are_brought_back_and_others_stay(st
     same = [k for k in range(len(stood)) if not 50 <= k < 60]
     assert np.abs(kept.rotations[same] - beyond.rotations[same]).max() < 1e-9
     assert within_limits(stood, "left") is stood
+
+
+def test_a_hand_that_a_board_is_above_is_raised_past_it() -> None:
+    board = Box(size_m=(0.9, 0.03, 0.3))
+    scene = Scene().with_object("board", board, position=(0.0, 1.0, 0.42)).with_character("anna", start=(0.0, -1.0))
+    here = here_of(Play(scene=scene, sources={}), "anna", 0.0, SKELETON)
+    way = Way(points=np.array([[0.0, -1.0], [0.0, 0.0]]))
+    up = Ready(hand="left", bearing=over(SKELETON, 0.8, 0.1))
+    leg = Legs(judge=lambda play, name: "", fps=30.0).along(here, way, end_rad=0.0, stand_s=2.0, arms=((None, up),))
+    assert isinstance(leg, Leg)
+    assert all(not meets(leg.play, "anna", hand, limits=False, deep_m=0.001) for hand in ("left", "right"))
+
+
+def test_an_arm_that_lets_go_of_something_begins_as_it_was_and_is_drawn_in_later(stood) -> None:
+    wrist = motion_world(stood).positions[:, SKELETON.humanoid["leftHand"]]
+    beside = tuple((wrist[0] + np.array([0.07, 0.0, 0.0])).tolist())
+    scene = Scene().with_object("cup", Cylinder(radius_m=0.03, height_m=0.1), position=beside)
+    comes = np.array([[0.0, -2.0, 0.0], [0.0, -2.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]) + wrist[90]
+    track = Track(times_s=np.array([0.0, 1.2, 1.3, 3.2]), positions=comes)
+    scene = scene.with_object("box", Box(size_m=(0.05, 0.05, 0.05)), placement=track)
+    room = ArmRoom(body=BODY, scene=scene)
+    made = room.drawn_in(stood, "left", continues=True)
+    assert np.abs(made.rotations[0] - stood.rotations[0]).max() < 1e-9
+    assert room.gaps_m(stood, "left")[0][90] < 0.0 < room.gaps_m(made, "left")[0][80:].min()
+    other = SKELETON.humanoid["rightHand"]
+    assert np.abs(motion_world(made).positions[:, other] - motion_world(stood).positions[:, other]).max() < 1e-9
 
 
 def test_a_hand_that_is_held_nearer_is_as_high() -> None:

@@ -6,7 +6,6 @@ that leave the arm free of what stands there and of the own body, the one neares
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -64,10 +63,11 @@ class _Held:
 
 @dataclass(frozen=True, eq=False)
 class _Arm:
-    """One arm of somebody who walks, and where the chest faces."""
+    """One arm of somebody who walks, where the chest faces, and whether the motion continues another one."""
 
     motion: Motion
     side: str
+    continues: bool = False
 
     @cached_property
     def world(self) -> WorldTransforms:
@@ -96,6 +96,8 @@ class _Arm:
             outside = np.maximum(np.maximum(span.start_s - times, times - span.end_s), 0.0)
             frames = np.flatnonzero(outside < span.ramp_s)
             share = smoothstep(1.0 - outside[frames] / span.ramp_s)
+            if self.continues:
+                share = share * smoothstep(times[frames] / _LEAST_S)
             held = self.held(frames, span.offset).rotations
             turns[frames] = rot.slerp(turns[frames], held, share[:, None])
         return replace(self.motion, rotations=rot.continuous(turns))
@@ -119,12 +121,10 @@ class ArmRoom:
         obstacles = [one for one in world_of(self.scene).obstacles if one.name != FLOOR]
         return Checker(CollisionBody(self.body), World(obstacles)) if obstacles else None
 
-    def cleared(self, motion: Motion, sides: Sequence[str] = SIDES) -> Motion:
+    def cleared(self, motion: Motion) -> Motion:
         """The motion with arms drawn in where they would touch something; they touch where nothing helps."""
-        if self.checker is None:
-            return motion
-        for side in sides:
-            motion = self._drawn_in(motion, side)
+        for side in SIDES:
+            motion = self.drawn_in(motion, side)
         return motion
 
     def gaps_m(self, motion: Motion, side: str, times_s: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
@@ -152,17 +152,29 @@ class ArmRoom:
         poses_nearest(arrays, part, *at)
         return np.asarray(out[:, :2, 0].min(axis=1)), own
 
-    def _drawn_in(self, motion: Motion, side: str) -> Motion:
-        """The motion with one arm drawn in where it would touch something."""
+    def drawn_in(self, motion: Motion, side: str, *, continues: bool = False) -> Motion:
+        """The motion with one arm drawn in where it would touch something; it touches where nothing helps.
+
+        Args:
+            motion: From time zero of the scene on.
+            side: Which arm.
+            continues: Whether the first frame is what was before.
+        """
+        if self.checker is None:
+            return motion
         step = max(1, round(motion.fps / _LOOKS_HZ))
         few = replace(motion, rotations=motion.rotations[::step], root_positions=motion.root_positions[::step])
         few = replace(few, fps=motion.fps / step)
         room, apart = self.gaps_m(few, side)
         near = room < _KEPT_M
+        if continues:
+            # What was just let go is beside the hand still, and may be as near as it is then.
+            begun = int(np.append(~near, True).argmax())
+            near[:begun] &= room[:begun] < room[0] - _TOUCH_M
         if not near.any():
             return motion
         # An arm may touch the own body where it does so anyway.
-        arm, least = _Arm(few, side), np.minimum(apart, 0.0)
+        arm, least = _Arm(few, side, continues), np.minimum(apart, 0.0)
         spans = self._spans(arm, near, room, least)
         for _ in range(_PASSES):
             met = (_joint_gap(*self.gaps_m(arm.mixed(spans), side), least) < _KEPT_M) & ~near
@@ -170,7 +182,7 @@ class ArmRoom:
                 break
             near |= met
             spans = self._spans(arm, near, room, least)
-        made = _Arm(motion, side).mixed(spans)
+        made = _Arm(motion, side, continues).mixed(spans)
         apart = self.gaps_m(made, side)[1]
         if apart.min() >= least.min() - _TOUCH_M:
             return made

@@ -248,9 +248,10 @@ class Legs:
         made = self._begun(play, here, body.bent(plain), hands)
         if isinstance(made, str):
             return made
+        full, room = [one.hand for one in held], ArmRoom(body=here.body, scene=here.around())
         for hand in SIDES:
-            if isinstance(made, Motion) and hand not in hands and (ready is None or hand not in ready.hands):
-                made = self._drawn_in(play, here, (body, plain, made), hands, hand)
+            if isinstance(made, Motion) and hand not in full:
+                made = self._drawn_in(play, here, made, hand, room, ready)
         if isinstance(made, str):
             return made
         play = replace(play, scene=here.scene.with_motion(here.name, made))
@@ -308,24 +309,23 @@ class Legs:
         return made.renamed(here.name)
 
     def _drawn_in(
-        self, play: Play, here: Here, motions: tuple[_Body, Motion, Motion], hands: list[str], hand: str
+        self, play: Play, here: Here, made: Motion, hand: str, room: ArmRoom, ready: Ready | None
     ) -> Motion | Fault:
         """A motion with an empty arm drawn in where it would meet something; what it meets where that does not help."""
-        body, plain, made = motions
+        begun = here.before is not None
 
         def met(one: Motion) -> str:
             scene = here.scene.with_motion(here.name, one)
-            begun = here.before is not None
             return meets(replace(play, scene=scene), here.name, hand, limits=False, deep_m=_TOUCH_M, begun=begun)
 
         fault = met(made)
         if not isinstance(fault, Fault):
             return made
-        clear = ArmRoom(body=here.body, scene=here.around()).cleared(plain, (hand,))
-        other = self._begun(play, here, body.bent(clear), list(hands))
-        if isinstance(other, Motion) and not met(other):
+        other = within_limits(room.drawn_in(made, hand, continues=begun), hand)
+        if not met(other):
             return other
-        return Fault(fault, time_s=fault.time_s, empty=True, anyhow=fault.time_s < _AT_ONCE_S)
+        raised_here = ready is not None and hand in ready.hands
+        return Fault(fault, time_s=fault.time_s, empty=not raised_here, anyhow=fault.time_s < _AT_ONCE_S)
 
     def _continued(self, play: Play, here: Here, motion: Motion, hands: Sequence[str]) -> Motion | str:
         """A motion that continues what was before: arms fade over where they are free to, or are planned."""
