@@ -22,7 +22,7 @@ from understudy.limbs.window import window_of
 from understudy.skills.program.faults import Fault
 
 #: [s] within which an arm may come over, soonest first.
-_WITHIN_S = (1.1, 1.7, 2.4)
+WITHIN_S = (1.1, 2.4)
 #: [s] of standing still that is put before a motion for planning, and left after the arm is there: room for smoothing.
 _ROOM_S = 0.3
 #: [rad] how far out of its limits a joint of an arm may be before it is worth a word.
@@ -89,7 +89,7 @@ def brought(play: Play, name: str, before: Motion, hand: str, options: LimbOptio
     rest = np.zeros(len(space))
     bars = pace([stage.source], space)
     fault = "there is no time for it"
-    for within_s in _WITHIN_S:
+    for within_s in WITHIN_S:
         last = round(within_s * motion.fps) + 2 * room
         if last >= len(stage.motion):
             break

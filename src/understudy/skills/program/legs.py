@@ -24,7 +24,7 @@ from understudy.locomotion.footsteps.shuffling import standing
 from understudy.locomotion.footsteps.ways import Way
 from understudy.performer.style import Style
 from understudy.skills.program.both_hands import borne_by_both, held_by_both
-from understudy.skills.program.bringing import brought, meets
+from understudy.skills.program.bringing import WITHIN_S, brought, meets
 from understudy.skills.program.carrying import (
     BEARINGS,
     aside,
@@ -34,7 +34,7 @@ from understudy.skills.program.carrying import (
     within_limits,
 )
 from understudy.skills.program.faults import Failed, Fault
-from understudy.skills.program.here import Here
+from understudy.skills.program.here import Held, Here
 from understudy.skills.program.stooping import Stoop
 from understudy.typing import FloatArray
 
@@ -104,11 +104,12 @@ def arms_of(here: Here, ready: Ready | None = None) -> tuple[Arms, ...]:
 
 
 class _Body(NamedTuple):
-    """What a body does before arms are looked at: upright, when it stands [s], and how it bends then."""
+    """What a body does before arms are looked at: upright, when it stands [s], how it bends then, when arms are up [s]."""
 
     walk: Motion
     stands_s: float
     stoop: Stoop | None = None
+    raised_s: float | None = None
 
     @property
     def arrive_s(self) -> float:
@@ -173,7 +174,7 @@ class Legs:
         for take in range(_TAKES):
             body = _Body(*self._walked(here, going, take), stoop)
             for bearing, ready in arms or arms_of(here):
-                leg = self._made(here, body, bearing, ready)
+                leg = self._made(here, body, bearing, ready, failed)
                 why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name)
                 if isinstance(leg, Leg) and not why:
                     # What both hands carry leaves the arms' own way to them: they go back to it once they are empty.
@@ -215,10 +216,10 @@ class Legs:
         mover = Mover(skeleton=here.skeleton, style=self.style, fps=self.fps, seed=self.seed)
         stand, _ = mover.go(footing, Going(way=Way(points=np.stack([place, place])), stand_s=stand_s))
         # It is down in the middle of the stand.
-        body = _Body(stand, 0.0 if stoop is None else 0.5 * stand_s - stoop.takes_s, stoop)
-        ways = tuple(arms) or arms_of(here)
+        body = _Body(stand, 0.0 if stoop is None else 0.5 * stand_s - stoop.takes_s, stoop, raised_s=0.0)
+        ways, failed = tuple(arms) or arms_of(here), Failed()
         for k, (bearing, ready) in enumerate(ways):
-            yield ways[k:], self._made(there, body, bearing, ready)
+            yield ways[k:], self._made(there, body, bearing, ready, failed)
 
     def standing(self, here: Here, stand_s: float) -> Leg | str:
         """Stand where one is."""
@@ -236,34 +237,36 @@ class Legs:
             going = replace(going, recorded=walks(here, footing, going))
         return mover.go(footing, going)
 
-    def _made(self, here: Here, body: _Body, bearing: Bearing | None, ready: Ready | None) -> Leg | str:
+    def _made(self, here: Here, body: _Body, bearing: Bearing | None, ready: Ready | None, failed: Failed) -> Leg | str:
         """A leg with one way of carrying; or what the arms would meet."""
         both = held_by_both(here)
         if both is not None and here.before is not None:
             return self._borne_by_both(here, body, both)
-        held = here.held() if bearing is not None else ()
-        plain = self._with_arms(here, body, bearing, ready)
-        play = replace(here.play, sources={here.name: body.bent(body.walk)})
-        hands = [one.hand for one in held]
-        made = self._begun(play, here, body.bent(plain), hands)
+        plain = body.bent(self._with_arms(here, body, bearing, ready))
+        # What is carried or raised otherwise only later begins no better.
+        play, held = replace(here.play, sources={here.name: body.bent(body.walk)}), here.held()
+        made = failed.why(plain) or self._free(play, here, plain, () if bearing is None else held, ready)
         if isinstance(made, str):
+            failed.add(plain, made)
             return made
+        play = replace(play, scene=here.scene.with_motion(here.name, made))
+        return Leg(motion=made, stands_s=body.stands_s, arrive_s=body.arrive_s, up_s=body.up_s, play=play)
+
+    def _free(self, play: Play, here: Here, plain: Motion, held: Sequence[Held], ready: Ready | None) -> Motion | str:
+        """A motion that continues what was before, its arms free of everything; or what they would meet."""
         full, room = [one.hand for one in held], ArmRoom(body=here.body, scene=here.around())
+        made = self._begun(play, here, plain, list(full))
         for hand in SIDES:
             if isinstance(made, Motion) and hand not in full:
                 made = self._drawn_in(play, here, made, hand, room, ready)
         if isinstance(made, str):
             return made
         play = replace(play, scene=here.scene.with_motion(here.name, made))
-        for hand in hands:
-            met = meets(play, here.name, hand)
-            if met:
-                return met
-        return Leg(motion=made, stands_s=body.stands_s, arrive_s=body.arrive_s, up_s=body.up_s, play=play)
+        return next((met for hand in full if (met := meets(play, here.name, hand))), made)
 
     def _with_arms(self, here: Here, body: _Body, bearing: Bearing | None, ready: Ready | None) -> Motion:
         """An upright body whose arms carry what is held, and are ready where it stands."""
-        motion = body.walk
+        motion, up_s = body.walk, body.stands_s if body.raised_s is None else body.raised_s
         held = here.held() if bearing is not None else ()
         full, raises = [one.hand for one in held], () if ready is None else ready.hands
         for one in held:
@@ -273,13 +276,13 @@ class Legs:
                 for way in ways
             ]
             carries = [borne(motion, one.hand, turn, way or BEARINGS[0]) for turn, way in zip(turns, ways, strict=True)]
-            motion = carries[0] if len(carries) == 1 else raised(carries[0], carries[1], body.stands_s)
+            motion = carries[0] if len(carries) == 1 else raised(carries[0], carries[1], up_s)
         if ready is None:
             return motion
         for hand in SIDES:
             if hand not in full:
                 arm = borne(motion, hand, None, ready.bearing) if hand in raises else aside(motion, hand)
-                motion = raised(motion, arm, body.stands_s)
+                motion = raised(motion, arm, up_s)
         return motion
 
     def _borne_by_both(self, here: Here, body: _Body, both: Span) -> Leg | str:
@@ -343,7 +346,7 @@ class Legs:
             )
             if isinstance(planned, str):
                 anyhow = isinstance(planned, Fault) and planned.anyhow
-                return Fault(f"the {hand} hand on its way: {planned}", anyhow=anyhow)
+                return Fault(f"the {hand} hand on its way: {planned}", time_s=WITHIN_S[-1], anyhow=anyhow)
             made = planned
         # The arm is where it was already; only its pace is left to fade, soon.
         return continued(here.before, made, fade_s=0.0)
