@@ -104,7 +104,7 @@ def arms_of(here: Here, ready: Ready | None = None) -> tuple[Arms, ...]:
 
 
 class _Body(NamedTuple):
-    """What a body does before arms are looked at: upright, when it stands [s], how it bends then, when arms are up [s]."""
+    """What a body does before arms are looked at: upright, when it stands and arms are up [s], and how it bends."""
 
     walk: Motion
     stands_s: float
