@@ -54,14 +54,25 @@ class Headline:
         return next(kept, None)
 
 
+def _verdicts(job: str, case: str) -> Headline:
+    """A job on problems drawn at random, each result judged by the one verdict."""
+    return Headline(job, "verdicts", case, "verdict")
+
+
 HEADLINES = (
-    Headline(
-        "a walk among 30 boxes to an exact spot (CMU 69)",
-        "locomotion",
-        "CMU 69, 30 boxes",
-        "beam, free start",
-        named="thesis, motion maps: 93 % in 146 ms",
-    ),
+    _verdicts("a walk among boxes to an exact spot", "walk"),
+    _verdicts("the same with a library of CMU 69", "walk, CMU 69"),
+    _verdicts("ten people on a circle change places", "ring"),
+    _verdicts("path and motion chosen together", "sample"),
+    _verdicts("an arm kept out of things in its way", "correct"),
+    _verdicts("a hand brought to a place", "reach"),
+    _verdicts("something taken and put elsewhere in passing", "grab and place"),
+    _verdicts("through a pulled door", "door, pulled"),
+    _verdicts("a book fetched and put on a table", "book"),
+    _verdicts("a cup filled on a cluttered table", "pour"),
+    _verdicts("from one built-in posture to another", "between"),
+    _verdicts("from one recorded posture to another", "between, recorded"),
+    _verdicts("a walk on a body of another size", "retarget"),
     Headline(
         "a motion graph of 6,887 frames",
         "library",
@@ -71,16 +82,6 @@ HEADLINES = (
         "pair by pair {}; thesis 27 s",
     ),
     Headline(
-        "path and motion chosen together among random boxes",
-        "sampling",
-        "CMU: clutter, random, low",
-        "tight",
-        "sample",
-        "the paper's sampling, here: {}",
-    ),
-    Headline("an arm kept out of things in its way, judged", "limbs", "random corrections", "ours, verified"),
-    Headline("a hand brought to a place, judged", "limbs", "random reaches", "ours, verified"),
-    Headline(
         "out of a knotted yoga posture",
         "posture_peers",
         "yoga",
@@ -89,10 +90,6 @@ HEADLINES = (
         "OMPL RRTConnect {}",
     ),
     Headline("a ball dragged in the studio, everybody follows", "studio", "drag a ball, juggling", "studio"),
-    Headline("through a pushed door", "skills", "pushed door", "all"),
-    Headline("through a pulled door", "skills", "pulled door", "all"),
-    Headline("a book fetched and put on a table", "skill_programs", "book", "program"),
-    Headline("a cup filled on a cluttered table", "skill_programs", "pour", "program"),
     Headline(
         "a body checked against 40 obstacles",
         "kernels",

@@ -18,14 +18,14 @@ def test_the_readme_quotes_the_results_and_nothing_else() -> None:
 
 
 def row_of(**values: Any) -> list[dict[str, Any]]:
-    return [{"case": "pushed door", "method": "all", "total": 4, "solved": 3, **values}]
+    return [{"case": "door, pulled", "method": "verdict", "total": 4, "solved": 3, **values}]
 
 
 def test_what_was_not_measured_is_left_out_and_what_was_is_told() -> None:
     assert headline_table({})[2:] == []
-    (line,) = headline_table({"skills": row_of(median_s=0.0123)})[2:]
-    assert line == "| through a pushed door | 12 ms, 3 of 4 |  |"
-    (line,) = headline_table({"skills": row_of(median_s=9.0, cpu_s=2.0, verified=2)})[2:]
+    (line,) = headline_table({"verdicts": row_of(median_s=0.0123)})[2:]
+    assert line == "| through a pulled door | 12 ms, 3 of 4 |  |"
+    (line,) = headline_table({"verdicts": row_of(median_s=9.0, cpu_s=2.0, verified=2)})[2:]
     assert "2.0 s, 2 of 4" in line, "processor time and verified motions count"
 
 
