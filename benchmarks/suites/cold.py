@@ -102,7 +102,7 @@ def measured(pieces: Sequence[str], beside: Sequence[str], store: Path | None) -
     """One record per row and load; pieces in ``store``, one JSON object a line, are not measured again."""
     done: list[Row] = records(store)
     for load in beside:
-        with _busy(BESIDE[load] * (os.cpu_count() or 1)):
+        with _busy(BESIDE[load] * _cores()):
             for piece in pieces:
                 if any((one["piece"], one["beside"]) == (piece, load) for one in done):
                     continue
@@ -139,6 +139,11 @@ def _environment(folder: Path) -> dict[str, str]:
     env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kernels"), "UNDERSTUDY_CACHE": str(folder / "user")}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     return env
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
