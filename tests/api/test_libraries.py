@@ -34,14 +34,14 @@ def test_clips_of_two_rigs_make_one_library_for_a_third_that_walks() -> None:
 
 
 def test_a_library_that_nobody_walks_with_is_not_handed_out() -> None:
-    still = builtin_clips("walk")[0]
-    standing = replace(
-        still,
-        root_positions=np.repeat(still.root_positions[:1], 240, axis=0),
-        rotations=np.repeat(still.rotations[:1], 240, axis=0),
-    )
-    with pytest.raises(PlanningInputError):
-        us.library_from([standing], walks=1)
+    """Thighs as long as ever over shanks of a third of their length: every bent knee puts a foot into a thigh."""
+    walk = next(clip for clip in builtin_clips("walk") if clip.name == "walk")
+    offsets = walk.skeleton.offsets.copy()
+    for role in ("leftLowerLeg", "rightLowerLeg", "leftFoot", "rightFoot"):
+        offsets[walk.skeleton.index(role)] *= 0.3
+    odd = replace(walk, skeleton=replace(walk.skeleton, offsets=offsets))
+    with pytest.raises(PlanningInputError, match="not handed out"):
+        us.library_from([odd], walks=1)
 
 
 def test_nobody_and_unusable_skeletons_are_refused() -> None:
@@ -49,3 +49,15 @@ def test_nobody_and_unusable_skeletons_are_refused() -> None:
         us.library_from([chain()])
     with pytest.raises(SkeletonError):
         us.library_from([wander(person())], skeleton=chain().skeleton)
+
+
+def test_one_clip_that_cannot_go_on_is_enough_to_walk_anywhere_and_it_says_how() -> None:
+    walk = next(clip for clip in builtin_clips("walk") if clip.name == "start")
+    found = us.library_from([walk], walks=2)
+    assert found.by_clips == 0 and found.walked == found.walks == 2
+    assert any("made of steps" in note for note in found.library.notes)
+    stage = us.Scene()
+    for start, goal in (((0.0, 0.0), (1.0, 3.0)), ((2.0, -1.0), (-2.0, -1.0))):
+        result = us.walk(found.library, stage, start=us.Spot(position=start, still=True), goal=goal)
+        assert result.status, result.reason
+        assert result.trace.synthesised_s > 0.0

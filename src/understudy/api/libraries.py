@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -35,11 +36,13 @@ class TriedLibrary:
         library: The library; its notes say what was done with the clips.
         walks: How many walks were tried.
         walked: How many of them arrived and passed the judge.
+        by_clips: How many of these needed no step that was made.
     """
 
     library: Library
     walks: int
     walked: int
+    by_clips: int
 
 
 def library_from(
@@ -52,7 +55,8 @@ def library_from(
     """Build a library from clips of any rigs, and walk with it.
 
     Clips on other joints, or with another rest pose, are retargeted; clips of nobody are left out. Where no trial walk
-    passes, the mirror image of every clip is added and they are tried again.
+    of clips alone passes, the mirror image of every clip is added and they are tried again. Where that does not help
+    either, walks have to be made of steps in the person's manner, and these are tried.
 
     Args:
         clips: Recordings, on any humanoid skeletons.
@@ -81,12 +85,17 @@ def library_from(
         if any(one.status for one in again):
             library, results = mirrored, again
             notes.append("no walk passed with the clips alone; their mirror images were added")
-    walked = sum(bool(one.status) for one in results)
+    by_clips = walked = sum(bool(one.status) for one in results)
+    if walks and not by_clips:
+        results = _tried(library, walks, method="steps")
+        walked = sum(bool(one.status) for one in results)
+        notes.append("no walk passed with clips alone: walks are made of steps in the person's manner")
     if walks and not walked:
         raise PlanningInputError(_nobody_walks(library, results))
     if walks:
         notes.append(f"{walked} of {walks} trial walks passed the judge")
-    return TriedLibrary(library=replace(library, notes=(*notes, *library.notes)), walks=walks, walked=walked)
+    whole = replace(library, notes=(*notes, *library.notes))
+    return TriedLibrary(library=whole, walks=walks, walked=walked, by_clips=by_clips)
 
 
 def _on_one_skeleton(clips: list[Motion], skeleton: Skeleton | None) -> tuple[list[Motion], list[str]]:
@@ -111,9 +120,9 @@ def _on_one_skeleton(clips: list[Motion], skeleton: Skeleton | None) -> tuple[li
     return taken, notes
 
 
-def _tried(library: Library, walks: int) -> list[Result[WalkTrace]]:
+def _tried(library: Library, walks: int, *, method: Literal["beam", "steps"] = "beam") -> list[Result[WalkTrace]]:
     """Walks from the middle of an empty floor, each in another direction."""
-    options = WalkOptions(method="beam", deadline_s=_SEARCH_S)
+    options = WalkOptions(method=method, deadline_s=_SEARCH_S)
     angles = 2.0 * np.pi * np.arange(walks) / max(walks, 1)
     goals = [(float(_FAR_M * np.sin(angle)), float(_FAR_M * np.cos(angle))) for angle in angles]
     return [walk(library, Scene(), start=(0.0, 0.0), goal=goal, options=options) for goal in goals]
@@ -124,6 +133,6 @@ def _nobody_walks(library: Library, results: list[Result[WalkTrace]]) -> str:
     notes = "".join(f"\n  {note}" for note in library.notes)
     return (
         f"none of {len(results)} trial walks with this library passes the judge, so it is not handed out; the first: "
-        f"{reason}. Clips that walk straight, turn and stop are needed; without trials (--trial-walks 0) it is built "
-        f"for other uses{notes}"
+        f"{reason}. A clip in which somebody walks is needed; without trials (--trial-walks 0) it is built for other "
+        f"uses{notes}"
     )

@@ -117,7 +117,11 @@ def build(
         library = with_jumps(library)
     save_library(library, out)
     coverage = coverage_of(library)
-    document = _document(library, coverage, len(sizes), out) | {"trial_walks": tried.walks, "walked": tried.walked}
+    document = _document(library, coverage, len(sizes), out) | {
+        "trial_walks": tried.walks,
+        "walked": tried.walked,
+        "walked_by_clips": tried.by_clips,
+    }
     shell.answer(document, lambda: _text(library, coverage, document))
 
 

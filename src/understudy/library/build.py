@@ -101,7 +101,7 @@ def _graph(
     options: LibraryOptions,
     watch: Watch,
 ) -> tuple[Graph, tuple[str, ...], list[str]]:
-    """The largest part of the graph that can always go on, the names of its labels, and remarks."""
+    """The largest part of the graph that can always go on, or all of it if there is none; names of its labels, remarks."""
     watch.stage("compare")
     usable = None if minima is None else minima_only(cuts, minima)
     links = linked(
@@ -118,11 +118,11 @@ def _graph(
     graph, labels = assembled(footage, cuts, segments, links, threshold_m=options.threshold_m)
     graph = without_twists(graph, footage.planted)
     keep = largest_component(graph.sources, graph.targets, graph.nodes)
+    remarks: list[str] = []
     if not keep.any():
         every = linked(footage, points, cuts, segments, options, threshold_m=_FINITE_M)
-        raise PlanningInputError(_no_transitions(segments, every, options))
-    remarks: list[str] = []
-    if options.trials:
+        remarks, keep = [_no_transitions(segments, every, options)], np.ones(graph.nodes, dtype=bool)
+    elif options.trials:
         watch.stage("try")
         graph, keep, remarks = _tried(footage, restricted(graph, keep), points.half)
     return *without_unused_labels(restricted(graph, keep), labels), remarks
@@ -234,5 +234,6 @@ def _no_transitions(segments: Segments, links: Links, options: LibraryOptions) -
     enough = connecting_threshold_m(links.rms_m, links.sources, links.targets, len(segments))
     begin = f"none of the {len(segments)} clips can go on for ever under a threshold of {options.threshold_m:g} m"
     if enough is None:
-        return f"{begin}, nor under any: no clip ends on the foot another begins on"
-    return f"{begin}; the smallest threshold that connects some is {np.ceil(enough * 1e4) / 1e4:g} m"
+        return f"{begin}, nor under any: no clip ends on the foot another begins on; walks are made of steps"
+    least = np.ceil(enough * 1e4) / 1e4
+    return f"{begin}; walks are made of steps; the smallest threshold that connects some is {least:g} m"
