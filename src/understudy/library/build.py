@@ -101,7 +101,7 @@ def _graph(
     options: LibraryOptions,
     watch: Watch,
 ) -> tuple[Graph, tuple[str, ...], list[str]]:
-    """The largest part of the graph that can always go on, or all of it if there is none; names of its labels, remarks."""
+    """The largest part of the graph that can always go on, or all of it; the names of its labels; remarks."""
     watch.stage("compare")
     usable = None if minima is None else minima_only(cuts, minima)
     links = linked(
