@@ -122,42 +122,38 @@ class Ways:
         """Ways as long as there are other ones; places that are avoided count from the next one on."""
         known: list[FloatArray] = []
         while True:
-            fresh = [way for way in self._found() if not any(_alike(way.points, one) for one in known)]
+            fresh = [points for points in self._found() if not any(_alike(points, one) for one in known)]
             if not fresh:
                 return
-            known.append(fresh[0].points)
-            yield fresh[0]
+            known.append(fresh[0])
+            yield self._with_steps(fresh[0])
 
-    def _found(self) -> list[Way]:
-        """Ways over the floor as it is now known, the cheapest first."""
+    def _found(self) -> list[FloatArray]:
+        """Points ``(n, 2)`` of ways over the floor as it is now known, the cheapest first."""
         start, goal = self.stops[0], self.stops[-1]
-        beside = self._beside()
-        if beside is not None:
-            return [beside]
+        if self._is_beside():
+            return [np.stack([start, goal])]
         metre = self._metre()
         points = self._through(metre, self.stops)
         if points is None:
             return []
-        found = [(self._cost_m(points), points)]
+        found = [points]
         if self.heading_rad is not None and float(np.hypot(*(goal - start))) > _RUN_UP_M:
             before = goal - _RUN_UP_M * ahead_of(self.heading_rad)
             room = min(self.least_m, room_at(self.floor, goal)) - _JUST_M
             free = self.floor.segment_free(before, goal, room)
             up_to = self._through(metre, [*self.stops[:-1], before]) if free else None
             if up_to is not None and _corner_rad(up_to, self.heading_rad) < CORNER_RAD:
-                up_to = np.concatenate([up_to, goal[None]])
-                found.append((self._cost_m(up_to), up_to))
-        return [self._with_steps(points) for _, points in sorted(found, key=lambda one: one[0])]
+                found.append(np.concatenate([up_to, goal[None]]))
+        return sorted(found, key=self._cost_m)
 
-    def _beside(self) -> Way | None:
-        """The straight way to a place beside, as along a counter."""
+    def _is_beside(self) -> bool:
+        """Whether the goal is beside and one side-steps there, as along a counter."""
         start, goal = self.stops[0], self.stops[-1]
         if self.facing_rad is None or self.heading_rad is None or len(self.stops) > 2 or self._avoided:
-            return None
-        if not aside(start, self.facing_rad, goal, self.heading_rad):
-            return None
-        room = self.least_m * _CLOSED
-        return Way(points=np.stack([start, goal])) if self.floor.segment_free(start, goal, room) else None
+            return False
+        beside = aside(start, self.facing_rad, goal, self.heading_rad)
+        return beside and self.floor.segment_free(start, goal, self.least_m * _CLOSED)
 
     def _metre(self) -> FloatArray:
         """``(nz, nx)`` what a metre costs in each cell."""
@@ -189,8 +185,8 @@ class Ways:
     def _with_steps(self, points: FloatArray) -> Way:
         """The way, smooth; who has to turn at one of its ends steps to where there is room for that."""
         stand = None
-        if length_of(points) < 2.0 * _STEP_M:
-            return Way(points=_resampled(points))
+        if len(points) == 2 or length_of(points) < 2.0 * _STEP_M:
+            return Way(points=points)
         leaves = self.facing_rad is not None and abs(wrapped(_first_rad(points) - self.facing_rad)) > CORNER_RAD
         first = self._roomy(points) if leaves else 0
         turns = self.heading_rad is not None and _corner_rad(points, self.heading_rad) > CORNER_RAD
