@@ -70,12 +70,31 @@ def test_arms_are_drawn_in_where_they_would_touch_and_swing_on_elsewhere(straigh
     np.testing.assert_allclose(made.rotations[far], plain.rotations[far], atol=1e-9)
 
 
-def test_a_gap_no_body_fits_through_is_named_with_its_width_and_where(straight: us.Library) -> None:
-    scene = doorway(0.31)
+def parted_room(width_m: float) -> Scene:
+    """A closed room and a wall with a doorway through it."""
+    scene = doorway(width_m)
     for k, x in enumerate((-4.0, 4.0)):
         scene = scene.with_object(f"side{k}", Box(size_m=(0.1, 2.2, 6.0)), position=(x, 1.1, 0.0))
     for k, z in enumerate((-3.0, 3.0)):
         scene = scene.with_object(f"end{k}", Box(size_m=(8.2, 2.2, 0.1)), position=(0.0, 1.1, z))
+    return scene
+
+
+def test_somebody_turns_aside_in_a_gap_narrower_than_the_shoulders(straight: us.Library) -> None:
+    start = Spot(position=(0.3, -1.6), heading_rad=0.0, still=True)
+    result = us.walk(straight, parted_room(0.5), start=start, goal=(0.2, 1.6, 0.0), options=us.WalkOptions(stop=True))
+    assert result.status, result.reason
+    assert result.motion is not None
+    assert half_width_m(straight.skeleton) + 0.03 > 0.25
+    facing, places = headings_rad(result.motion), result.motion.root_positions[:, 2]
+    passing = np.abs(places) < 0.05
+    assert np.abs(np.sin(facing[passing])).min() > math.sin(math.radians(50.0))
+    far = np.abs(places) > 1.4
+    assert np.cos(facing[far]).min() > math.cos(math.radians(30.0))
+
+
+def test_a_gap_no_body_fits_through_is_named_with_its_width_and_where(straight: us.Library) -> None:
+    scene = parted_room(0.31)
     result = us.walk(straight, scene, start=(0.0, -1.5), goal=(0.5, 1.5))
     assert not result.status
     assert "0.31 m wide, at (0.0" in result.reason.replace("-0.0", "0.0")

@@ -24,7 +24,7 @@ from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.narrowest import no_way
 from understudy.locomotion.footsteps.pathing import first_heading
 from understudy.locomotion.footsteps.shuffling import standing
-from understudy.locomotion.footsteps.ways import Way, Ways, body_room_m
+from understudy.locomotion.footsteps.ways import Way, Ways, body_room_m, thin_room_m
 from understudy.locomotion.options import WalkOptions
 from understudy.locomotion.query import Spot
 from understudy.locomotion.trace import WalkTrace
@@ -162,7 +162,7 @@ class _Takes:
             if way is None:
                 return
             yield replace(way, slow=np.array(self._slow).reshape(-1, 2)), seed
-            way = next(found, way) if self._touched else way
+            way = next(found, way.turned_over()) if self._touched else way
 
 
 def _traced(trace: WalkTrace, motion: Motion) -> WalkTrace:
@@ -190,7 +190,7 @@ def _failed(
     if stopped is not None:
         reason = "the deadline passed" if stopped is Status.TIMED_OUT else "it was cancelled"
         return Result(status=stopped, motion=motion, trace=trace, stats=stats, reason=reason)
-    found = no_way(trace.floor, [trace.start.point, *via, trace.goal.point], stepper.least_m)
+    found = no_way(trace.floor, [trace.start.point, *via, trace.goal.point], thin_room_m(stepper.body.skeleton))
     tried = f"{len(rejected)} walks were made and none passed the judge; the first: {rejected[0]}" if rejected else ""
     reason = "; ".join(part for part in (found.reason, tried) if part)
     trace = replace(trace, nearest_free=found.nearest_free, obstacle=found.obstacle, rejected=tuple(rejected))

@@ -101,7 +101,9 @@ class Mover:
         if corner and going.recorded is None:
             # Nobody walks round it: up to it, a turn on the spot, and on.
             facing = float(np.arctan2(*(route[corner + 1] - route[corner])))
-            up_to, on = (replace(going.way, points=part) for part in (route[: corner + 1], route[corner:]))
+            up_to, on = (
+                replace(going.way, points=part, aside_rad=None) for part in (route[: corner + 1], route[corner:])
+            )
             yield from self._parts(now, Going(way=up_to, end_rad=facing))
             there = Footing(place=route[corner], heading_rad=facing, feet=self._rest(route[corner], facing))
             yield from self._parts(there, replace(going, way=on, wait_s=0.0))
@@ -167,6 +169,7 @@ class Mover:
             speed=self.style.speed,
             rounded_m=way.rounded_m,
             slow=way.slow,
+            aside_rad=way.aside_rad,
         )
 
     def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Motion]:

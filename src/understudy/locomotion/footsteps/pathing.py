@@ -18,6 +18,8 @@ ROUNDED_M = 0.28
 _ASIDE_MPS2, _CURVE_RADPS = 0.9, 0.9
 #: [m] longest way that is side-stepped; [rad] how little one turns in it, and how far aside of ahead it leads.
 ASIDE_M, _TURNED_RAD, _ASIDE_RAD = 1.2, 0.6, 0.85
+#: Share by which one is slower who walks sideways.
+_SIDEWAYS = 0.6
 #: Share by which one is slower where a walk was refused, and [m] how far that reaches.
 _SLOWED, _SLOWED_M = 0.3, 0.7
 _NOWHERE = np.zeros((0, 2))
@@ -49,6 +51,7 @@ def timed(
     speed: float = 1.0,
     rounded_m: float = ROUNDED_M,
     slow: FloatArray = _NOWHERE,
+    aside_rad: FloatArray | None = None,
 ) -> TimedPath:
     """Time a way that begins and ends at rest; small turns at both ends are made while walking.
 
@@ -60,20 +63,32 @@ def timed(
         speed: Factor of the walking speed.
         rounded_m: Over which corners are rounded [m].
         slow: ``(k, 2)`` places (x, z) near which one walks more slowly [m].
+        aside_rad: ``(n,)`` how far one turns aside from where the way leads.
     """
-    way = rounded(np.asarray(points, dtype=np.float64), rounded_m)
-    arcs = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
+    given = np.asarray(points, dtype=np.float64)
+    way = rounded(given, rounded_m)
+    arcs = arcs_of(way)
+    aside = np.zeros(len(arcs))
+    if aside_rad is not None:
+        before = arcs_of(given)
+        aside = np.interp(arcs / max(arcs[-1], 1e-9), before / max(before[-1], 1e-9), aside_rad)
     along = headings(way)
     along = along + (start_rad + wrapped(along[0] - start_rad) - along[0])
     begin = float(along[0] - start_rad)
     end = 0.0 if end_rad is None else wrapped(end_rad - float(along[-1]))
-    times = _arc_times(arcs, along, speed * _calm(0.5 * (way[1:] + way[:-1]), slow))
+    times = _arc_times(
+        arcs,
+        along,
+        speed
+        * _calm(0.5 * (way[1:] + way[:-1]), slow)
+        * (1.0 - _SIDEWAYS * np.abs(np.sin(0.5 * (aside[1:] + aside[:-1])))),
+    )
     arrived = _REST_S + float(times[-1])
     at = np.arange(round((arrived + _REST_S) * fps) + 1) / fps
     arc = gaussian(np.interp(at - _REST_S, times, arcs), _EASE_S * fps)
     place = np.stack([np.interp(arc, arcs, way[:, n]) for n in range(2)], axis=1)
     walk_s = min(1.2, 0.6 * float(times[-1]))
-    heading = np.interp(arc, arcs, along)
+    heading = np.interp(arc, arcs, along + aside)
     heading = heading - begin * (1.0 - smoothstep((at - _REST_S) / walk_s))
     heading = heading + end * smoothstep((at - arrived + walk_s) / walk_s)
     return TimedPath(fps=fps, place=place, heading=gaussian(heading, 0.1 * fps))
@@ -83,6 +98,11 @@ def resting(place: FloatArray, heading_rad: float, *, fps: float, stand_s: float
     """Somebody who stands."""
     count = round(stand_s * fps) + 1
     return TimedPath(fps=fps, place=np.repeat(place[None], count, axis=0), heading=np.full(count, heading_rad))
+
+
+def arcs_of(way: FloatArray) -> FloatArray:
+    """``(n,)`` length of a polyline ``(n, 2)`` up to each of its points [m]."""
+    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
 
 
 def _calm(points: FloatArray, slow: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ refuses makes a place dearer, and the next way avoids it where it can.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -16,22 +16,22 @@ import numpy as np
 
 from understudy.core.body import Body
 from understudy.core.body_fit import fit_body
-from understudy.core.editing import smoothstep
+from understudy.core.editing import raised, smoothstep
 from understudy.core.reference_pose import t_pose_world
 from understudy.core.skeleton import Skeleton
 from understudy.floor import Floor
 from understudy.floor.costs import cost_field
 from understudy.floor.nearest import nearest_free
 from understudy.locomotion.footsteps.footing import ahead_of
-from understudy.locomotion.footsteps.pathing import ROUNDED_M, aside, length_of, rounded, wrapped
+from understudy.locomotion.footsteps.pathing import ROUNDED_M, aside, headings, length_of, rounded, wrapped
 from understudy.performer.smoothing import gaussian
 from understudy.typing import FloatArray
 
 #: Cost of a metre beyond its length where there is least room; it falls in inverse proportion to the room to spare,
 #: which counts as no less than this [m].
 _SLOWER, _SPARE_M = 1.5, 0.02
-#: Share of the room a body needs with which nothing is tried.
-_CLOSED = 0.6
+#: Share of the room a body needs that it needs sideways, and [m] how far before and after a gap it is turned for that.
+_CLOSED, _PASSING_M = 0.6, 0.5
 #: Cost of a metre, beyond its length, where a walk was refused; and [m] how far that reaches.
 _REFUSED, _REFUSED_M = 1.5, 0.4
 #: How often a way is moved off things and smoothed, and [m] over which; ways of fewer points are straight.
@@ -64,6 +64,7 @@ class Way:
         stand: Where one stands in the end, if that is a step beyond its last point.
         room_m: Distance it keeps from things, but for its ends [m].
         slow: ``(k, 2)`` places (x, z) near which one walks more slowly [m].
+        aside_rad: ``(n,)`` how far one turns aside from where the way leads, as in a gap narrower than the shoulders.
     """
 
     points: FloatArray
@@ -71,6 +72,11 @@ class Way:
     stand: FloatArray | None = None
     room_m: float = np.inf
     slow: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+    aside_rad: FloatArray | None = None
+
+    def turned_over(self) -> Way:
+        """The same way, turned aside to the other side in gaps."""
+        return self if self.aside_rad is None else replace(self, aside_rad=-self.aside_rad)
 
     @property
     def end(self) -> FloatArray:
@@ -230,9 +236,18 @@ class Ways:
             loose = np.clip((far - self.least_m) / (self.preferred_m - self.least_m + _JUST_M), _HELD, 1.0)
             smooth = pushed + loose[:, None] * (gaussian(pushed, _BAND_M / _LOOK_M) - pushed)
             way = way + smoothstep(_from_ends_m(way) / _END_M)[:, None] * (smooth - way)
-        inner = way[_from_ends_m(way) > _END_M]
-        room = float(_away(self.floor, inner)[1].min()) if len(inner) else np.inf
-        return Way(points=way, room_m=room, rounded_m=_LOOK_M, stand=stand)
+        far = np.where(_from_ends_m(way) > _END_M, _away(self.floor, way)[1], np.inf)
+        room = float(far.min())
+        turned = self._turned_rad(way, far) if room < self.least_m else None
+        return Way(points=way, room_m=room, rounded_m=_LOOK_M, stand=stand, aside_rad=turned)
+
+    def _turned_rad(self, way: FloatArray, far: FloatArray) -> FloatArray:
+        """``(n,)`` how far a body turns aside where there is less room ``(n,)`` beside its way than it is wide [m]."""
+        wide, deep = self.least_m, _CLOSED * self.least_m
+        # A rectangle turned by less than twice its diagonal's angle is wider than one that is not turned at all.
+        turned = np.arctan2(deep, wide) + np.arccos(np.clip(far / np.hypot(wide, deep), 0.0, 1.0))
+        turned = np.where(far < wide, np.minimum(turned, 0.5 * np.pi), 0.0)
+        return _side(way, int(far.argmin())) * raised(turned, round(_PASSING_M / _LOOK_M))
 
     def _aside(self, way: FloatArray, share: FloatArray) -> FloatArray:
         """``(n, 2)`` to which side of a way there is more room, and how far; in the middle of a passage nowhere."""
@@ -254,9 +269,22 @@ def turning_place(floor: Floor, place: FloatArray, room_m: float = TURNING_M) ->
     return found if floor.segment_free(place, found, max(own - _JUST_M, 0.0)) else None
 
 
+def thin_room_m(skeleton: Skeleton) -> float:
+    """Room beside a way that somebody needs who walks sideways [m]."""
+    return _CLOSED * body_room_m(skeleton)
+
+
 def body_room_m(skeleton: Skeleton) -> float:
     """Room beside a way that somebody needs, whose hips sway and whose arms hang close [m]."""
     return half_width_m(skeleton) + _SWAY_M
+
+
+def _side(way: FloatArray, gap: int) -> float:
+    """To which side one turns in a gap on a way ``(n, 2)``, 1 for the left: whence one comes and where one goes on."""
+    along = headings(way)
+    far = round(2.0 * _PASSING_M / _LOOK_M)
+    before, after = along[max(gap - far, 0)], along[min(gap + far, len(along) - 1)]
+    return 1.0 if before + after >= 2.0 * along[gap] else -1.0
 
 
 def _alike(one: FloatArray, other: FloatArray) -> bool:
