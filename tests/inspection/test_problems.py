@@ -245,6 +245,22 @@ def test_any_humanoid_motion_can_be_inspected(frames, seed, size):
     clean(motion)
 
 
+def test_a_limb_that_makes_up_for_a_jittering_trunk_is_bridged_as_it_is_in_the_world(swaying):
+    spine, arm = (swaying.skeleton.humanoid[role] for role in ("spine", "rightUpperArm"))
+    between = [joint for joint in swaying.skeleton.chain(spine, arm) if joint not in (spine, arm)]
+    jitter = rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.radians(1.5) * (-1.0) ** np.arange(len(swaying)))
+    rotations = swaying.rotations.copy()
+    rotations[:, spine] = rot.multiply(rotations[:, spine], jitter)
+    back = rot.conjugate(jitter)
+    for joint in between:
+        back = rot.multiply(rot.multiply(rot.conjugate(rotations[:, joint]), back), rotations[:, joint])
+    rotations[:, arm] = rot.multiply(back, rotations[:, arm])
+    shaking = replace(swaying, rotations=rotations)
+    result = clean(popped(shaking, arm, 150, 40.0))
+    assert result.repairs
+    assert np.degrees(rot.angle_between(result.motion.rotations[150, arm], rotations[150, arm])) < 0.2
+
+
 def test_joints_that_make_up_for_one_that_slips_are_bridged_over_the_same_frames(swaying):
     skeleton, rotations = swaying.skeleton, swaying.rotations.copy()
     hips, spine = skeleton.index("hips"), skeleton.index("spine")

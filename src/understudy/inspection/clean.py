@@ -12,6 +12,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.core.motion import Motion
+from understudy.core.skeleton import Skeleton
 from understudy.inspection.dropped import find_dropped
 from understudy.inspection.filling import fill_positions
 from understudy.inspection.flips import find_flips, unflipped
@@ -25,6 +26,8 @@ from understudy.typing import FloatArray
 
 #: Mending one pop can uncover a smaller one beside it.
 PASSES = 12
+#: Frames before and after a bridge in which others are tried.
+_BESIDE = (3, 4, 5, 6)
 #: A root that stays away longer than this is a cut between two takes, which cannot be repaired.
 ROOT_GAP_FRAMES = 5
 
@@ -102,7 +105,8 @@ def _mend_flips(motion: Motion, repairs: list[Repair]) -> Motion:
 def _mend_joints(motion: Motion, repairs: list[Repair]) -> Motion:
     """One pass over all pops; the motion itself when none could be mended.
 
-    Where a solver slips, a joint pops and others make up for it: what pops together is bridged over the same frames.
+    Where a solver slips, a joint pops and others make up for it: what pops together is bridged over the same frames,
+    from the root on.
     """
     rotations, positions = motion.rotations.copy(), motion.root_positions.copy()
     before = len(repairs)
@@ -111,8 +115,8 @@ def _mend_joints(motion: Motion, repairs: list[Repair]) -> Motion:
         if not spans:
             continue
         first, last = min(span[0] for span in spans.values()), max(span[1] for span in spans.values())
-        for joint in spans:
-            rotations[first : last + 1, joint] = bridged(rotations[:, joint], first, last)
+        for joint in sorted(spans):
+            rotations[first : last + 1, joint] = _bridge(motion.skeleton, rotations, joint, first, last)
             name = motion.skeleton.names[joint]
             repairs.append(_repair("joint_pop", name, first, last, name))
         if 0 in spans:
@@ -121,6 +125,25 @@ def _mend_joints(motion: Motion, repairs: list[Repair]) -> Motion:
     if len(repairs) == before:
         return motion
     return replace(motion, rotations=rotations, root_positions=positions)
+
+
+def _bridge(skeleton: Skeleton, rotations: FloatArray, joint: int, first: int, last: int) -> FloatArray:
+    """Rotations ``(last - first + 1, 4)`` that bridge some frames of a joint.
+
+    Where a recorded trunk jitters, limbs make up for it, and are steadier in the world than seen from the joint above.
+    They are bridged as that which bridges of single frames beside these say more of.
+    """
+    above, parent = rot.identity((len(rotations),)), int(skeleton.parents[joint])
+    while parent >= 0:
+        above, parent = rot.multiply(rotations[:, parent], above), int(skeleton.parents[parent])
+    local = rotations[:, joint]
+    world = rot.multiply(above, local)
+    beside = [first - away for away in _BESIDE] + [last + away for away in _BESIDE]
+    known = [one for one in beside if 2 <= one < len(local) - 2]
+    off = [sum(float(rot.angle_between(bridged(one, k, k)[0], one[k])) for k in known) for one in (local, world)]
+    if off[0] <= off[1]:
+        return bridged(local, first, last)
+    return rot.multiply(rot.conjugate(above[first : last + 1]), bridged(world, first, last))
 
 
 def _together(pops: list[Pop]) -> list[list[Pop]]:
