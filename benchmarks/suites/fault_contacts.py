@@ -12,7 +12,7 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.inspection import foot_contacts
 from understudy.kinematics import hold_end, motion_world
-from understudy.scene.contacts import ContactRule
+from understudy.scene.contacts import FLOOR, ContactRule
 from understudy.scene.placements import Hinge, Placement
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box, Cylinder, Sphere
@@ -70,6 +70,38 @@ def longer_than_claimed(claim: Claim, rng: Rng) -> Claim | None:
     contacts = tuple(one for rule in claim.contacts for one in cut(rule))
     declared = tuple(one for rule in scene.allowed_contacts for one in cut(rule))
     return replace(claim, contacts=contacts, scene=replace(scene, allowed_contacts=declared))
+
+
+def claimed_too_long(claim: Claim, rng: Rng) -> Claim | None:
+    """A contact is claimed 0.35 s sooner than it begins, or for as much longer."""
+    clock = [(motion.duration_s, name) for name, motion in claim.motions]
+    known = [k for k, rule in enumerate(claim.contacts) if rule.claimed and 0.5 < rule.end_s < max(clock)[0] - 0.5]
+    if not known:
+        return None
+    number, sooner = int(rng.choice(known)), bool(rng.integers(2))
+    rule = claim.contacts[number]
+    longer = replace(rule, start_s=rule.start_s - 0.35) if sooner else replace(rule, end_s=rule.end_s + 0.35)
+    # While it is held it is touched: nothing is claimed too long before it is let go.
+    traces = all_traces(assembled(claim), claim.bars, claim.contacts, floor=claim.floor, flights=claim.flights)
+    times = np.concatenate([one.times_s[one.distances_m < 1e-3] for one in traces if rule.covers(one.a, one.b)])
+    beyond = (times < rule.start_s) & (times > longer.start_s) | (times > rule.end_s) & (times < longer.end_s)
+    if beyond.any():
+        return None
+    return replace(claim, contacts=tuple(longer if k == number else one for k, one in enumerate(claim.contacts)))
+
+
+def claimed_for_nothing(claim: Claim, rng: Rng) -> Claim | None:
+    """A contact is claimed that never is: somebody's head on the floor."""
+    name, motion = claim.motions[int(rng.integers(len(claim.motions)))]
+    if motion.duration_s < 1.0:
+        return None
+    start_s = float(rng.uniform(0.0, max(motion.duration_s - 0.6, 0.0)))
+    world = motion_world(motion).positions[:, motion.skeleton.humanoid["head"], 1]
+    if world.min() < 0.5:
+        return None
+    who = f"{name}." if name else ""
+    rule = ContactRule(a=f"{who}head", b=FLOOR, start_s=start_s, end_s=start_s + 0.5, why="lies there")
+    return replace(claim, contacts=(*claim.contacts, rule))
 
 
 def _thick_contact(claim: Claim, rng: Rng) -> tuple[Claim, PairTrace] | None:

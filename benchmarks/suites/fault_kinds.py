@@ -9,6 +9,8 @@ import numpy as np
 
 import understudy as us
 from benchmarks.suites.fault_contacts import (
+    claimed_for_nothing,
+    claimed_too_long,
     dragged_swing,
     longer_than_claimed,
     seat_taken_away,
@@ -277,6 +279,8 @@ KINDS: dict[str, Plant] = {
     "contact deeper than may be claimed": deep_contact,
     "a contact 1.2 mm deeper than claimed": deeper_than_claimed,
     "a contact 0.2 s longer than claimed": longer_than_claimed,
+    "a contact claimed 0.35 s too long": claimed_too_long,
+    "a contact claimed that never is": claimed_for_nothing,
     "seat taken away": seat_taken_away,
     "swinging foot dragged over the floor": of_motion(dragged_swing),
     "goal missed by 2 mm more than allowed": goal_missed,

@@ -56,6 +56,17 @@ def test_the_window_of_one_contact_does_not_cover_the_next(swaying: Motion) -> N
     assert "another contact" in twice.reason
     halves = (replace(rule, end_s=0.9), replace(rule, start_s=0.9))
     assert "claim" not in report(moments, twice_there, *halves).broken
+    # A caller says that the two may touch, whoever made the motion that they do: to 0.15 s.
+    made = replace(rule, why="grasps")
+    first, again = ([0.0, 0.5, 0.6, 2.0], [at, at, away, away]), ([0.0, 0.8, 0.9, 2.0], [away, away, at, at])
+    assert "claim" not in report(*first, replace(made, end_s=0.64)).broken
+    assert "after they parted" in report(*first, replace(made, end_s=0.8)).reason
+    assert "after they parted" in report(*first, replace(made, start_s=-np.inf, end_s=1.9)).reason
+    assert "claim" not in report(*again, replace(made, start_s=0.76)).broken
+    assert "before they touch" in report(*again, replace(made, start_s=0.6)).reason
+    assert "never touch" in report(*first, replace(made, start_s=1.0, end_s=1.4)).reason
+    # The end of the performance ends a contact as well.
+    assert "claim" not in report(*again, replace(made, start_s=0.76, end_s=9.0)).broken
 
 
 @pytest.mark.parametrize(("deep_m", "seen"), [(0.005, False), (0.02, True)])

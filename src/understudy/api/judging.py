@@ -100,7 +100,7 @@ def _motions(certificate: Certificate, target: Path, where: str) -> tuple[dict[s
             raise OptionError(f'{where}: the certificate also speaks of "{one.file}", which is not beside it')
         contents[one.name] = content_digest(file)
         if one.numbers is not None:
-            motions[one.name] = one.numbers.motion()
+            motions[one.name] = one.numbers
             continue
         reading = reading_of(format_of(file), certificate.unit_m, certificate.up)
         inside = [other.name for other in certificate.motions if other.file == one.file]

@@ -64,6 +64,8 @@ class Body:
         }
         for key, shape in shapes.items():
             array = np.ascontiguousarray(getattr(self, key))
+            if array.size == 0 == np.prod(shape):
+                array = array.reshape(shape)
             if array.shape != shape or not np.isfinite(array).all():
                 raise SkeletonError(f"body: {key} must be finite with shape {shape}; got {array.shape}")
             array = array.copy()

@@ -288,6 +288,8 @@ def parents_first(parents: Sequence[int]) -> list[int]:
 
 def _readonly(values: npt.ArrayLike, dtype: npt.DTypeLike, shape: tuple[int, ...], what: str) -> np.ndarray:
     array = np.ascontiguousarray(values, dtype=dtype)
+    if array.size == 0 == np.prod(shape):
+        array = array.reshape(shape)  # no tips at all have any shape
     if array.shape != shape:
         raise SkeletonError(f"{what} have shape {array.shape}; expected {shape}")
     if array.flags.writeable:

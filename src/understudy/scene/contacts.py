@@ -31,6 +31,9 @@ GRASP_DEPTH_M = 0.05
 #: [m] no contact may be claimed to be deeper.
 DEEPEST_M = SOLE_DEPTH_M
 
+#: Why a contact is allowed that a scene or a caller declares: what planners claim follows from something.
+DECLARED = "declared"
+
 _HAND_PARTS = ("left_hand", "right_hand")
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 
@@ -72,7 +75,7 @@ class ContactRule:
     start_s: float = -math.inf
     end_s: float = math.inf
     max_depth_m: float = math.nan
-    why: str = "declared"
+    why: str = DECLARED
 
     def __post_init__(self) -> None:
         """Check interval and depth; write body parts in one way."""
@@ -87,6 +90,11 @@ class ContactRule:
             raise SceneError(f"{what}: depth is {self.max_depth_m:g} m; it must not be negative")
         object.__setattr__(self, "a", _canonical(self.a))
         object.__setattr__(self, "b", _canonical(self.b))
+
+    @property
+    def claimed(self) -> bool:
+        """Whether somebody who made a motion says that the two touch; a caller only says that they may."""
+        return self.why != DECLARED
 
     @property
     def by_hand(self) -> bool:

@@ -12,12 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from understudy.core import Body, Motion, Skeleton
-from understudy.core.limits import JointLimits
+from understudy.core import Body, Motion
 from understudy.core.plain_values import ValueFaultError, made, plain
 from understudy.errors import OptionError, UnderstudyError
 from understudy.scene.contacts import ContactRule
-from understudy.typing import FloatArray, IntArray
 from understudy.verify.allowances import Allowances
 from understudy.verify.ballistics import Bounce, Flight
 from understudy.verify.bars import Bars
@@ -27,104 +25,10 @@ from understudy.verify.foot_skate import FootSkate
 from understudy.verify.goals import Goal
 from understudy.verify.resting import RestGoal
 
-VERSION = 3
+VERSION = 4
 #: The key that tells a certificate, and holds its version.
 MARK = "understudy_certificate"
 SEAL = "seal"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MotionNumbers:
-    """A motion as numbers, for those that are in no file which could be read.
-
-    Attributes:
-        names: Joints.
-        parents: ``(joints,)``.
-        offsets: ``(joints, 3)`` [m].
-        rest_rotations: ``(joints, 4)``.
-        tip_joints: ``(tips,)``.
-        tip_offsets: ``(tips, 3)`` [m].
-        humanoid: Role -> joint.
-        fps: Frames per second.
-        root_positions: ``(frames, 3)`` [m].
-        rotations: ``(frames, joints, 4)``.
-        name: A short label.
-    """
-
-    names: tuple[str, ...]
-    parents: IntArray
-    offsets: FloatArray
-    rest_rotations: FloatArray
-    tip_joints: IntArray
-    tip_offsets: FloatArray
-    humanoid: Mapping[str, int]
-    fps: float
-    root_positions: FloatArray
-    rotations: FloatArray
-    name: str = ""
-
-    @classmethod
-    def of(cls, motion: Motion) -> MotionNumbers:
-        """The numbers of a motion."""
-        own = {key: getattr(motion, key) for key in _MOTION_KEYS}
-        return cls(**own, **{key: getattr(motion.skeleton, key) for key in _SKELETON_KEYS})
-
-    def motion(self) -> Motion:
-        """The motion."""
-        values = {key: getattr(self, key) for key in _SKELETON_KEYS}
-        skeleton = Skeleton(**{**values, "tip_offsets": self.tip_offsets.reshape(-1, 3)})
-        return Motion(skeleton=skeleton, **{key: getattr(self, key) for key in _MOTION_KEYS})
-
-
-_MOTION_KEYS = ("fps", "root_positions", "rotations", "name")
-_SKELETON_KEYS = ("names", "parents", "offsets", "rest_rotations", "tip_joints", "tip_offsets", "humanoid")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BodyNumbers:
-    """A body that was not simply fitted to its skeleton; see :class:`understudy.core.Body` and its limits."""
-
-    capsule_names: tuple[str, ...]
-    capsule_joints: IntArray
-    capsule_starts: FloatArray
-    capsule_ends: FloatArray
-    capsule_radii: FloatArray
-    self_pairs: IntArray
-    masses: FloatArray
-    coms: FloatArray
-    inertias: FloatArray
-    kinds: IntArray
-    twist_axes: FloatArray
-    swing_axes: FloatArray
-    low: FloatArray
-    high: FloatArray
-    stature_m: float
-
-    @classmethod
-    def of(cls, body: Body) -> BodyNumbers:
-        """The numbers of a body."""
-        own = {key: getattr(body, key) for key in _BODY_KEYS}
-        return cls(**own, **{key: getattr(body.limits, key) for key in _LIMIT_KEYS})
-
-    def body(self, skeleton: Skeleton) -> Body:
-        """The body on a skeleton."""
-        limits = JointLimits(skeleton=skeleton, **{key: getattr(self, key) for key in _LIMIT_KEYS})
-        return Body(skeleton=skeleton, limits=limits, **{key: getattr(self, key) for key in _BODY_KEYS})
-
-
-_LIMIT_KEYS = ("kinds", "twist_axes", "swing_axes", "low", "high")
-_BODY_KEYS = (
-    "capsule_names",
-    "capsule_joints",
-    "capsule_starts",
-    "capsule_ends",
-    "capsule_radii",
-    "self_pairs",
-    "masses",
-    "coms",
-    "inertias",
-    "stature_m",
-)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -148,7 +52,7 @@ class CertifiedMotion:
     sha256: str
     joints: tuple[str, ...]
     roles: Mapping[str, str]
-    numbers: MotionNumbers | None = None
+    numbers: Motion | None = None
     kind: str = "made"
 
 
@@ -196,7 +100,7 @@ class Certificate:
     unit_m: float = 1.0
     up: str = "y"
     scene: Mapping[str, Any] | None = None
-    people: Mapping[str, MotionNumbers] = field(default_factory=dict)
+    people: Mapping[str, Motion] = field(default_factory=dict)
     scene_contacts: tuple[ContactRule, ...] = ()
     contacts: tuple[ContactRule, ...] = ()
     goals: tuple[Goal | RestGoal, ...] = ()
@@ -205,7 +109,7 @@ class Certificate:
     recorded: bool = False
     floor: bool | None = None
     bars: Bars = field(default_factory=Bars)
-    bodies: Mapping[str, BodyNumbers] = field(default_factory=dict)
+    bodies: Mapping[str, Body] = field(default_factory=dict)
     shortest_m: float | None = None
     flights: tuple[Flight, ...] = ()
     bounces: tuple[Bounce, ...] = ()

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from understudy.core import Body, Motion, fit_body
+from understudy.core import Body, Motion, Skeleton, fit_body
+from understudy.core.motion import Origin
 from understudy.core.violations import Violation
 from understudy.errors import OptionError, UnderstudyError
 from understudy.scene.scene import Scene
 from understudy.verify.bars import Bars
 from understudy.verify.cast import assembled
-from understudy.verify.certificate import BodyNumbers, Certificate, CertifiedMotion, MotionNumbers, Verdict, one_line
+from understudy.verify.certificate import Certificate, CertifiedMotion, Verdict, one_line
 from understudy.verify.claim import Claim
 from understudy.verify.digests import motion_digest
 from understudy.verify.judge import certified, verify
@@ -79,7 +80,7 @@ def certificate_of(
         claim,
         motions=tuple((name, found[name]) for name, _ in claim.motions),
         scene=_with_motions(claim.scene, found),
-        bodies={name: BodyNumbers.of(body).body(found[name].skeleton) for name, body in bodies.items()},
+        bodies={name: _fitted(body, found[name].skeleton) for name, body in bodies.items()},
     )
     report, allowances = certified(read)
     scene = claim.scene
@@ -90,12 +91,9 @@ def certificate_of(
         unit_m=unit_m,
         up=up,
         scene=stage,
-        people={one.name: MotionNumbers.of(one.world_motion) for one in others},
+        people={one.name: _numbers(one.world_motion) for one in others},
         scene_contacts=() if scene is None else scene.allowed_contacts,
-        bodies={
-            **{name: BodyNumbers.of(body) for name, body in bodies.items()},
-            **{one.name: BodyNumbers.of(one.body) for one in others if one.body is not None},
-        },
+        bodies={**bodies, **{one.name: one.body for one in others if one.body is not None}},
         evidence=allowances,
         **_shared(claim),
     )
@@ -116,7 +114,7 @@ def _entry(name: str, motion: Motion, written: Written, before: Motion) -> Certi
         sha256=motion_digest(motion),
         joints=skeleton.names,
         roles={role: skeleton.names[joint] for role, joint in skeleton.humanoid.items()},
-        numbers=None if written.readable else MotionNumbers.of(motion),
+        numbers=None if written.readable else _numbers(motion),
         kind=before.origin.kind,
     )
 
@@ -159,6 +157,16 @@ def _own_body(claim: Claim, name: str) -> Body | None:
     return body
 
 
+def _fitted(body: Body, skeleton: Skeleton) -> Body:
+    """A body on a skeleton whose joints may bear other names."""
+    return replace(body, skeleton=skeleton, limits=replace(body.limits, skeleton=skeleton))
+
+
+def _numbers(motion: Motion) -> Motion:
+    """A motion without its history."""
+    return replace(motion, origin=Origin())
+
+
 def _with_motions(scene: Scene | None, motions: Mapping[str, Motion]) -> Scene | None:
     if scene is None:
         return None
@@ -184,15 +192,15 @@ def claim_from(certificate: Certificate, motions: Mapping[str, Motion], stage: S
         scene = stage
         if scene is not None:
             scene = replace(scene, allowed_contacts=certificate.scene_contacts)
-            people = {name: numbers.motion() for name, numbers in certificate.people.items()}
+            people = certificate.people
             scene = _with_bodies(_with_motions(scene, {**people, **motions}), certificate, people)
         return Claim(
             motions=tuple((one.name, motions[one.name]) for one in certificate.motions),
             scene=scene,
             allowances=certificate.evidence,
             bodies={
-                name: numbers.body(motions[name].skeleton)
-                for name, numbers in certificate.bodies.items()
+                name: _fitted(body, motions[name].skeleton)
+                for name, body in certificate.bodies.items()
                 if name in motions
             },
             **_shared(certificate),
@@ -205,9 +213,9 @@ def claim_from(certificate: Certificate, motions: Mapping[str, Motion], stage: S
 def _with_bodies(scene: Scene | None, certificate: Certificate, people: Mapping[str, Motion]) -> Scene | None:
     if scene is None:
         return None
-    own = {name: numbers for name, numbers in certificate.bodies.items() if name in people}
+    own = {name: body for name, body in certificate.bodies.items() if name in people}
     characters = tuple(
-        replace(one, body=own[one.name].body(people[one.name].skeleton)) if one.name in own else one
+        replace(one, body=_fitted(own[one.name], people[one.name].skeleton)) if one.name in own else one
         for one in scene.characters
     )
     return replace(scene, characters=characters)

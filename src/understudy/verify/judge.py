@@ -22,7 +22,7 @@ from understudy.verify.foot_skate import FootSkate, foot_skate
 from understudy.verify.forward import Performer
 from understudy.verify.goals import Goal, GoalError, HingeGoal, goal_error, hinge_error, route
 from understudy.verify.joint_limits import joint_limits
-from understudy.verify.overlaps import all_traces
+from understudy.verify.overlaps import all_traces, clock_s
 from understudy.verify.penetration import penetration
 from understudy.verify.report import CharacterReport, Report
 from understudy.verify.resting import RestGoal, leaps, rests
@@ -50,16 +50,14 @@ def verify(motion: Motions | Claim, scene: Scene | None = None, **about: Unpack[
               They set the bars for foot skate and pace and allow the overlaps and limit excesses they show themselves.
               Unless given, a motion that a planner made brings its own evidence, and any other is judged as a
               stranger's recording: see :class:`Bars` and ``docs/verification.md``.
-            - ``goals``: What should have been reached.
-            - ``bars``: Bars to clear; quality's own unless given.
+            - ``goals``, ``bars``: What should have been reached; bars to clear, quality's own unless given.
             - ``body``: The character's body, or bodies by name; fitted to the skeleton unless given.
             - ``allow``: Further contacts that are meant.
             - ``planned``: Limbs, roles or joints that were planned, whose limits forgive nothing.
             - ``floor``: Whether ``y = 0`` is solid ground; unless given, what the scene says, and without a scene the
               height the clip's own feet rest at.
             - ``shortest_m``: Length of the shortest path with clearance, for the route's naturalness [m].
-            - ``flights``: Free objects between contacts.
-            - ``bounces``: Contacts between free objects, by flight.
+            - ``flights``, ``bounces``: Free objects between contacts, and contacts between them, by flight.
 
     Returns:
         The report; ``report.ok`` says whether every bar is cleared.
@@ -94,7 +92,7 @@ def report_on(cast: Cast, claim: Claim) -> Report:
         bars=bars,
         claimed=(
             *claim_violations(claim),
-            *contact_violations(claim, traces),
+            *contact_violations(claim, traces, clock_s(cast)),
             *(() if cast.scene is None else leaps(cast.scene, [one.performer.name for one in cast.judged])),
         ),
         notes=_notes(cast, claim.floor),

@@ -41,13 +41,13 @@ def all_traces(
     if floor and not any(thing.name == FLOOR for thing in things):
         things.append(ground(0.0))
     traces: list[PairTrace] = []
-    clock_s = _clock_s(cast)
+    whole_s = clock_s(cast)
     for index, judged in enumerate(cast.judged):
         performer = judged.performer
         traces += _self_traces(judged, bars, rules)
         for thing in things:
             traces += _thing_traces(performer, thing, rules)
-            for standing in () if thing.still else _standing(performer, clock_s):
+            for standing in () if thing.still else _standing(performer, whole_s):
                 traces += _thing_traces(standing, thing, rules)
         if cast.scene is None and floor is None:
             traces += _own_ground_traces(judged, bars)
@@ -57,7 +57,7 @@ def all_traces(
     return traces + _held_traces(cast, things, rules) + _flown_traces(flights, things, rules)
 
 
-def _clock_s(cast: Cast) -> tuple[float, float]:
+def clock_s(cast: Cast) -> tuple[float, float]:
     """When the first motion of a performance begins and the last one ends [s]."""
     people = (*(one.performer for one in cast.judged), *cast.others)
     ends = [one.start_s + one.motion.duration_s for one in people]

@@ -141,27 +141,19 @@ class Report:
 def _character_entry(one: CharacterReport) -> dict[str, Any]:
     smooth = one.smoothness
     return {
-        "name": one.name,
-        "frames": one.frames,
-        "fps": one.fps,
-        "has_source": one.has_source,
-        "recorded": one.recorded,
+        **_values(one, "name", "frames", "fps", "has_source", "recorded"),
         "foot_skate": None if one.foot_skate is None else _feet_entry(one.foot_skate),
         "source_foot_skate": None if one.source_skate is None else asdict(one.source_skate),
         "joint_limits": asdict(one.joint_limits),
         "smoothness": {
-            "velocity_ratio": smooth.velocity_ratio,
-            "acceleration_ratio": smooth.acceleration_ratio,
-            "worst_limb": smooth.worst_limb,
-            "worst_time_s": smooth.worst_time_s,
-            "jerk_ratio": smooth.jerk_ratio,
+            **_values(smooth, "velocity_ratio", "acceleration_ratio", "worst_limb", "worst_time_s", "jerk_ratio"),
             "seams": [asdict(seam) for seam in smooth.seams],
             "limbs": {
                 name: {"velocity_ratio": speed, "acceleration_ratio": acceleration, "jerk_ratio": jerk}
                 for name, (speed, acceleration, jerk) in smooth.limbs.items()
             },
         },
-        "tremor": _tremor_entry(one.tremor),
+        "tremor": _values(one.tremor, "joint", "time_s", "value", "usual"),
         "stillness": asdict(one.stillness),
         "standing": None if one.standing is None else asdict(one.standing),
         "route": None if one.route is None else asdict(one.route),
@@ -173,17 +165,15 @@ def _feet_entry(feet: FootSkate) -> dict[str, Any]:
     return {**asdict(feet), "added_slide_mm": slide}
 
 
-def _tremor_entry(found: Tremor) -> dict[str, Any]:
-    return {"joint": found.joint, "time_s": found.time_s, "value": found.value, "usual": found.usual}
+def _values(found: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in names}
 
 
 def _penetration_entry(found: Penetration) -> dict[str, Any]:
     return {
-        "max_depth_m": found.max_depth_m,
-        "seconds_over_1mm": found.seconds_over_1mm,
+        **_values(found, "max_depth_m", "seconds_over_1mm", "allowed_depth_m"),
         "worst": None if found.worst is None else _overlap_entry(found.worst),
         "pairs": [_overlap_entry(pair) for pair in found.pairs],
-        "allowed_depth_m": found.allowed_depth_m,
         "allowed_worst": None if found.allowed_worst is None else _overlap_entry(found.allowed_worst),
     }
 
@@ -196,13 +186,7 @@ def _overlap_entry(overlap: Overlap) -> dict[str, Any]:
 
 
 def _goal_entry(error: GoalError) -> dict[str, Any]:
-    return {
-        "kind": error.kind,
-        "character": error.goal.character,
-        "time_s": error.time_s,
-        "position_m": error.position_m,
-        "angle_rad": error.angle_rad,
-    }
+    return {**_values(error, "kind", "time_s", "position_m", "angle_rad"), "character": error.goal.character}
 
 
 def _roughness(entry: dict[str, Any]) -> tuple[int, float]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.limbs.handling.aims import Aim, Way
+from understudy.limbs.handling.lasting import lasting
 from understudy.limbs.handling.play import Deed, Mark, Play, Span
 from understudy.limbs.hands import hand_pose
 from understudy.limbs.legs import Leg, Plan
@@ -32,7 +33,7 @@ def deed_of(play: Play, aim: Aim, later: Stage, plan: Plan, way: Way, legs: Sequ
     change = plan.change(legs[0].window.start_s, legs[-1].window.end_s)
     marks: tuple[Mark, ...] = (mark,)
     spans: tuple[Span, ...] = ()
-    rules = aim.rules
+    rules = (*aim.resting, *(lasting(scene, rule) for rule in aim.touching))
     if aim.hold_s > 0.0:
         until_s = play.frame_s(aim.character, aim.time_s + aim.hold_s)
         moved = aim.target_at(until_s) - aim.target_at(aim.time_s)

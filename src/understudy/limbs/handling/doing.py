@@ -13,6 +13,7 @@ from understudy.limbs.draws import DRAWS
 from understudy.limbs.handling.falling import fall
 from understudy.limbs.handling.gaze import with_gaze
 from understudy.limbs.handling.jobs import Job, aims
+from understudy.limbs.handling.lasting import lasting
 from understudy.limbs.handling.one_hand import HandSearch
 from understudy.limbs.handling.options import HandlingOptions
 from understudy.limbs.handling.play import Deed, Play
@@ -179,6 +180,7 @@ def dropped(play: Play, job: Job) -> Deed:
         end_s=when + _LEAVING_S,
         why=f"lets go of {name}",
     )
+    rule = lasting(scene, rule)
     after = play.done(scene, limbs=(), character=task.character, allow=(rule,))
     spans = tuple(
         replace(one, end_s=min(one.end_s, when)) if one.object == name and one.end_s > when else one

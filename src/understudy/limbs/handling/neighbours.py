@@ -21,7 +21,7 @@ _PLANNED_M = 0.0024
 #: Directions in which something may be moved out of something else.
 _WAYS = np.array([way for way in np.ndindex(3, 3, 3) if way != (1, 1, 1)], dtype=np.float64) - 1.0
 #: [s] how long before and after a moment an object may still touch what it rested on.
-AROUND_S = 0.5
+AROUND_S = 0.15
 
 
 def neighbour_rules(
