@@ -27,6 +27,8 @@ def test_somebody_who_never_stands_gets_steps_to_set_off_and_to_stop(straight: L
     names = {whole.take(node).name for node in range(len(whole))}
     assert "walk" in names and any(name.startswith(MADE) for name in names)
     np.testing.assert_array_equal(whole.skeleton.offsets, straight.skeleton.offsets)
+    # Whose clips they are is not forgotten: the judge knows heights of recordings less well.
+    assert {take.kind for take in whole.footage.takes} == {"performer"}
 
 
 def test_a_long_walk_has_recorded_clips_between_made_steps(straight: Library) -> None:

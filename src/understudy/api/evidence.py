@@ -20,11 +20,6 @@ from understudy.typing import IntArray
 
 #: Tasks that are done after the performer's published examples.
 _ACTIONS = ("kick", "point", "pour")
-_ORIGINS = {
-    "recorded": Origin(),
-    "performer": Origin(format="performer"),
-    "made": Origin(made=True),
-}
 _TAKES: WeakKeyDictionary[Library, list[Motion]] = WeakKeyDictionary()
 
 
@@ -34,7 +29,7 @@ def takes_of(library: Library) -> list[Motion]:
     if library not in _TAKES:
         footage = library.footage
         _TAKES[library] = [
-            replace(footage.motion(first, stop, name=take.name), origin=_ORIGINS[take.kind])
+            replace(footage.motion(first, stop, name=take.name), origin=Origin.of(take.kind))
             for take, (first, stop) in zip(footage.takes, footage.bounds(), strict=True)
         ]
     return _TAKES[library]

@@ -49,6 +49,11 @@ class Origin:
     evidence: tuple[Motion, ...] = field(default=(), repr=False)
     evidence_sha256: tuple[str, ...] = field(default=(), repr=False)
 
+    @classmethod
+    def of(cls, kind: str) -> Origin:
+        """The origin of a motion of which only the kind is known."""
+        return cls(format="performer" if kind == "performer" else "", made=kind == "made")
+
     @property
     def kind(self) -> str:
         """``"recorded"``, ``"performer"`` for the built-in performer's own clips, or ``"made"`` by a planner."""

@@ -7,11 +7,12 @@ use them: a walk from standing to standing has recorded clips between a first an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from understudy.core.motion import Motion
+from understudy.core.motion import Motion, Origin
 from understudy.errors import PlanningInputError
 from understudy.library import Library, build_library
 from understudy.locomotion.footsteps.manner import manner_of
@@ -49,7 +50,7 @@ def synthesised_spans(walker: Walker, nodes: IntArray) -> tuple[tuple[float, flo
 def _with_stands(library: Library) -> Library:
     footage = library.footage
     takes = [
-        footage.motion(first, stop, name=take.name)
+        replace(footage.motion(first, stop, name=take.name), origin=Origin.of(take.kind))
         for take, (first, stop) in zip(footage.takes, footage.bounds(), strict=True)
         if not take.mirrored and not take.bend_radps
     ]

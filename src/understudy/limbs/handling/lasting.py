@@ -18,6 +18,8 @@ _TOUCHES_M, _AROUND_S, _LOOKS_HZ = 0.001, 0.1, 60.0
 
 def lasting(scene: Scene, rule: ContactRule) -> ContactRule:
     """The rule of a part of somebody's body and an object, for as long as the two touch within its time."""
+    if rule.b not in {one.name for one in scene.objects}:
+        return rule  # somebody else's body part
     owner, _, part = rule.a.partition(".")
     person = scene.character(owner)
     body, shape = person.fitted_body, scene.object(rule.b).shape
