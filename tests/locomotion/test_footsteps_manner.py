@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,17 @@ def test_a_walk_made_in_a_manner_measures_like_the_recorded_one() -> None:
 
 def test_whoever_never_walks_straight_ahead_has_the_common_manner() -> None:
     assert manner_of(build_library([performance("sidestep_left").motion])) == Style()
+
+
+def test_necks_are_held_as_the_person_holds_them_also_while_standing() -> None:
+    """A neck that leans back under a bowed head, as many recorded skeletons have it."""
+    recorded = performance("walk", style=replace(Style(), neck_rad=-0.5, head_rad=0.2)).motion
+    library = build_library([recorded])
+    style, skeleton = manner_of(library), library.skeleton
+    assert abs(style.neck_rad + 0.5) < 0.05 and abs(style.head_rad - 0.2) < 0.05
+    path = timed(np.array([[0.0, 0.0], [0.0, 3.0]]), start_rad=0.0, end_rad=None, fps=60.0, speed=style.speed)
+    made = strolled(path, skeleton, style, footing=standing(skeleton, np.zeros(2), 0.0, style))
+    own = measured(recorded)
+    for part in (made.frames(0, 10), made):
+        seen = measured(part)
+        assert abs(seen.neck_rad - own.neck_rad) < 0.1 and abs(seen.head_rad - own.head_rad) < 0.1

@@ -22,6 +22,7 @@ class Style(Options):
         sway: Factor of the pelvis' side-to-side motion.
         lean_rad: Trunk leaning ahead [rad].
         head_rad: Head bowed [rad].
+        neck_rad: Neck leaning ahead, under a head that stays as it is [rad].
         shoulders_rad: Shoulders raised [rad].
         knees_m: Pelvis lowered by soft knees, for a leg of 0.9 m [m].
         pace: Factor of stride frequency at equal speed: above one means shorter, quicker steps.
@@ -42,6 +43,7 @@ class Style(Options):
     sway: float = limited(1.0, low=0.0, high=3.0)
     lean_rad: float = limited(0.0, low=-0.3, high=0.6, unit="rad")
     head_rad: float = limited(-0.07, low=-0.4, high=0.7, unit="rad")
+    neck_rad: float = limited(0.0, low=-0.8, high=0.8, unit="rad")
     shoulders_rad: float = limited(0.0, low=-0.3, high=0.3, unit="rad")
     knees_m: float = limited(0.0, low=0.0, high=0.15, unit="m")
     pace: float = limited(1.0, low=0.7, high=1.4)

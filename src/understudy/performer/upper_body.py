@@ -73,7 +73,7 @@ def part_turns(
     nod = 0.035 * style.variation * wander(times, 1.7, rng) * (0.3 + 0.7 * still)
     chest = _turned(turns["trunk"], x=style.lean_rad - breath, y=_CHEST_SHARE * ahead + 0.25 * look)
     head = _turned(turns["head"], x=style.head_rad + 0.6 * breath + nod, y=_HEAD_SHARE * ahead + look)
-    turns |= {"trunk": chest, "head": head}
+    turns |= {"trunk": chest, "head": head, "neck": rot.exp([style.neck_rad, 0.0, 0.0])}
     for side, sign in (("left", 1.0), ("right", -1.0)):
         # An arm that swings ahead (a turn about -Y in the T-pose, on the left) takes its collar bone along.
         swing = rows[:, curves.turn_columns(f"{side}UpperArm")]
@@ -113,6 +113,10 @@ def upper_rotations(skeleton: Skeleton, turns: dict[str, FloatArray]) -> dict[in
         present = [skeleton.humanoid[role] for role in roles if role in skeleton.humanoid]
         piece = rot.exp(rot.log(turns[joint]) / len(present))
         anatomical |= dict.fromkeys(present, piece)
+    if {"neck", "head"} <= skeleton.humanoid.keys():
+        neck, head = skeleton.humanoid["neck"], skeleton.humanoid["head"]
+        anatomical[neck] = rot.multiply(turns["neck"], anatomical[neck])
+        anatomical[head] = rot.multiply(anatomical[head], rot.conjugate(turns["neck"]))
     for side in curves.SIDES:
         carried = rot.identity((frames,))
         for part in ("Shoulder", "UpperArm", "LowerArm", "Hand"):

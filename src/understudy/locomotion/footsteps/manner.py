@@ -50,6 +50,8 @@ class Measures(NamedTuple):
         arm_swing: Swing of the wrists, ahead and back, in arm lengths.
         elbow_rad: Mean bend of the elbows.
         lean_rad: Trunk leaning ahead.
+        neck_rad: Neck tipped ahead of how it is in the T-pose.
+        head_rad: Head tipped ahead of how it is in the T-pose.
         apart_m: Distance of the ankles from side to side.
         toe_out_rad: Feet turned outwards.
         lift_m: Height of the swinging foot's ankle.
@@ -61,6 +63,8 @@ class Measures(NamedTuple):
     arm_swing: float
     elbow_rad: float
     lean_rad: float
+    neck_rad: float
+    head_rad: float
     apart_m: float
     toe_out_rad: float
     lift_m: float
@@ -88,8 +92,12 @@ def _fitted(library: Library) -> Style:
 
 def _nearer(style: Style, own: Measures, made: Measures) -> Style:
     """The style changed by what a walk made in it differs from somebody's own."""
+    bowed = own.head_rad - made.head_rad
     return _within(
         style,
+        # Neck and head share a turn of the head evenly.
+        head_rad=style.head_rad + bowed,
+        neck_rad=style.neck_rad + own.neck_rad - made.neck_rad - 0.5 * bowed,
         pace=style.pace * _ratio(own.stride_hz, made.stride_hz),
         bob=style.bob * _ratio(own.bob_m, made.bob_m),
         arm_swing=style.arm_swing * _ratio(own.arm_swing, made.arm_swing),
@@ -165,10 +173,19 @@ def measured(motion: Motion) -> Measures:
     seen = rot.rotate(back[:, None], world.positions - motion.root_positions[:, None])
     ankles = {side: seen[:, roles[f"{side}Foot"]] for side in SIDES}
     heights = np.stack([world.positions[:, roles[f"{side}Foot"], 1] for side in SIDES])
+    at_rest = t_pose_world(skeleton)[1]
+
+    def tipped_rad(role: str) -> float:
+        if role not in roles:
+            return 0.0
+        turn = rot.multiply(world.rotations[:, roles[role]], rot.conjugate(at_rest[roles[role]]))
+        up = rot.rotate(rot.multiply(back, turn), np.array([0.0, 1.0, 0.0]))
+        return float(np.arctan2(up[:, 2], up[:, 1]).mean())
+
     toes = []
     for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
         joint = roles[f"{side}Foot"]
-        turn = rot.multiply(world.rotations[:, joint], rot.conjugate(t_pose_world(skeleton)[1][joint]))
+        turn = rot.multiply(world.rotations[:, joint], rot.conjugate(at_rest[joint]))
         yaw = rot.yaw(turn) - heading
         toes.append(sign * float(np.angle(np.exp(1j * yaw).mean())))
     shoulders = 0.5 * (seen[:, roles["leftUpperArm"]] + seen[:, roles["rightUpperArm"]])
@@ -180,6 +197,8 @@ def measured(motion: Motion) -> Measures:
         arm_swing=float(np.mean([_swing(seen, roles, side) for side in SIDES])),
         elbow_rad=float(np.mean([_elbow_rad(seen, roles, side) for side in SIDES])),
         lean_rad=float(np.arctan2(shoulders[:, 2], shoulders[:, 1]).mean()),
+        neck_rad=tipped_rad("neck"),
+        head_rad=tipped_rad("head"),
         apart_m=float((ankles["left"][:, 0] - ankles["right"][:, 0]).mean()),
         toe_out_rad=float(np.mean(toes)),
         lift_m=float(np.percentile(heights, 98, axis=1).mean() - np.percentile(heights, 5, axis=1).mean()),
