@@ -36,10 +36,10 @@ def takes_of(library: Library) -> list[Motion]:
 
 
 def takes_walked(library: Library, nodes: IntArray) -> list[Motion]:
-    """The takes that clips ``(n,)`` of a library are parts of, and the published ones that made takes are like."""
+    """The takes that clips ``(n,)`` of a library are parts of; for made ones the published ones that they are like."""
     takes = _takes_with(library, library.graph.first[nodes])
-    made = any(take.name.startswith(MADE) for take in takes)
-    return [*takes, *published(library.skeleton, library.fps)] if made else takes
+    found = [take for take in takes if not take.name.startswith(MADE)]
+    return found if len(found) == len(takes) else [*found, *published(library.skeleton, library.fps)]
 
 
 def takes_sampled(library: Library, stretches: IntArray) -> list[Motion]:

@@ -20,8 +20,8 @@ _SLACK_M = 0.002
 _PLANNED_M = 0.0024
 #: Directions in which something may be moved out of something else.
 _WAYS = np.array([way for way in np.ndindex(3, 3, 3) if way != (1, 1, 1)], dtype=np.float64) - 1.0
-#: [s] how long before and after a moment an object may still touch what it rested on.
-AROUND_S = 0.15
+#: [s] how long before and after a moment an object may still touch what it rested on, and its cover may.
+_AROUND_S, _COVER_S = 0.15, 0.5
 
 
 def neighbour_rules(
@@ -61,12 +61,12 @@ def neighbour_rules(
             continue
         if gap <= 0.0 and other not in also and _deep((shape, pose), (solid, at)):
             raise PlanningInputError(f"{name} is in {other} at {time_s:.2f} s")
-        when = {"start_s": time_s - AROUND_S, "end_s": time_s + AROUND_S}
+        when, long = ({"start_s": time_s - span, "end_s": time_s + span} for span in (_AROUND_S, _COVER_S))
         if gap < _SLACK_M or other in also:
             depth = max(-gap, 0.0) + _SLACK_M
             rules.append(ContactRule(a=name, b=other, max_depth_m=depth, why="rests there", **when))
         deep = max(-min(shape_distance(part, there, solid, at).distance_m for part, there in covering), 0.0)
-        planning.append(ContactRule(a=name, b=other, max_depth_m=deep + _PLANNED_M, why="rests there", **when))
+        planning.append(ContactRule(a=name, b=other, max_depth_m=deep + _PLANNED_M, why="rests there", **long))
     return tuple(rules), tuple(planning)
 
 
