@@ -1,6 +1,7 @@
 """Walking in furnished rooms at random, with anybody's clips: from standing to standing, with headings, and freely.
 
-    python -m benchmarks.suites.rooms [--first SEED] [--count N] [--generator furnished|flat] [--libraries A|B] [-o OUT]
+    python -m benchmarks.suites.rooms [--first SEED] [--count N] [--generator furnished|flat] [--libraries A|B]
+        [--wishes A|B] [--door WIDTH] [-o OUT]
 
 For every trip a way exists with half the width of the person's shoulders and 5 cm. Rows are libraries by what is asked;
 ``synthesised`` is the share of solved walks in which steps were made. Seconds are processor time. Seeds below 1000 of
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "mixed": ("16_16", "69_2*", "35_01", "82_12", "137_26"),
     "one clip": ("16_16",),
 }
-WISHES = ("free", "headings", "standing")
+WISHES = ("free", "headings", "standing", "doorway")
 _SPARE_M = 0.05
 _DOOR_M = 0.70
 
@@ -63,15 +65,24 @@ def asked(clips: us.Library, scene: us.Scene, start: Any, goal: Any, wish: str) 
     return us.walk(clips, scene, start=spot, goal=goal, options=us.WalkOptions(stop=True))
 
 
-def rows_of(name: str, clips: us.Library, generator: str, seeds: range, told: Any = print) -> list[Row]:
-    """The rows of one library: every wish, and doorways of 0.70 m from standing to standing."""
+def rows_of(
+    name: str,
+    clips: us.Library,
+    generator: str,
+    seeds: range,
+    told: Any = print,
+    *,
+    wishes: Sequence[str] = WISHES,
+    door_m: float = _DOOR_M,
+) -> list[Row]:
+    """The rows of one library: trips through rooms, and doorways of a width from standing to standing."""
     room = half_width_m(clips.skeleton) + _SPARE_M
     out = []
-    for wish in (*WISHES, "doorway"):
+    for wish in wishes:
         seen: list[tuple[bool, bool, float, float]] = []
         for seed in seeds:
             if wish == "doorway":
-                scene, start, goal = door(_DOOR_M, np.random.default_rng([seed, 7]))
+                scene, start, goal = door(door_m, np.random.default_rng([seed, 7]))
             else:
                 scene, _, start, goal = trip(generator, seed, room)
             began = time.process_time()
@@ -85,7 +96,7 @@ def rows_of(name: str, clips: us.Library, generator: str, seeds: range, told: An
         out.append(
             {
                 "case": f"{name}, {wish}",
-                "method": "doorway" if wish == "doorway" else generator,
+                "method": f"doorway {door_m:.2f} m" if wish == "doorway" else generator,
                 "solved": int(solved.sum()),
                 "total": len(solved),
                 "synthesised": float(made[solved].mean()) if solved.any() else 0.0,
@@ -121,6 +132,8 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--generator", choices=tuple(GENERATORS), default="furnished")
     parser.add_argument("--libraries", default="|".join(LIBRARIES))
+    parser.add_argument("--wishes", default="|".join(WISHES))
+    parser.add_argument("--door", type=float, default=_DOOR_M, help="width of doorways [m]")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     table: list[Row] = []
@@ -130,7 +143,15 @@ def main() -> None:
             print(f"{name}: its clips are not here")
             continue
         seeds = range(arguments.first, arguments.first + arguments.count)
-        table += rows_of(name, clips, arguments.generator, seeds, lambda text: print(text, flush=True))
+        table += rows_of(
+            name,
+            clips,
+            arguments.generator,
+            seeds,
+            lambda text: print(text, flush=True),
+            wishes=arguments.wishes.split("|"),
+            door_m=arguments.door,
+        )
     if arguments.output is not None:
         arguments.output.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
 
