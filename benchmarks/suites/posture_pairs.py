@@ -1,6 +1,9 @@
-"""All pairs of built-in postures under the one verdict, and side views of what was solved with what carries it in red.
+"""Pairs of postures under the one verdict, and side views of all of them with what carries the body in red.
 
-python -m benchmarks.suites.posture_pairs [--pictures FOLDER] [-o OUT]
+python -m benchmarks.suites.posture_pairs [--recorded FIRST COUNT] [--drawn FIRST COUNT] [--store FILE]
+    [--pictures FOLDER] [-o OUT]
+
+These are all pairs of built-in postures, unless pairs are drawn. A run that was stopped goes on from its store.
 """
 
 from __future__ import annotations
@@ -8,26 +11,23 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
+from time import process_time
 from typing import Any
 
-import numpy as np
-from PIL import Image, ImageDraw
-
 import understudy as us
+from benchmarks.case_ledger import Ledger, Record
 from benchmarks.machine import machine, versions
 from benchmarks.suites import Row
-from understudy.core import fit_body
+from benchmarks.suites.jobs import between as between_drawn
+from benchmarks.suites.jobs import between_recorded
+from benchmarks.suites.posture_strips import sheets, strip
 from understudy.performer.postures import needs_seat, posture_names
-from understudy.scene.scene import Scene
-from understudy.verify.forward import Performer
 
-#: [px] of one figure, figures in a row, rows on a page, and pixels a metre.
-_SIZE_PX, _FIGURES, _ROWS, _SCALE = 150, 9, 12, 62.0
-#: [m] parts nearer to the floor carry.
-_CARRIES_M = 0.01
-_COLOURS = {"left": (230, 140, 60), "right": (60, 110, 200), "": (190, 185, 170), "carries": (220, 40, 40)}
+#: A pair by name, what kind of pair it is, and how it is planned.
+_Case = tuple[str, str, Callable[[], Any]]
 
 
 def kind_of(first: str, second: str) -> str:
@@ -37,94 +37,96 @@ def kind_of(first: str, second: str) -> str:
     return "on a seat" if needs_seat(first) or needs_seat(second) else "carries itself"
 
 
-def bench(motion: Path | None, *, quick: bool, pictures: Path | None = None) -> list[Row]:
+def built_in() -> Iterator[_Case]:
+    """All pairs of built-in postures."""
+    for first, second in combinations(posture_names(), 2):
+        yield f"{first} - {second}", kind_of(first, second), lambda a=first, b=second: us.between(a, b)
+
+
+def seeded(kind: str, job: Callable[[int], Any], first: int, count: int) -> Iterator[_Case]:
+    """Pairs that ``benchmarks.suites.jobs`` draws."""
+    for seed in range(first, first + count):
+        yield f"{seed}", kind, lambda seed=seed: job(seed)
+
+
+def bench(
+    motion: Path | None,
+    *,
+    quick: bool,
+    store: Path | None = None,
+    pictures: Path | None = None,
+    cases: list[_Case] | None = None,
+) -> list[Row]:
     """One row per kind of pair."""
     del motion
-    pairs = list(combinations(posture_names(), 2))[:: 20 if quick else 1]
-    counts: dict[str, Counter[str]] = {}
-    page = _Pages(pictures)
-    for first, second in pairs:
-        result = us.between(first, second)
-        counts.setdefault(kind_of(first, second), Counter())[result.status.name] += 1
-        if result.status and result.claim is not None:
-            page.add(f"{first} - {second}", result.claim)
-    page.close()
-    return [
-        {"case": kind, "method": "between", "total": sum(found.values()), "solved": found["SOLVED"], "statuses": found}
-        for kind, found in counts.items()
-    ]
+    ledger = Ledger(store)
+    cases = (cases or list(built_in()))[:: 20 if quick else 1]
+    for name, kind, plan in cases:
+        ledger.measured(name, lambda name=name, kind=kind, plan=plan: _measured(name, kind, plan, pictures))
+    records = [ledger.records[name] for name, _, _ in cases]
+    if pictures is not None:
+        sheets([path for name, _, _ in cases if (path := _strip_path(pictures, name)).is_file()], pictures)
+    return [_row(kind, [one for one in records if one["kind"] == kind]) for kind in dict.fromkeys(c[1] for c in cases)]
 
 
-class _Pages:
-    """Sheets of side views, a row each."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._folder, self._number = folder, 0
-        self._sheet = self._blank()
-
-    @staticmethod
-    def _blank() -> Image.Image:
-        return Image.new("RGB", (_SIZE_PX * _FIGURES, _SIZE_PX * _ROWS), "white")
-
-    def add(self, title: str, claim: us.Claim) -> None:
-        """One more row."""
-        if self._folder is None:
-            return
-        _draw(ImageDraw.Draw(self._sheet), self._number % _ROWS, title, claim)
-        self._number += 1
-        if self._number % _ROWS == 0:
-            self.close()
-            self._sheet = self._blank()
-
-    def close(self) -> None:
-        """Write the sheet that is not full yet."""
-        if self._folder is not None and self._number:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._sheet.save(self._folder / f"pairs-{(self._number - 1) // _ROWS:02d}.png")
+def _measured(name: str, kind: str, plan: Callable[[], Any], pictures: Path | None) -> Record:
+    """What became of a pair."""
+    began = process_time()
+    result = plan()
+    record: Record = {"kind": kind, "status": result.status.name, "reason": result.reason}
+    record["cpu_s"] = process_time() - began
+    if result.motion is None or result.claim is None:
+        return record
+    (one,) = us.verify(result.claim).characters
+    record["motion_s"] = result.motion.duration_s
+    record["still_s"] = one.stillness.longest_s
+    if one.foot_skate is not None:
+        skate = one.foot_skate
+        record["drift_mm"] = skate.stance_drift_mm
+        record["slide_mm"] = max(skate.contact_slide_mm, skate.dragged_mm)
+    if one.standing is not None:
+        record["outside_m"] = one.standing.balance.outside_m
+    record["ways"] = Counter(leg.how for leg in result.trace.legs)
+    record["supports"] = [[*one.supports, round(one.end_s - one.start_s, 2)] for one in result.trace.stances]
+    if pictures is not None:
+        _strip_path(pictures, name).parent.mkdir(parents=True, exist_ok=True)
+        told = f"{name}, {result.motion.duration_s:.1f} s" + ("" if result.status else f": {result.reason}"[:150])
+        strip(told, result.claim).save(_strip_path(pictures, name))
+    return record
 
 
-def _draw(draw: ImageDraw.ImageDraw, row: int, title: str, claim: us.Claim) -> None:
-    (_, motion), *_ = claim.motions
-    body, floor_px = fit_body(motion.skeleton), (row + 1) * _SIZE_PX - 14
-    times = np.linspace(0.0, motion.duration_s, _FIGURES)
-    figures = Performer(name="", motion=motion, body=body).capsules(times)
-    ahead = float(motion.root_positions[0, 2])
-    draw.line([(0, floor_px), (_SIZE_PX * _FIGURES, floor_px)], fill=(150, 150, 150))
-    draw.text((2, row * _SIZE_PX + 1), f"{title}, {motion.duration_s:.1f} s", fill="black")
-    for k, capsules in enumerate(figures):
-        middle = k * _SIZE_PX + _SIZE_PX // 2
-
-        def pixel(y: float, z: float, middle: int = middle) -> tuple[float, float]:
-            return middle + (z - ahead) * _SCALE, floor_px - y * _SCALE
-
-        _draw_things(draw, claim.scene, pixel)
-        # Far parts first: the view is from the person's right.
-        for part in np.argsort(-capsules[:, :, 0].mean(axis=1)).tolist():
-            radius, name = float(body.capsule_radii[part]), body.capsule_names[part]
-            side = name.partition("_")[0] if name.startswith(("left", "right")) else ""
-            colour = _COLOURS["carries" if capsules[part, :, 1].min() - radius < _CARRIES_M else side]
-            ends, width = [pixel(y, z) for _, y, z in capsules[part]], max(2, int(2.0 * radius * _SCALE))
-            draw.line(ends, fill=colour, width=width)
-            for x, y in ends:
-                draw.ellipse([x - width / 2, y - width / 2, x + width / 2, y + width / 2], fill=colour)
+def _strip_path(pictures: Path, name: str) -> Path:
+    return pictures / "strips" / f"{name.replace(' ', '')}.png"
 
 
-def _draw_things(draw: ImageDraw.ImageDraw, scene: Scene | None, pixel: Any) -> None:
-    for one in () if scene is None else scene.objects:
-        size, at = np.array(one.shape.size_m), scene.object_track(one.name, [0.0])[0][0]  # type: ignore[union-attr]
-        (left, top), (right, bottom) = (pixel(*(at + sign * 0.5 * size * [1, 1, -1])[1:]) for sign in (1.0, -1.0))
-        draw.rectangle([left, top, right, bottom], fill=(210, 225, 210))
+def _row(kind: str, records: list[Record]) -> Row:
+    """How many were solved, and the worst of what was."""
+    solved = [one for one in records if one["status"] == "SOLVED"]
+    lengths = sorted(one["motion_s"] for one in solved)
+    row: Row = {"case": kind, "method": "between", "total": len(records), "solved": len(solved)}
+    row["statuses"] = Counter(one["status"] for one in records)
+    if solved:
+        row["median_motion_s"], row["longest_motion_s"] = lengths[len(lengths) // 2], lengths[-1]
+        worst = ("cpu_s", "still_s", "drift_mm", "slide_mm")
+        row |= {f"worst_{name}": max(one.get(name, 0.0) for one in solved) for name in worst}
+    return row
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--recorded", nargs=2, type=int, metavar=("FIRST", "COUNT"))
+    parser.add_argument("--drawn", nargs=2, type=int, metavar=("FIRST", "COUNT"))
+    parser.add_argument("--store", type=Path)
     parser.add_argument("--pictures", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("-o", "--output", type=Path)
     given = parser.parse_args()
-    rows = bench(None, quick=given.quick, pictures=given.pictures)
+    cases: list[_Case] = []
+    cases += [] if given.recorded is None else seeded("recorded", between_recorded, *given.recorded)
+    cases += [] if given.drawn is None else seeded("drawn", between_drawn, *given.drawn)
+    rows = bench(None, quick=given.quick, store=given.store, pictures=given.pictures, cases=cases)
     for row in rows:
-        print(f"{row['case']}: {row['solved']} of {row['total']} solved; {dict(row['statuses'])}")
+        print(json.dumps(row))
     if given.output is not None:
         document = {"suite": "posture_pairs", "machine": machine(), "versions": versions(), "rows": rows}
         given.output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

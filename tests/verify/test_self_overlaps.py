@@ -10,7 +10,7 @@ import pytest
 from understudy import rotations as rot
 from understudy.core import Motion, fit_body
 from understudy.verify._measure_kernels import largest
-from understudy.verify.allowance import constant, larger
+from understudy.verify.allowance import AlikePostures, constant, larger
 from understudy.verify.allowances import same_time
 from understudy.verify.forward import Performer
 from understudy.verify.nearness import pairs_that_may_touch
@@ -62,3 +62,22 @@ def test_the_largest_turn_is_its_plain_twin(count: int) -> None:
     rows, out = np.random.default_rng(count).normal(size=(4, 3, count)), np.empty(count)
     largest(rows.reshape(12, count), np.array([0, 2]), out)
     np.testing.assert_allclose(out, np.linalg.norm(rows[[0, 2]], axis=1).max(axis=0))
+
+
+def test_a_piece_of_a_recording_is_in_itself_no_deeper_than_the_recording(swaying: Motion) -> None:
+    """Frames miss the deepest moment of parts that pass each other fast; a piece may show it."""
+    body, joint = fit_body(swaying.skeleton), swaying.skeleton.humanoid["leftUpperArm"]
+    rotations, count = swaying.rotations.copy(), len(swaying)
+    turns = rot.exp(np.outer(-1.6 + 0.25 * np.arange(count) % 0.5, AXES[2]))
+    rotations[:, joint] = rot.multiply(rotations[:, joint], turns)
+    source = replace(swaying, rotations=rotations)
+    times = np.arange(0.0, source.duration_s, 0.25 / source.fps)
+    judged = Performer(name="", motion=source.sampled(times, fps=4.0 * source.fps), body=body)
+    pairs, near = pairs_that_may_touch(judged)
+    shown = AlikePostures(judged, [Performer(name="", motion=source, body=body)], pairs)
+    deepest = []
+    for allowed in (constant(0.0), shown):
+        found = search(BodyAndBody(judged, judged, pairs), judged.times_s, allowed, near=near)
+        deepest.append(max(one.excess_m.max() for one in found))
+    assert deepest[0] > 0.05
+    assert deepest[1] < 1e-3

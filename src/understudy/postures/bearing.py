@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,7 +13,7 @@ from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.kinematics import pose_world
 from understudy.postures.pins import KEY_M, KEY_RAD
-from understudy.typing import FloatArray
+from understudy.typing import BoolArray, FloatArray
 
 Side = Literal["left", "right"]
 #: What bears a body: feet alone, its trunk on the floor, its hands alone, parts such as knees, a seat, or nothing.
@@ -20,6 +21,8 @@ Kind = Literal["feet", "floor", "hands", "knees", "seat", "air"]
 SIDES: tuple[Side, Side] = ("left", "right")
 #: [m] parts that are no higher above the floor bear: recordings know heights no better than within 3 cm.
 NEAR_M = 0.026
+#: [m] bodies that are no higher above the floor are on it, by the judge's measure.
+HOVERING_M = 0.03
 #: What a posture is borne by, for people.
 BORNE_BY = {
     "feet": "its feet",
@@ -29,7 +32,9 @@ BORNE_BY = {
     "seat": "a seat",
     "air": "nothing",
 }
-_TRUNK = ("pelvis", "abdomen", "ribs", "chest", "neck", "head", "shoulder", "thigh", "upper_arm")
+_TRUNK = ("pelvis", "abdomen", "ribs", "chest", "neck", "head", "shoulder")
+#: They belong to the trunk where their nearer ends are on the floor; the farther ones are knees and elbows.
+_NEAR_ENDS = ("thigh", "upper_arm")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -111,19 +116,28 @@ def bearing_of(body: Body, pose: Pose) -> Bearing:
     world = pose_world(pose)
     starts, ends = body.capsule_segments(world.positions, world.rotations)
     low = np.minimum(starts[:, 1], ends[:, 1]) - body.capsule_radii
-    bears = [name for name, height in zip(body.capsule_names, low, strict=True) if height < NEAR_M]
+    # Somebody who is a little above a floor that no recording knows exactly stands on what is lowest.
+    high_m = max(NEAR_M, float(low.min()) + KEY_M) if low.min() < HOVERING_M else NEAR_M
+    bears = [name for name, height in zip(body.capsule_names, low, strict=True) if height < high_m]
     feet = {side: foot_of(pose, side) for side in SIDES if {f"{side}_foot", f"{side}_toes"} & set(bears)}
     hands = tuple(side for side in SIDES if {f"{side}_hand", f"{side}_forearm"} & set(bears))
     kind: Kind = "knees"
     if not bears:
         kind = "air"
-    elif any(name.removeprefix("left_").removeprefix("right_") in _TRUNK for name in bears):
+    elif _on_trunk(body, bears, starts[:, 1] - body.capsule_radii < high_m):
         kind = "floor"
     elif feet:
         kind = "feet"
     elif hands:
         kind = "hands"
     return Bearing(kind=kind, feet=feet, hands=hands)
+
+
+def _on_trunk(body: Body, bears: Sequence[str], starts: BoolArray) -> bool:
+    """Whether the trunk is among the parts that bear; ``starts`` says which capsules bear with their nearer ends."""
+    near = {name for name, low in zip(body.capsule_names, starts.tolist(), strict=True) if low}
+    parts = [(name.removeprefix("left_").removeprefix("right_"), name in near) for name in bears]
+    return any(part in _TRUNK or (part in _NEAR_ENDS and low) for part, low in parts)
 
 
 def foot_of(pose: Pose, side: Side) -> Foot:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, product
 
 import numpy as np
 
@@ -15,17 +17,28 @@ from understudy.core.pose import Pose
 from understudy.core.violations import Violation, described
 from understudy.errors import PlanningInputError
 from understudy.postures.bearing import BORNE_BY, bearing_of
+from understudy.postures.grounding import rests_of
 from understudy.postures.keys import raised, widened
-from understudy.postures.moves import NoMoveError, least_moves
+from understudy.postures.moves import Move, NoMoveError, least_moves
 from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
 from understudy.postures.playing import Planned, planned, played
 from understudy.postures.problem import Problem, checked_poses, problem_of
-from understudy.postures.readying import Readied, readied
+from understudy.postures.readying import Readied, Said, readied
 from understudy.postures.recalling import held
-from understudy.postures.stances import MANNERS, Manner, Stance, pinned_stance, recorded_stance, stances_of, with_ways
+from understudy.postures.routes import By, ways_round
+from understudy.postures.stances import (
+    MANNERS,
+    Manner,
+    Stance,
+    moves_through,
+    pinned_stance,
+    recorded_stance,
+    stances_of,
+    with_ways,
+)
 from understudy.postures.timing import LEAST_S
-from understudy.postures.trace import BetweenTrace
+from understudy.postures.trace import STEPPED, BetweenTrace, Leg
 from understudy.scene.scene import Scene
 
 #: Says what is wrong with a motion.
@@ -93,16 +106,10 @@ def between(
     if refused:
         status = Status.INFEASIBLE_GOAL if min(refused) else Status.INFEASIBLE_START
         return Result(status=status, reason="; ".join(refused.values()), trace=trace, stats=watch.stats(steps=0))
-    search = _Search(
-        problem=replace(problem, body=widened(body, [*keys, *ready.free])),
-        ready=ready,
-        scene=scene,
-        trace=trace,
-        options=options,
-        watch=watch,
-        loose=loose,
-    )
+    search = _Search(problem=problem, ready=ready, scene=scene, trace=trace, options=options, watch=watch, loose=loose)
     proposals = search.proposals()
+    if ready.partly:
+        proposals = chain(proposals, _once_more(search, said))
     result = _judged(next(proposals), judge, grounds[0])
     while not result.status and watch.interrupted() is None:
         made = next(proposals, None)
@@ -110,6 +117,12 @@ def between(
             break
         result = _judged(made, judge, grounds[0])
     return result
+
+
+def _once_more(search: _Search, said: Said) -> Iterator[Result[BetweenTrace]]:
+    """Proposals with pieces of recordings that skate no more than the whole ones, where others have failed."""
+    ready = readied(search.problem, search.scene, search.options, said, whole=True)
+    yield from replace(search, ready=ready, moves={}).proposals()
 
 
 def _judged(result: Result[BetweenTrace], judge: Judge, ground_m: float) -> Result[BetweenTrace]:
@@ -133,6 +146,7 @@ class _Search:
         options: How to plan.
         watch: Deadline and cancel.
         loose: Whether the later postures may stand elsewhere on the floor.
+        moves: Moves that were found from some key posture, by how postures are joined; recordings joined others.
     """
 
     problem: Problem
@@ -142,6 +156,12 @@ class _Search:
     options: BetweenOptions
     watch: Watch
     loose: bool
+    moves: dict[tuple[int, int, By], list[list[Move]]] = field(default_factory=dict)
+
+    @cached_property
+    def body(self) -> Body:
+        """Whose limits hold the postures that plans begin and end with."""
+        return widened(self.problem.body, [*self.problem.poses, *self.ready.free])
 
     def choices(self) -> list[dict[int, Motion]]:
         """Which key postures their recording joins: where it takes no longer than any plan, else all, else none."""
@@ -152,25 +172,35 @@ class _Search:
     def _least_s(self, n: int) -> float:
         """The least time in which a plan gets from a key posture to the next [s]."""
         ways = [way.recorded for key in (n, n + 1) for way in self.ready.ways.get(key, ())]
-        moves = least_moves(self.problem.body, self.ready.free[n], self.ready.free[n + 1])
+        moves = least_moves(self.body, self.ready.free[n], self.ready.free[n + 1])
         return LEAST_S * moves + sum(way.duration_s for way in ways if way is not None)
 
     def proposals(self) -> Iterator[Result[BetweenTrace]]:
         """Motions, or why there is none; nobody has judged them yet."""
-        for joined in self.choices():
+        for joined, by in product(self.choices(), self._bys()):
             for manner in MANNERS:
                 self.watch.stage("stances")
                 stepping = True
                 try:
-                    stances = self._stances(joined, manner)
+                    stances = self._stances(joined, manner, by)
                     stepping = any(stance.stops is not None for stance in stances)
-                    yield self._made(stances, upright=manner in ("upright", "stood"))
+                    made = self._made(stances, upright=manner in ("upright", "stood"))
+                    # A way that ends before anybody steps ends there in every manner.
+                    stepping = stepping and (made.motion is not None or STEPPED in [leg.how for leg in _legs(made)])
+                    yield made
                 except NoMoveError as why:
                     yield Result(
                         status=Status.EXHAUSTED, reason=str(why), trace=self.trace, stats=self.watch.stats(steps=0)
                     )
                 if not stepping:
                     break
+
+    def _bys(self) -> tuple[By, ...]:
+        """How postures on the floor, or on one seat, may be joined."""
+        problem = self.problem
+        if problem.pins or not problem.has_floor or not self.body.skeleton.is_humanoid:
+            return ("itself",)
+        return ways_round(self.body, [(pose, problem.bearing(pose)) for pose in self.ready.free])
 
     def _made(self, stances: Sequence[Stance], *, upright: bool) -> Result[BetweenTrace]:
         """A motion over supports.
@@ -179,7 +209,8 @@ class _Search:
             NoMoveError: There is none.
         """
         watch, options = self.watch, self.options
-        plans = planned(stances, self.scene, self.problem.body, options, watch, upright=upright)
+        rests = rests_of(self.body, self.problem.poses)
+        plans = planned(stances, self.scene, self.body, options, watch, upright=upright, rests=rests)
         trace = replace(self.trace, legs=tuple(leg for plan in plans for leg in plan.legs))
         if len(plans) < len(stances) or not plans[-1].whole:
             return _not_found(plans, trace, watch)
@@ -194,28 +225,35 @@ class _Search:
         stats = watch.stats(steps=sum(leg.steps for leg in trace.legs), frames=len(done.motion))
         return Result(status=Status.EXHAUSTED, motion=done.motion, trace=trace, stats=stats)
 
-    def _stances(self, joined: Mapping[int, Motion], manner: Manner) -> list[Stance]:
+    def _stances(self, joined: Mapping[int, Motion], manner: Manner, by: By) -> list[Stance]:
         """What bears the body from key to key: recordings join some keys, plans the others."""
         out: list[Stance] = []
         begun, last = 0, len(self.ready.free) - 1
         for n in sorted({*joined, last}):
-            out += self._planned(begun, n, manner) if n > begun else []
+            out += self._planned(begun, n, manner, by) if n > begun else []
             out += [recorded_stance(joined[n], (n, n + 1))] if n in joined else []
             begun = n + 1
         return out
 
-    def _planned(self, first: int, last: int, manner: Manner) -> list[Stance]:
+    def _planned(self, first: int, last: int, manner: Manner, by: By) -> list[Stance]:
         """Stances through some keys; one stance where pins say what is held, or where there is no floor."""
         problem, poses = self.problem, self.ready.free[first : last + 1]
-        if not problem.has_floor or not problem.body.skeleton.is_humanoid:
+        if not problem.has_floor or not self.body.skeleton.is_humanoid:
             return [Stance(poses=tuple(poses), given=tuple(range(len(poses))), pins=problem.pins)]
         if problem.pins:
-            return [pinned_stance(problem.body, poses, problem.pins)]
-        seated = [problem.seated(pose) for pose in poses]
-        loose = self.loose and not any(seated)
-        found = stances_of(problem.body, poses, loose=loose, seated=seated, manner=manner)
+            return [pinned_stance(self.body, poses, problem.pins)]
+        if (first, last, by) not in self.moves:
+            bearings = [problem.bearing(pose) for pose in poses]
+            loose = self.loose and all(one.kind != "seat" for one in bearings)
+            self.moves[first, last, by] = moves_through(self.body, poses, bearings, loose=loose, by=by)
+        found = stances_of(self.body, self.moves[first, last, by], manner)
         numbered = [replace(one, given=tuple(n + first if n >= 0 else n for n in one.given)) for one in found]
         return with_ways(numbered, self.ready.ways)
+
+
+def _legs(result: Result[BetweenTrace]) -> tuple[Leg, ...]:
+    """The ways that were found."""
+    return () if result.trace is None else result.trace.legs
 
 
 def _not_held(poses: Mapping[int, Pose], body: Body, said: Callable[[Pose], str]) -> dict[int, str]:

@@ -5,6 +5,7 @@ Soles may be a little in the floor, because feet are not capsules: as deep as th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -27,18 +28,31 @@ _CARRY_M = 0.006
 _SOLES = ("left_foot", "left_toes", "right_foot", "right_toes")
 #: Recorded ankles are as near to the floor as soles.
 _SHANKS = ("left_shank", "right_shank")
+#: Hands, elbows and knees of people who crawl.
+_RESTS = tuple(f"{side}_{part}" for side in ("left", "right") for part in ("hand", "forearm", "thigh"))
 
 
-def soles_of(body: Body, *, shanks: bool = False) -> BoolArray:
-    """``(capsules,)`` which capsules are soles, or soles and shanks."""
-    return np.isin(body.capsule_names, (*_SOLES, *_SHANKS) if shanks else _SOLES)
+def soles_of(body: Body, *, rests: Sequence[str] | None = None) -> BoolArray:
+    """``(capsules,)`` which capsules are soles, or soles, shanks and what else people rest on."""
+    return np.isin(body.capsule_names, _SOLES if rests is None else (*_SOLES, *_SHANKS, *rests))
 
 
-def sunk_depth(body: Body, pose: Pose) -> float:
-    """How deep a posture's soles and shanks are in the floor [m]."""
-    _, low = _low_points(body, pose.root_position[None], pose.rotations[None])
-    soles = np.tile(soles_of(body, shanks=True), 2)
-    return max(-float(low[0, soles].min(initial=np.inf)), 0.0)
+def sunk_depth(body: Body, poses: Sequence[Pose], parts: BoolArray) -> float:
+    """How deep some poses have parts ``(capsules,)`` in the floor [m]."""
+    return max(-float(_lowest(body, poses)[parts].min(initial=np.inf)), 0.0)
+
+
+def rests_of(body: Body, poses: Sequence[Pose]) -> tuple[str, ...]:
+    """Hands, elbows and knees that recorded poses have in the floor: no recording knows exactly how high it is."""
+    recorded = [pose for pose in poses if pose.evidence]
+    sunk = _lowest(body, recorded) < 0.0 if recorded else np.zeros(len(body.capsule_names), dtype=np.bool_)
+    return tuple(name for name, low in zip(body.capsule_names, sunk, strict=True) if low and name in _RESTS)
+
+
+def _lowest(body: Body, poses: Sequence[Pose]) -> FloatArray:
+    """``(capsules,)`` the lowest height that some poses have each part at [m]."""
+    low = np.min([_low_points(body, one.root_position[None], one.rotations[None])[1][0] for one in poses], axis=0)
+    return np.asarray(low.reshape(2, -1).min(axis=0))
 
 
 def floor_depths(body: Body, pose: Pose) -> FloatArray:

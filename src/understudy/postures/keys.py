@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.core.body import Body
-from understudy.core.limits import LimitKind
+from understudy.core.limits import JointLimits, LimitKind
 from understudy.core.pose import Pose
+from understudy.typing import FloatArray
 
 #: [rad] beyond a recorded turn, so that rounding does not clamp it.
 _ROUNDING_RAD = 1e-9
@@ -23,10 +24,12 @@ def raised(pose: Pose, up_m: float) -> Pose:
 def widened(body: Body, poses: Sequence[Pose]) -> Body:
     """The body with limits that hold its recorded postures."""
     recorded = [pose.rotations for pose in poses if pose.evidence]
-    if not recorded:
-        return body
-    limits = body.limits
-    at = limits.coordinates(np.stack(recorded))
+    return replace(body, limits=holding(body.limits, np.stack(recorded))) if recorded else body
+
+
+def holding(limits: JointLimits, rotations: FloatArray) -> JointLimits:
+    """Limits that hold recorded local rotations ``(n, joints, 4)``, too."""
+    at = limits.coordinates(rotations)
     low, high = np.minimum(limits.low, at.min(axis=0)), np.maximum(limits.high, at.max(axis=0))
     centre, radius = 0.5 * (limits.low + limits.high)[:, :2], 0.5 * (limits.high - limits.low)[:, :2]
     share = np.linalg.norm((at[..., :2] - centre) / np.maximum(radius, 1e-9), axis=-1).max(axis=0)
@@ -34,4 +37,4 @@ def widened(body: Body, poses: Sequence[Pose]) -> Body:
     ellipse = (limits.kinds == LimitKind.ELLIPSE)[:, None]
     low[:, :2] = np.where(ellipse, centre - wide, low[:, :2])
     high[:, :2] = np.where(ellipse, centre + wide, high[:, :2])
-    return replace(body, limits=replace(limits, low=low - _ROUNDING_RAD, high=high + _ROUNDING_RAD))
+    return replace(limits, low=low - _ROUNDING_RAD, high=high + _ROUNDING_RAD)

@@ -15,6 +15,7 @@ import numpy as np
 from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.pose import Pose
+from understudy.kinematics import pose_world
 from understudy.postures.bearing import SIDES, Foot, Placement, Side, bearing_of
 from understudy.postures.grounding import on_trunk
 from understudy.postures.lifting import ends_of, lifted, moving_ends
@@ -23,18 +24,21 @@ from understudy.postures.stations import (
     held_feet,
     leaning,
     reaching_back,
+    ready_to_rise,
     seat_place,
     seated,
     sitting_back,
     squatting,
     standing,
 )
-from understudy.postures.stepping import beside, firm, heading_of, other_side, placements
+from understudy.postures.stepping import beside, drawn, firm, heading_of, other_side, placements
 
 #: A body whose hips are lower than this share of their height in standing crouches.
 _CROUCHED = 0.85
 #: A body whose hips are lower than this many times those of a squat need not squat first.
 _LOW = 1.1
+#: [rad] how far shanks lean ahead of somebody who gets up from a seat.
+_DRAWN_BACK_RAD = 0.35
 _LEVEL = np.array([1.0, 0.0, 1.0])
 #: Moves of a step: the weight goes over, the foot is lifted, brought over and put down, the weight comes back.
 _STEP_MOVES = 5
@@ -228,24 +232,51 @@ def over_seat(body: Body, a: Pose, b: Pose) -> list[Move]:
     return [Move(a=one, b=two, feet=kept, seat=True) for one, two in pairwise(poses)]
 
 
-def off_seat(body: Body, a: Pose) -> list[Move]:
-    """Moves from a posture on a seat to standing before it: both feet on the floor, the weight above them, then up.
+def sat_upright(body: Body, a: Pose) -> Pose:
+    """A posture on the seat of another one with both feet on the floor, or that one itself.
+
+    Raises:
+        NoMoveError: Nobody can sit like that.
+    """
+    feet = dict(bearing_of(body, a).feet)
+    if len(feet) == len(SIDES):
+        return a
+    if feet:
+        (side,) = feet
+        feet[other_side(side)] = beside(body, feet[side], other_side(side))
+    return _found(seated(body, feet, seat_place(body, a)) if feet else None, "no foot is on the floor before the seat")
+
+
+def off_seat(body: Body, a: Pose, *, drawn_back: bool = True) -> list[Move]:
+    """Moves from a posture on a seat to standing before it: feet below the knees, the weight above them, then up.
+
+    Feet that are not ``drawn_back`` stay where they are, and the body leans the farther.
 
     Raises:
         NoMoveError: The weight cannot be brought above the feet.
     """
-    feet, at, both = dict(bearing_of(body, a).feet), seat_place(body, a), frozenset(SIDES)
-    why, moves = "nobody gets up from there over their feet", []
-    if not feet:
-        raise NoMoveError(why)
-    begin = a
-    if len(feet) == 1:
-        (side,) = feet
-        feet[other_side(side)] = beside(body, feet[side], other_side(side))
-        begin = _found(seated(body, feet, at), why)
-        moves += over_seat(body, a, begin)
-    lean, upright = _found(leaning(body, feet, at), why), _found(standing(body, feet), why)
-    return [*moves, Move(a=begin, b=lean, feet=both, seat=True), Move(a=lean, b=upright, feet=both)]
+    at, both, why = seat_place(body, a), frozenset(SIDES), "nobody gets up from there over their feet"
+    own, upright = bearing_of(body, a).feet, sat_upright(body, a)
+    below = dict(bearing_of(body, upright).feet)
+    if drawn_back:
+        below = {side: _drawn_back(body, upright, foot) for side, foot in below.items()}
+    # One foot after the other, so that the seat need not carry everything; one that is in the air comes down first.
+    feet, poses = {**below, **own}, [a] if drawn_back or upright is a else [a, upright]
+    for side in sorted(SIDES, key=lambda side: side in own) if drawn_back else ():
+        feet = {**feet, side: below[side]}
+        poses.append(_found(ready_to_rise(body, feet, at), why))
+    moves, begin = [move for one, two in pairwise(poses) for move in over_seat(body, one, two)], poses[-1]
+    lean, stand = _found(leaning(body, below, at), why), _found(standing(body, below), why)
+    return [*moves, Move(a=begin, b=lean, feet=both, seat=True), Move(a=lean, b=stand, feet=both)]
+
+
+def _drawn_back(body: Body, pose: Pose, foot: Foot) -> Foot:
+    """A foot drawn back below the knee, as far as people draw them back to get up."""
+    roles, world = pose.skeleton.humanoid, pose_world(pose)
+    ahead = np.array([np.sin(heading_of(foot)), 0.0, np.cos(heading_of(foot))])
+    shank_m = float(np.linalg.norm(body.skeleton.offsets[roles[f"{foot.side}Foot"]]))
+    before_m = float((foot.place - world.positions[roles[f"{foot.side}LowerLeg"]]) @ ahead)
+    return drawn(foot, -max(before_m + np.sin(_DRAWN_BACK_RAD) * shank_m, 0.0) * ahead)
 
 
 def backwards(moves: Sequence[Move]) -> list[Move]:

@@ -93,10 +93,12 @@ def planned(
     watch: Watch,
     *,
     upright: bool = False,
+    rests: Sequence[str] = (),
 ) -> list[Planned]:
     """Ways through all stances, up to the first one that is not found or that there is no time for.
 
-    Who steps is ``upright`` meanwhile, or goes straight from posture to posture.
+    Who steps is ``upright`` meanwhile, or goes straight from posture to posture. ``rests`` are parts that recorded
+    postures have in the floor.
 
     Raises:
         NoMoveError: A station touches something.
@@ -107,9 +109,9 @@ def planned(
         if watch.interrupted() is not None:
             break
         after = stances[n + 1].pins if n + 1 < len(stances) else ()
-        stance = _with_stations(stance, begin, after, scene, body, options)
+        stance = _with_stations(stance, begin, after, scene, body, options, rests)
         begin = stance.poses[-1]
-        problem = problem_of(stance.poses, scene, stance.pins, body, relax=True, rolling=stance.rolling)
+        problem = problem_of(stance.poses, scene, stance.pins, body, relax=True, rolling=stance.rolling, rests=rests)
         problem = replace(problem, balanced=stance.balanced)
         if stance.stops is not None:
             stance = _in_steps(stance, body, options, upright=upright)
@@ -183,7 +185,13 @@ def _in_steps(stance: Stance, body: Body, options: BetweenOptions, *, upright: b
 
 
 def _with_stations(
-    stance: Stance, begin: Pose | None, after: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions
+    stance: Stance,
+    begin: Pose | None,
+    after: Sequence[Pin],
+    scene: Scene | None,
+    body: Body,
+    options: BetweenOptions,
+    rests: Sequence[str],
 ) -> Stance:
     """The stance with stations that touch nothing; it begins where the one before ended."""
     poses = list(stance.poses)
@@ -195,7 +203,7 @@ def _with_stations(
             more = after if n == len(poses) - 1 else ()
             held = {pin.joint: pin for pin in (*stance.pins, *more)}
             try:
-                poses[n] = _settled(poses[n], list(held.values()), scene, body, options)
+                poses[n] = _settled(poses[n], list(held.values()), scene, body, options, rests)
             except NoMoveError:
                 if not stance.free:
                     raise
@@ -204,9 +212,11 @@ def _with_stations(
     return replace(stance, poses=tuple(poses[n] for n in kept), given=tuple(stance.given[n] for n in kept))
 
 
-def _settled(pose: Pose, pins: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions) -> Pose:
+def _settled(
+    pose: Pose, pins: Sequence[Pin], scene: Scene | None, body: Body, options: BetweenOptions, rests: Sequence[str]
+) -> Pose:
     """The nearest posture on the same supports that touches nothing."""
-    problem = problem_of([pose, pose], scene, pins, body, relax=True)
+    problem = problem_of([pose, pose], scene, pins, body, relax=True, rests=rests)
     stage = problem.stage
     q, _ = stage.held(stage.clamped(problem.keys[0]))
     faults = faults_of(0, stage.space.pose(q), body, stage, q, problem.solids)

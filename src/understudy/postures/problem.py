@@ -13,7 +13,7 @@ from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.errors import PlanningInputError, SkeletonError
 from understudy.kinematics import centre_of_mass, forward
-from understudy.postures.bearing import NEAR_M, SIDES
+from understudy.postures.bearing import NEAR_M, SIDES, Bearing, bearing_of
 from understudy.postures.grounding import soles_of, sunk_depth
 from understudy.postures.pins import KEY_M, KEY_RAD, Pin, pin_arrays, with_lines
 from understudy.postures.space import PostureSpace
@@ -23,7 +23,7 @@ from understudy.postures.trunk import trunk_of
 from understudy.postures.world import kept, no_gaps, solids_of
 from understudy.scene.contacts import FLOOR
 from understudy.scene.scene import Scene
-from understudy.typing import FloatArray
+from understudy.typing import BoolArray, FloatArray
 
 #: [m] a floor that is planned against lies this much lower, so that what rests on it does not touch it.
 _FLOOR_SLACK_M = 0.0008
@@ -66,7 +66,12 @@ class Problem:
         """Whether anything but the floor stands around."""
         return any(name not in (FLOOR, SOLE_FLOOR) for name in self.solids)
 
-    def seated(self, pose: Pose) -> bool:
+    def bearing(self, pose: Pose) -> Bearing:
+        """What bears a posture, seats among it."""
+        bearing = bearing_of(self.body, pose)
+        return replace(bearing, kind="seat") if self._seated(pose) else bearing
+
+    def _seated(self, pose: Pose) -> bool:
         """Whether the pelvis or a thigh of a posture is on a thing."""
         gaps = self.stage.gaps(self.stage.space.coordinates(pose))[len(self.stage.arrays.pairs) :]
         rows = gaps.reshape(len(self.solids), -1) if self.solids else np.zeros((0, len(self.body.capsule_names)))
@@ -125,11 +130,13 @@ def problem_of(
     *,
     relax: bool = False,
     rolling: bool = False,
+    rests: Sequence[str] = (),
 ) -> Problem:
     """Check key postures and put them into coordinates.
 
     With a floor and no pins the body's height follows its lowest point. With pins the root is free and the floor is a
     solid. Moving objects are taken where they begin. ``relax`` brings postures that are off their pins onto them.
+    ``rests`` are parts that may be as deep in the floor as the postures have them, beside soles and shanks.
     A ``rolling`` body's height follows its trunk, and the floor is a solid for everything else.
 
     Raises:
@@ -144,10 +151,10 @@ def problem_of(
     )
     has_floor = scene.floor if scene is not None else bool(lowest.min() > -_BURIED_M)
     obstacles = [] if scene is None else [one for one in world_of(scene).obstacles if one.name != FLOOR]
-    grounded = has_floor and held is None
+    grounded, sunk = has_floor and held is None, soles_of(body, rests=rests)
     things = len(obstacles) > 0
     if has_floor and (held is not None or rolling):
-        obstacles += floors(max(sunk_depth(body, pose) for pose in poses))
+        obstacles += floors(sunk_depth(body, poses, sunk))
     world = World(obstacles)
     space = replace(probe, grounded=grounded, root_moves=held is not None or things, on_trunk=grounded and rolling)
     keys = unwrapped(np.stack([space.coordinates(pose) for pose in poses]))
@@ -155,7 +162,7 @@ def problem_of(
     stage = Stage(space=space, keep=no_gaps(space.arrays, solids), solids=solids, pins=held)
     names = tuple(world.names)
     keys = np.stack([_on_pins(stage, q, n) for n, q in enumerate(keys)])
-    stage = _on_floor(stage, keys, names, body)
+    stage = _on_floor(stage, keys, names, body, sunk)
     return Problem(
         body=body, poses=tuple(poses), stage=stage, keys=keys, solids=names, has_floor=has_floor, pins=tuple(pins)
     )
@@ -219,14 +226,14 @@ def floors(sunk_m: float) -> list[Obstacle]:
     ]
 
 
-def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body) -> Stage:
+def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body, sunk: BoolArray) -> Stage:
     """The stage in which parts may rest on the floor, and on things that they touch in a key posture.
 
-    Soles meet a floor of their own. Parts of a joint that is pinned with its turn do not move at all, and a trunk that
-    rolls is on the floor. For other parts
-    near the floor, postures are looked at instead of bounds on moves.
+    Soles, and what else is ``sunk``, meet a floor of their own. Parts of a joint that is pinned with its turn do not
+    move at all, and a trunk that rolls is on the floor. For other parts near the floor, postures are looked at instead
+    of bounds on moves.
     """
-    keep, soles = stage.keep.copy(), soles_of(body, shanks=True)
+    keep = stage.keep.copy()
     gaps = np.min([stage.gaps(q) for q in keys], axis=0)
     resting = (gaps < _NEAR_FLOOR_M) & (np.arange(len(gaps)) >= len(stage.arrays.pairs))
     if not resting.any() and FLOOR not in solids:
@@ -234,9 +241,9 @@ def _on_floor(stage: Stage, keys: FloatArray, solids: Sequence[str], body: Body)
     fixed = np.isin(body.capsule_joints, [] if stage.pins is None else _fixed_joints(stage.pins))
     if stage.space.on_trunk:
         fixed |= trunk_of(body)
-    for name, others in ((FLOOR, soles), (SOLE_FLOOR, ~soles)) if FLOOR in solids else ():
-        first = len(stage.arrays.pairs) + solids.index(name) * len(soles)
-        rows = slice(first, first + len(soles))
+    for name, others in ((FLOOR, sunk), (SOLE_FLOOR, ~sunk)) if FLOOR in solids else ():
+        first = len(stage.arrays.pairs) + solids.index(name) * len(sunk)
+        rows = slice(first, first + len(sunk))
         keep[rows] = np.where(fixed | others, -np.inf, keep[rows])
     return replace(stage, keep=keep, resting=resting)
 

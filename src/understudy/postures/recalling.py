@@ -2,8 +2,9 @@
 
 Recorded people overlap themselves, kneel, crawl, lie and get up in ways of their own. Their recordings know how. A
 recorded posture is left along its recording, forwards or backwards, up to the nearest moment at which the person stands
-upright on two flat feet, no part on another or parts that come apart at once. Plans begin there. Two postures of one
-recording that are nearer to each other than to such moments are joined by the recording itself.
+upright on two flat feet, no part on another or parts that come apart at once. Plans begin there. Where nobody ever
+stands like that, any moment on the feet will do, or else any in which parts do not touch. Two postures of one recording
+that are nearer to each other than to such moments are joined by the recording itself.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from understudy.core.motion import Motion, from_poses
 from understudy.core.pose import Pose
 from understudy.kinematics import forward
 from understudy.postures.bearing import SIDES, bearing_of
+from understudy.postures.keys import holding
 from understudy.postures.pacing import GRAVITY_MPS2, balance_times, paced
 from understudy.postures.stage import Stage
 from understudy.postures.stepping import flat, leg_length
@@ -76,25 +78,30 @@ def moment_of(pose: Pose) -> Moment | None:
 
 
 def ways_free(body: Body, stage: Stage, moment: Moment) -> list[Motion]:
-    """The recording from a key posture to every moment at which its person stands, nearest first.
+    """The recording from a key posture to every moment from which plans can begin, nearest first.
 
-    The first one has one frame where the posture itself stands. No way meets a solid or leaves the floor.
+    People who stand upright on two flat feet come before others on their feet, and these before everybody else. The
+    first way has one frame where the posture itself is such a moment. No way meets a solid or leaves the floor.
     """
-    found = [frame for step in (1, -1) for frame in _standing_frames(body, stage, moment, step)]
-    return [moment.piece(frame) for frame in sorted({*found}, key=lambda frame: abs(frame - moment.frame))]
+    found = {frame: rank for step in (1, -1) for frame, rank in _moments_borne(body, stage, moment, step)}
+    order = sorted(found, key=lambda frame: (found[frame], abs(frame - moment.frame)))
+    return [moment.piece(frame) for frame in order]
 
 
-def _standing_frames(body: Body, stage: Stage, moment: Moment, step: int) -> Iterator[int]:
-    """Frames in which somebody stands, before a solid is met or the floor is left: recordings may show another one."""
+def _moments_borne(body: Body, stage: Stage, moment: Moment, step: int) -> Iterator[tuple[int, int]]:
+    """Frames in which something bears somebody, and 0 for standing upright, 1 for feet alone, 2 for everything else.
+
+    They end where a solid is met or the floor is left: recordings may show another one.
+    """
     clip, pairs = moment.clip, len(stage.space.arrays.pairs)
     stride = step * max(round(_EVERY_S * clip.fps), 1)
     for frame in range(moment.frame, len(clip) if step > 0 else -1, stride):
         pose = clip.pose(frame)
         met = (stage.gaps(stage.space.coordinates(pose))[pairs:] < 0.0).any()
-        if met or bearing_of(body, pose).kind == "air":
+        bearing = bearing_of(body, pose)
+        if met or bearing.kind == "air":
             return
-        if stands(body, pose):
-            yield frame
+        yield frame, 0 if stands(body, pose) else 1 if bearing.kind == "feet" and not bearing.hands else 2
 
 
 def joined(body: Body, a: Moment, b: Moment, passes: Passes) -> Motion | None:
@@ -111,7 +118,7 @@ def eased(body: Body, piece: Motion, fps: float, stretch: float = 1.0) -> Motion
     """A piece of a recording that begins and ends at rest; in between, its own frames are played at their own pace.
 
     Getting going and stopping take as long as a fall, in pairs of frames. Whoever stops where balance is hard takes
-    longer.
+    longer. Joints between two frames go no farther than in any of them.
     """
     ramp_s = float(2 * round(0.5 * np.sqrt(leg_length(body) / GRAVITY_MPS2) * piece.fps) / piece.fps)
     takes = piece.duration_s + ramp_s
@@ -125,7 +132,9 @@ def eased(body: Body, piece: Motion, fps: float, stretch: float = 1.0) -> Motion
     times = np.where(at <= 0.5 * takes, done, piece.duration_s - done)
     world = forward(body.skeleton, *piece.sample(times))
     frames = paced(balance_times(body, world, [-1], stops=True), fps, stretch=stretch)
-    return piece.sampled(np.interp(frames, np.arange(len(times)), times), fps=fps)
+    played = piece.sampled(np.interp(frames, np.arange(len(times)), times), fps=fps)
+    limits = holding(body.limits, piece.rotations)
+    return replace(played, rotations=rot.aligned(limits.clamped(played.rotations), played.rotations))
 
 
 def turned_round(piece: Motion) -> Motion:

@@ -12,27 +12,14 @@ import numpy as np
 from understudy.core.body import Body
 from understudy.core.motion import Motion
 from understudy.core.pose import Pose
-from understudy.kinematics import pose_world
-from understudy.postures.bearing import BORNE_BY, NEAR_M, Bearing, Foot, Side, bearing_of, placement
+from understudy.postures.bearing import Bearing, Foot, Side, bearing_of
 from understudy.postures.lifting import ends_of, lifted, moving_ends
-from understudy.postures.moves import (
-    Move,
-    NoMoveError,
-    backwards,
-    brought_beside,
-    down,
-    off_seat,
-    over_feet,
-    over_floor,
-    over_seat,
-    single_steps,
-    stood_steps,
-)
+from understudy.postures.moves import Move, NoMoveError, single_steps, stood_steps
 from understudy.postures.pins import Pin
 from understudy.postures.recalling import turned_round
-from understudy.postures.stations import pelvis_point, seat_place
+from understudy.postures.routes import By, moves_between
+from understudy.postures.stations import pelvis_point
 from understudy.postures.strides import Strides
-from understudy.typing import FloatArray
 
 #: What a stance's postures are that are no keys.
 STATION, FREE = -1, -2
@@ -86,36 +73,47 @@ class Stance:
         return replace(self, poses=self.poses[::-1], given=self.given[::-1], recorded=recorded, stops=stops)
 
 
-def stances_of(
-    body: Body, poses: Sequence[Pose], *, loose: bool, seated: Sequence[bool] = (), manner: Manner = "straight"
-) -> list[Stance]:
-    """Stances through key postures on a floor at ``y = 0``.
+def moves_through(
+    body: Body, poses: Sequence[Pose], bearings: Sequence[Bearing], *, loose: bool, by: By = "itself"
+) -> list[list[Move]]:
+    """Moves from each key posture to the next, on a floor at ``y = 0``.
 
     Args:
         body: Who moves; a humanoid.
         poses: The key postures.
+        bearings: What bears each of them.
         loose: Whether those after the first may be moved over the floor, so that they stand where those before do.
-        seated: For each posture, whether a seat bears it.
-        manner: How somebody steps.
+        by: What somebody passes through between two postures that the floor bears, or a seat.
 
     Raises:
         NoMoveError: Nothing bears the body in one of the postures, or on the way between two.
     """
-    bearings = [bearing_of(body, pose) for pose in poses]
-    for n, seat in enumerate(seated):
-        bearings[n] = replace(bearings[n], kind="seat") if seat else bearings[n]
-    moves: list[tuple[Move, int]] = []
+    found: list[list[Move]] = []
     at = poses[0]
     for n, (one, two) in enumerate(pairwise(bearings)):
         try:
-            found = _moves(body, (at, one), (poses[n + 1], two), loose=loose)
-            if manner in _PARTS:
-                found = [part for move in found for part in _PARTS[manner](body, move)]
+            found.append(moves_between(body, (at, one), (poses[n + 1], two), loose=loose, by=by))
         except NoMoveError as why:
             raise NoMoveError(f"from posture {n} to posture {n + 1}: {why}") from why
-        moves += [(move, STATION) for move in found[:-1]] + [(found[-1], n + 1)]
-        at = found[-1].b
-    return _merged(body, moves)
+        at = found[-1][-1].b
+    return found
+
+
+def stances_of(body: Body, moves: Sequence[Sequence[Move]], manner: Manner = "straight") -> list[Stance]:
+    """Stances of the moves between key postures, which are stepped in some manner.
+
+    Raises:
+        NoMoveError: Nobody steps like that.
+    """
+    numbered: list[tuple[Move, int]] = []
+    for n, between in enumerate(moves):
+        parts = [part for move in between for part in _PARTS.get(manner, _as_it_is)(body, move)]
+        numbered += [(move, STATION) for move in parts[:-1]] + [(parts[-1], n + 1)]
+    return _merged(body, numbered)
+
+
+def _as_it_is(body: Body, move: Move) -> list[Move]:
+    return [move]
 
 
 def recorded_stance(piece: Motion, given: tuple[int, int]) -> Stance:
@@ -169,82 +167,6 @@ def pinned_stance(body: Body, poses: Sequence[Pose], pins: Sequence[Pin]) -> Sta
     return Stance(poses=tuple(found), given=tuple(given), pins=tuple(pins), free=True)
 
 
-def _moves(body: Body, first: tuple[Pose, Bearing], last: tuple[Pose, Bearing], *, loose: bool) -> list[Move]:
-    (a, one), (b, two) = first, last
-    kinds = (one.kind, two.kind)
-    if kinds == ("seat", "seat"):
-        if float(np.linalg.norm(seat_place(body, a) - seat_place(body, b))) < NEAR_M:
-            return over_seat(body, a, b)
-        up, sits = off_seat(body, a), backwards(off_seat(body, b))
-        return [*up, *over_feet(body, up[-1].b, sits[0].a), *sits]
-    if two.kind == "seat":
-        return backwards(_moves(body, last, first, loose=False))
-    if one.kind == "seat":
-        up = off_seat(body, a)
-        return [*up, *_moves(body, (up[-1].b, bearing_of(body, up[-1].b)), last, loose=loose)]
-    if kinds == ("feet", "feet"):
-        return over_feet(body, a, _onto_feet(body, a, b) if loose else b)
-    if kinds == ("hands", "hands"):
-        return [_over_hand(body, a, b, one, two, loose=loose)]
-    if kinds == ("feet", "floor"):
-        return _down_to(body, a, b, loose=loose)
-    if kinds == ("floor", "feet"):
-        return _up_from(body, a, b, loose=loose)
-    if "hands" in kinds or ("knees" in kinds and "feet" in kinds):
-        raise NoMoveError(f"nothing bears the body from {BORNE_BY[one.kind]} to {BORNE_BY[two.kind]}")
-    if loose:
-        b = placement(_hips(b), _hips(a)).pose(b)
-    return over_floor(body, a, b)
-
-
-def _onto_feet(body: Body, a: Pose, b: Pose) -> Pose:
-    """``b`` moved over the floor onto the feet of ``a``: on as many as can be, else beside."""
-    own, goal = bearing_of(body, a).feet, bearing_of(body, b).feet
-    shared = [side for side in own if side in goal]
-    if not shared:
-        (side, foot), (other, theirs) = next(iter(own.items())), next(iter(goal.items()))
-        return brought_beside(body, foot, theirs).pose(b) if side != other else b
-    tries = [placement((goal[s].place, goal[s].turn), (own[s].place, own[s].turn)).pose(b) for s in shared]
-    kept = [sum(own[s].same(foot) for s, foot in bearing_of(body, one).feet.items() if s in own) for one in tries]
-    return tries[int(np.argmax(kept))]
-
-
-def _over_hand(body: Body, a: Pose, b: Pose, one: Bearing, two: Bearing, *, loose: bool) -> Move:
-    shared = [side for side in one.hands if side in two.hands]
-    if not shared:
-        raise NoMoveError("the two postures stand on different hands")
-    side = shared[0]
-    if loose:
-        goal, own = (_hand(body, pose, side) for pose in (a, b))
-        b = placement((own, pose_world(b).rotations[0]), (goal, pose_world(a).rotations[0])).pose(b)
-    away = float(np.linalg.norm(_hand(body, a, side) - _hand(body, b, side)))
-    if away > 1e-3:
-        raise NoMoveError(f"the hand that bears the body is {away:.2f} m from where it has to be")
-    return Move(a=a, b=b, hands=frozenset((side,)))
-
-
-def _down_to(body: Body, a: Pose, b: Pose, *, loose: bool) -> list[Move]:
-    """From feet to the floor."""
-    moves = down(body, a)
-    seat = moves[-1].b
-    if loose:
-        return [*moves, *over_floor(body, seat, placement(_hips(b), _hips(seat)).pose(b))]
-    # The floor posture has its place: the stations come to it, and the feet step there first.
-    place = placement(_hips(seat), _hips(b))
-    over = [replace(move, a=place.pose(move.a), b=place.pose(move.b)) for move in moves]
-    return [*over_feet(body, a, over[0].a), *over, *over_floor(body, over[-1].b, b)]
-
-
-def _up_from(body: Body, a: Pose, b: Pose, *, loose: bool) -> list[Move]:
-    """From the floor to feet."""
-    if not loose:
-        return backwards(_down_to(body, b, a, loose=False))
-    moves = backwards(down(body, b))
-    place = placement(_hips(moves[0].a), _hips(a))
-    over = [replace(move, a=place.pose(move.a), b=place.pose(move.b)) for move in moves]
-    return [*over_floor(body, a, over[0].a), *over]
-
-
 def _merged(body: Body, moves: Sequence[tuple[Move, int]]) -> list[Stance]:
     """Successive moves over the same supports as one stance each."""
     stances: list[Stance] = []
@@ -288,15 +210,3 @@ def _stance(body: Body, move: Move, given: tuple[int, int]) -> Stance:
         supports=("trunk",) if move.rolling else tuple(words),
         stops=move.stops,
     )
-
-
-def _hips(pose: Pose) -> tuple[FloatArray, FloatArray]:
-    world = pose_world(pose)
-    return world.positions[0], world.rotations[0]
-
-
-def _hand(body: Body, pose: Pose, side: str) -> FloatArray:
-    """Where a pose has the end of its hand ``(3,)`` [m]."""
-    world, part = pose_world(pose), body.capsule(f"{side}_hand")
-    _, ends = body.capsule_segments(world.positions, world.rotations)
-    return np.asarray(ends[part])

@@ -81,6 +81,8 @@ _RISE: _Seed = {
 }
 #: Over the length of a leg: how far behind the ankles the seat and the hands come down, and how far apart hands are.
 _SEAT_BEHIND, _HANDS_BEHIND, _HANDS_APART = 0.65, 0.75, 0.44
+#: Over the same: how far ahead of the ankles hands come down that help somebody up.
+_HANDS_AHEAD = 0.5
 #: Over the length of a leg: how far behind the ankles the centre of mass is when the hands, and then the seat, reach
 #: the floor.
 _CENTRE_BEHIND, _CENTRE_SEATED = 0.14, 0.6
@@ -131,9 +133,15 @@ def seated(body: Body, feet: Mapping[Side, Foot], at: FloatArray) -> Pose | None
     return _sitting(body, _seed(body, _SIT, -4.0, feet), feet, at)
 
 
+def ready_to_rise(body: Body, feet: Mapping[Side, Foot], at: FloatArray) -> Pose | None:
+    """Sitting on a seat like this, hands off the thighs."""
+    return _sitting(body, _seed(body, _RISE, 8.0, feet), feet, at)
+
+
 def leaning(body: Body, feet: Mapping[Side, Foot], at: FloatArray) -> Pose | None:
-    """Sitting on a seat like this, bent ahead until the centre of mass is as much above the feet as it can be."""
-    return _sitting(body, _seed(body, _RISE, 42.0, feet), feet, at, centre=_between(feet))
+    """Sitting on a seat like this, bent ahead until the centre of mass is as much above the ankles as it can be."""
+    ankles = np.asarray(np.mean([foot.place for foot in feet.values()], axis=0))
+    return _sitting(body, _seed(body, _RISE, 42.0, feet), feet, at, centre=ankles)
 
 
 def seat_place(body: Body, pose: Pose) -> FloatArray:
@@ -168,14 +176,25 @@ def _sitting(
 
 def _held_hands(body: Body, feet: Mapping[Side, Foot]) -> list[Held]:
     """Hands on the floor behind the heels, as parts to hold."""
+    roles, ends = body.skeleton.humanoid, body.capsule_ends
+    return [
+        Held(joint=roles[f"{side}Hand"], place=place, point=ends[body.capsule(f"{side}_hand")])
+        for side, place in _hand_places(body, feet, _HANDS_BEHIND).items()
+    ]
+
+
+def hands_ahead(body: Body, feet: Mapping[Side, Foot]) -> dict[Side, FloatArray]:
+    """Where hands come down ahead of some feet ``(3,)`` [m]."""
+    return _hand_places(body, feet, -_HANDS_AHEAD)
+
+
+def _hand_places(body: Body, feet: Mapping[Side, Foot], behind: float) -> dict[Side, FloatArray]:
     across = np.cross(np.array([0.0, 1.0, 0.0]), _ahead(feet))
-    held = []
+    places: dict[Side, FloatArray] = {}
     for side, way in zip(SIDES, (1.0, -1.0), strict=True):
-        hand = body.capsule(f"{side}_hand")
-        place = _behind(body, feet, _HANDS_BEHIND) + way * _HANDS_APART * leg_length(body) * across
-        place[1] = float(body.capsule_radii[hand])
-        held.append(Held(joint=body.skeleton.humanoid[f"{side}Hand"], place=place, point=body.capsule_ends[hand]))
-    return held
+        places[side] = _behind(body, feet, behind) + way * _HANDS_APART * leg_length(body) * across
+        places[side][1] = float(body.capsule_radii[body.capsule(f"{side}_hand")])
+    return places
 
 
 def held_feet(body: Body, feet: Mapping[Side, Foot]) -> list[Held]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -157,6 +158,29 @@ def _at_centre(body: Body, foot: Foot, side: Side, centre: FloatArray, heading: 
 def beside(body: Body, foot: Foot, side: Side) -> Foot:
     """The mirror image of a planted foot at its side."""
     return _at_centre(body, foot, side, *_frame(body, {foot.side: foot}))
+
+
+def flat_feet(body: Body, centre: FloatArray, heading: float) -> dict[Side, Foot]:
+    """Flat feet side by side about a place on the floor ``(3,)`` [m], headed as told [rad]."""
+    skeleton, (places, turns) = body.skeleton, t_pose_world(body.skeleton)
+    found: dict[Side, Foot] = {}
+    for side in SIDES:
+        ankle, toes = skeleton.humanoid[f"{side}Foot"], skeleton.humanoid.get(f"{side}Toes")
+        ball = ankle if toes is None else toes
+        own = Foot(
+            side=side,
+            place=places[ankle],
+            turn=turns[ankle],
+            toes=None if toes is None else rot.multiply(rot.conjugate(turns[ankle]), turns[toes]),
+            middle=0.5 * (places[ankle] + places[ball]),
+        )
+        found[side] = _at_centre(body, own, side, centre, heading)
+    return found
+
+
+def drawn(foot: Foot, by: FloatArray) -> Foot:
+    """A foot that stands ``(3,)`` [m] from where it stood."""
+    return replace(foot, place=foot.place + by, middle=foot.middle + by)
 
 
 def leg_length(body: Body) -> float:

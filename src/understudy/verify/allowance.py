@@ -16,6 +16,8 @@ from understudy.verify.source_facts import fact
 
 #: [m] source postures within this distance, per capsule end, count as the same posture.
 ALIKE_M = 0.03
+#: Moments looked at from one frame of a source to the next: motions are looked at between their frames, too.
+_BETWEEN = 4
 #: Moments of a source in one group; groups too far away are passed over as a whole.
 _GROUP = 16
 
@@ -110,15 +112,26 @@ def _nothing_known(_: Performer) -> dict[tuple[int, ...], _Overlaps]:
 
 
 def _self_overlaps(source: Performer, pair: tuple[int, ...]) -> _Overlaps:
-    """Overlaps of two capsules over a clip."""
+    """Overlaps of two capsules over a clip: at its frames, and in between where parts pass each other fast."""
+    times = source.times_s
+    over = np.flatnonzero(_gaps(source, pair, times) < 0.0)
+    near = np.union1d(over, np.maximum(over - 1, 0))
+    near = near[near < len(times) - 1]
+    shares = np.arange(1, _BETWEEN) / _BETWEEN
+    between = (times[near, None] + shares * (times[near + 1] - times[near])[:, None]).ravel()
+    times = np.union1d(times[over], between)
+    gaps = _gaps(source, pair, times)
+    view = source.seen_from_root(times)[gaps < 0.0][:, list(pair)]
+    return _grouped(view.reshape(len(view), 12), -gaps[gaps < 0.0])
+
+
+def _gaps(source: Performer, pair: tuple[int, ...], times_s: FloatArray) -> FloatArray:
+    """Gaps of two capsules at times [m]."""
     from understudy.verify._kernels import gaps_of_rows
 
-    parts = list(pair)
-    capsules, view = source.capsules(source.times_s), source.seen_from_root(source.times_s)
+    capsules, parts = source.capsules(times_s), list(pair)
     gaps = gaps_of_rows(*(np.ascontiguousarray(capsules[:, part]) for part in parts))
-    gaps -= source.body.capsule_radii[parts].sum()
-    over = np.flatnonzero(gaps < 0.0)
-    return _grouped(view[over][:, parts].reshape(len(over), 12), -gaps[over])
+    return np.asarray(gaps - source.body.capsule_radii[parts].sum())
 
 
 def _grouped(ends: FloatArray, depths: FloatArray) -> _Overlaps:
