@@ -102,5 +102,5 @@ class Evidence:
         tasks = [task for task in self._scene.tasks if task.character == name]
         clips = [*published(motion.skeleton, motion.fps), *examples(tasks, motion.skeleton, motion.fps)]
         if name in self._libraries:
-            clips += takes_of(self._libraries[name])
+            clips += [take for take in takes_of(self._libraries[name]) if not take.name.startswith(MADE)]
         return tuple(clips)

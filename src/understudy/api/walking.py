@@ -72,6 +72,7 @@ def walk(
             raise OptionError(f'method "{options.method}" cannot begin with a pose; "auto" and "beam" can')
         return sampled_walk(library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
     begin = start if isinstance(start, Pose) else spot(start, "start")
+    recorded = library
     if options.method == "auto" and lacks_stands(library, begin, options):
         library = completed(library)
     verdict = Verdict(lambda motion, trace: claim_of(library, scene, motion, trace, bars=bars))
@@ -90,7 +91,7 @@ def walk(
     result = verdict.settled(found)
     if options.method != "auto" or options.chooses or isinstance(start, Pose):
         return result
-    return with_tight(result, library, scene, start=start, goal=goal, via=via, bars=bars, options=options)
+    return with_tight(result, recorded, scene, start=start, goal=goal, via=via, bars=bars, options=options)
 
 
 def claim_of(
