@@ -64,7 +64,7 @@ def handle(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         found = Outlook(fault=f"it is out of reach, however one bends: {spot.point[1]:.2f} m high")
         for stoop in _stoops(here, task, spot):
             found = _outlook(here, task, means, spot, stoop, thorough=bool(tried))
-            if not found.fault:
+            if not found.fault or means.watch.interrupted() is not None:
                 break
         return found
 
