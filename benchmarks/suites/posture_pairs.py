@@ -49,18 +49,15 @@ def seeded(kind: str, job: Callable[[int], Any], first: int, count: int) -> Iter
         yield f"{seed}", kind, lambda seed=seed: job(seed)
 
 
-def bench(
-    motion: Path | None,
-    *,
-    quick: bool,
-    store: Path | None = None,
-    pictures: Path | None = None,
-    cases: list[_Case] | None = None,
-) -> list[Row]:
+def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> list[Row]:
     """One row per kind of pair."""
     del motion
+    return measured(list(built_in())[:: 20 if quick else 1], store=store)
+
+
+def measured(cases: list[_Case], *, store: Path | None = None, pictures: Path | None = None) -> list[Row]:
+    """One row per kind of pair; sheets of strips in a folder for pictures."""
     ledger = Ledger(store)
-    cases = (cases or list(built_in()))[:: 20 if quick else 1]
     for name, kind, plan in cases:
         ledger.measured(name, lambda name=name, kind=kind, plan=plan: _measured(name, kind, plan, pictures))
     records = [ledger.records[name] for name, _, _ in cases]
@@ -124,7 +121,8 @@ def main() -> None:
     cases: list[_Case] = []
     cases += [] if given.recorded is None else seeded("recorded", between_recorded, *given.recorded)
     cases += [] if given.drawn is None else seeded("drawn", between_drawn, *given.drawn)
-    rows = bench(None, quick=given.quick, store=given.store, pictures=given.pictures, cases=cases)
+    cases = cases or list(built_in())
+    rows = measured(cases[:: 20 if given.quick else 1], store=given.store, pictures=given.pictures)
     for row in rows:
         print(json.dumps(row))
     if given.output is not None:

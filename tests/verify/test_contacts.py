@@ -65,6 +65,9 @@ def test_the_window_of_one_contact_does_not_cover_the_next(swaying: Motion) -> N
     assert "claim" not in report(*again, replace(made, start_s=0.76)).broken
     assert "before they touch" in report(*again, replace(made, start_s=0.6)).reason
     assert "never touch" in report(*first, replace(made, start_s=1.0, end_s=1.4)).reason
+    # What others touch is no part of a claim about her.
+    of_others = replace(made, a="ben.left_hand", start_s=1.0, end_s=1.4)
+    assert "claim" not in report(*first, replace(made, end_s=0.64), of_others).broken
     # The end of the performance ends a contact as well.
     assert "claim" not in report(*again, replace(made, start_s=0.76, end_s=9.0)).broken
 

@@ -82,6 +82,7 @@ def certified(claim: Claim) -> tuple[Report, dict[str, Allowances]]:
 def report_on(cast: Cast, claim: Claim) -> Report:
     """The report on a claim whose motions stand in their scene."""
     bars = claim.bars
+    people = [one.performer.name for one in cast.judged]
     traces = all_traces(cast, bars, claim.contacts, floor=claim.floor, flights=claim.flights)
     return Report(
         penetration=penetration(traces),
@@ -92,8 +93,8 @@ def report_on(cast: Cast, claim: Claim) -> Report:
         bars=bars,
         claimed=(
             *claim_violations(claim),
-            *contact_violations(claim, traces, clock_s(cast)),
-            *(() if cast.scene is None else leaps(cast.scene, [one.performer.name for one in cast.judged])),
+            *contact_violations(claim, traces, people, clock_s(cast)),
+            *(() if cast.scene is None else leaps(cast.scene, people)),
         ),
         notes=_notes(cast, claim.floor),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -24,10 +24,15 @@ AROUND_S = 0.15
 _ROUNDING_S = 1.0 / SAMPLE_RATE_HZ
 
 
-def contact_violations(claim: Claim, traces: Sequence[PairTrace], clock_s: tuple[float, float]) -> Iterator[Violation]:
-    """What is wrong with the contacts of a claim; ``clock_s``: when the performance begins and ends [s]."""
+def contact_violations(
+    claim: Claim, traces: Sequence[PairTrace], judged: Collection[str], clock_s: tuple[float, float]
+) -> Iterator[Violation]:
+    """What is wrong with the contacts of a claim; ``judged``: whose; ``clock_s``: from when to when they perform [s]."""
     declared = () if claim.scene is None else claim.scene.allowed_contacts
     for rule in (*claim.contacts, *declared):
+        owners = {side.partition(".")[0] for side in (rule.a, rule.b) if "." in side}
+        if owners and owners.isdisjoint(judged):
+            continue  # what others touch is no part of this claim
         if rule.start_s > -math.inf or rule.end_s < math.inf:
             touched = [one.times_s[one.distances_m < COUNTED_M] for one in traces if rule.covers(one.a, one.b)]
             times = np.sort(np.concatenate([np.empty(0), *touched]))

@@ -36,7 +36,8 @@ def kick(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gener
     take = Take.lasting(figure, 3.3, fps, rng)
     t = take.times_s
     foot, velocity = _kicking_foot(figure, take, side, target, (lift, back, strike, through, plant))
-    track = take.standing()
+    busy = min_jerk(t, lift - 0.5, lift) - min_jerk(t, plant, plant + 0.6)
+    track = take.standing(busy=busy)
     feet = {side: foot, other: track.feet[other]}
     swing = flow(t, [lift, back, strike, through, plant], [0.0, -1.0, 0.35, 1.0, 0.0])
     track = _torso(figure, replace(track, feet=feet), side, t, swing, (lift, plant))
@@ -45,7 +46,6 @@ def kick(figure: Figure, target: FloatArray, *, fps: float, rng: np.random.Gener
     weights = {side: loaded, other: np.ones(len(take))}
     stands = (t <= lift + 1e-9) | (t >= plant - 1e-9)
     swings = {side: -swing, other: swing}
-    busy = min_jerk(t, lift - 0.5, lift) - min_jerk(t, plant, plant + 0.6)
     track = take.grounded(take.rebalanced(track, {}, weights), {side: stands})
     track = take.held_back(take.grounded(take.rebalanced(track, {}, weights), {side: stands}), side)
     _, _, world = figure.trunk_world(track)

@@ -54,8 +54,12 @@ class Take:
         """Number of frames."""
         return len(self.times_s)
 
-    def standing(self) -> BodyTrack:
-        """Standing at ease, breathing, swaying and never quite still; the feet stay exactly where they are."""
+    def standing(self, *, busy: FloatArray | float = 0.0) -> BodyTrack:
+        """Standing at ease, breathing, swaying and never quite still; the feet stay exactly where they are.
+
+        Args:
+            busy: ``(n,)`` how far somebody does something else than idling, in [0, 1].
+        """
         track, t = self.figure.standing(len(self)), self.times_s
         breath = np.sin(2.0 * np.pi * (0.25 * t + self.rng.uniform()))
         sway = np.zeros((len(self), 3))
@@ -64,7 +68,7 @@ class Take:
         turn = 0.008 * np.stack([wander(t, spacing, self.rng) for spacing in (2.1, 1.9, 2.6)], axis=1)
         clavicles = {side: track.clavicles[side] + np.stack([0.012 * breath, 0.004 * breath], axis=1) for side in SIDES}
         glance = 0.05 * np.stack([wander(t, 1.4, self.rng), wander(t, 1.8, self.rng), 0.0 * t], axis=1)
-        life = idle_rows(t, self.rng.spawn(1)[0])
+        life = (1.0 - np.broadcast_to(busy, t.shape))[:, None] * idle_rows(t, self.rng.spawn(1)[0])
         head = life[:, curves.turn_columns("head")]
         glance = glance + np.stack([head[:, 1], -head[:, 0], 0.0 * t], axis=1)
         leg_m = self.figure.skeleton.leg_length_m()
