@@ -27,7 +27,7 @@ _ROUNDING_S = 1.0 / SAMPLE_RATE_HZ
 def contact_violations(
     claim: Claim, traces: Sequence[PairTrace], judged: Collection[str], clock_s: tuple[float, float]
 ) -> Iterator[Violation]:
-    """What is wrong with the contacts of a claim; ``judged``: whose; ``clock_s``: from when to when they perform [s]."""
+    """What is wrong with the contacts of a claim; ``judged``: whose; ``clock_s``: when their performance lasts [s]."""
     declared = () if claim.scene is None else claim.scene.allowed_contacts
     for rule in (*claim.contacts, *declared):
         owners = {side.partition(".")[0] for side in (rule.a, rule.b) if "." in side}
