@@ -14,7 +14,7 @@ from queue import SimpleQueue
 #: A process that does jobs, one after another as it is asked: what neighbours share is compiled once. It says which
 #: kernel it is at, and after each job how that ended.
 _JOBS = """
-import sys, traceback
+import os, sys, traceback
 from understudy.api.warming import warm_up
 from understudy.compiling import spent
 
@@ -23,6 +23,8 @@ with spent.told(lambda name: print(name, flush=True)):
         try:
             warm_up(line.strip())
             print("=0", flush=True)
+        except BrokenPipeError:
+            os._exit(1)  # nobody listens any more
         except Exception:
             traceback.print_exc()
             print("=1", flush=True)
