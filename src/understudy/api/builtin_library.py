@@ -8,6 +8,7 @@ kernels brings the file along. Where no file can be written or read, the library
 from __future__ import annotations
 
 import contextlib
+import time
 from pathlib import Path
 
 from understudy.compiling import shipped
@@ -18,6 +19,9 @@ from understudy.timing import timed
 
 #: Rooms that the library is made by.
 _ROOMS = ("collision", "core", "inspection", "kinematics", "library", "performer", "rotations", "scene")
+
+#: [s] after which the library of another version is removed: four weeks.
+_OLD_S = 28 * 86_400.0
 
 
 @timed("load")
@@ -35,7 +39,10 @@ def builtin_library() -> Library:
 
 
 def keep_builtin(library: Library) -> None:
-    """Keep the library of the built-in walks for later processes, where that can be done; older ones are removed."""
+    """Keep the library of the built-in walks for later processes, where that can be done.
+
+    Libraries of other versions are removed when they are old, not before: several checkouts share the folder.
+    """
     path = _path()
     if path is None:
         return
@@ -43,7 +50,7 @@ def keep_builtin(library: Library) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         save_library(library, path)
         for other in path.parent.glob("builtin-walks-*.usl"):
-            if other != path:
+            if other != path and other.stat().st_mtime < time.time() - _OLD_S:
                 other.unlink()
 
 
