@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from understudy.library import build_library
+from understudy.locomotion.footsteps.footfalls import walking
 from understudy.locomotion.footsteps.manner import manner_of, measured
 from understudy.locomotion.footsteps.pathing import timed
 from understudy.locomotion.footsteps.shuffling import standing
-from understudy.locomotion.footsteps.strolling import strolled
 from understudy.performer.clips import performance
 from understudy.performer.style import STYLES, Style
 
@@ -32,8 +32,8 @@ def test_a_walk_made_in_a_manner_measures_like_the_recorded_one() -> None:
     library = build_library([recorded])
     style, skeleton = manner_of(library), library.skeleton
     path = timed(np.array([[0.0, 0.0], [0.0, 6.0]]), start_rad=0.0, end_rad=None, fps=60.0, speed=style.speed)
-    walk = strolled(path, skeleton, style, footing=standing(skeleton, np.zeros(2), 0.0, style))
-    plain = strolled(path, skeleton, Style(), footing=standing(skeleton, np.zeros(2), 0.0, Style()))
+    walk = walking(path, skeleton, style, footing=standing(skeleton, np.zeros(2), 0.0, style)).performed(0)
+    plain = walking(path, skeleton, Style(), footing=standing(skeleton, np.zeros(2), 0.0, Style())).performed(0)
     own, made, usual = (
         measured(one) for one in (recorded, walk.frames(90, len(walk) - 90), plain.frames(90, len(plain) - 90))
     )
@@ -53,7 +53,7 @@ def test_necks_are_held_as_the_person_holds_them_also_while_standing() -> None:
     style, skeleton = manner_of(library), library.skeleton
     assert abs(style.neck_rad + 0.5) < 0.05 and abs(style.head_rad - 0.2) < 0.05
     path = timed(np.array([[0.0, 0.0], [0.0, 3.0]]), start_rad=0.0, end_rad=None, fps=60.0, speed=style.speed)
-    made = strolled(path, skeleton, style, footing=standing(skeleton, np.zeros(2), 0.0, style))
+    made = walking(path, skeleton, style, footing=standing(skeleton, np.zeros(2), 0.0, style)).performed(0)
     own = measured(recorded)
     for part in (made.frames(0, 10), made):
         seen = measured(part)

@@ -103,7 +103,7 @@ def test_steps_end_on_the_footprints_that_are_asked_for() -> None:
         side: (at + np.array([0.1, 0.12 if side == "left" else 0.05]), yaw + 0.2)
         for side, (at, yaw) in standing(SKELETON, np.array([0.1, 0.1]), 0.3, STYLE).feet.items()
     }
-    made = shuffled(SKELETON, start, np.array([0.2, 0.2]), 0.4, STYLE, fps=30.0, seed=0, feet=wanted)
+    made = shuffled(SKELETON, start, np.array([0.2, 0.2]), 0.4, STYLE, fps=30.0, feet=wanted).performed(0)
     for side, (at, yaw) in footing_of(made).feet.items():
         assert np.hypot(*(at - wanted[side][0])) < 0.01
         assert abs(yaw - wanted[side][1]) < 0.05

@@ -58,7 +58,7 @@ def feet(motion: Motion) -> np.ndarray:
 @pytest.mark.parametrize(("place", "heading"), [((0.0, 0.0), 2.2), ((0.0, -0.3), 0.0), ((0.25, 0.1), -0.6)])
 def test_steps_end_where_they_should_with_one_foot_on_the_floor(place, heading) -> None:
     start = standing(SKELETON, np.zeros(2), 0.0, STYLE)
-    made = shuffled(SKELETON, start, np.array(place), heading, STYLE, fps=30.0, seed=0)
+    made = shuffled(SKELETON, start, np.array(place), heading, STYLE, fps=30.0).performed(0)
     end = footing_of(made)
     assert np.hypot(*(end.place - place)) < 0.01
     assert abs(np.remainder(end.heading_rad - heading + np.pi, 2 * np.pi) - np.pi) < 0.05

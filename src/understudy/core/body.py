@@ -96,8 +96,10 @@ class Body:
             raise SkeletonError(f'no limb "{name}"; {nearest_name(name, self.limbs)}')
         return self.limbs[name]
 
-    def capsule_segments(self, positions: FloatArray, world_rotations: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """World start and end points ``(..., capsules, 3)`` of the capsules for joint positions and rotations."""
-        at = positions[..., self.capsule_joints, :]
-        turn = world_rotations[..., self.capsule_joints, :]
-        return at + rot.rotate(turn, self.capsule_starts), at + rot.rotate(turn, self.capsule_ends)
+    def capsule_segments(
+        self, positions: FloatArray, world_rotations: FloatArray, capsules: IntArray | slice = slice(None)
+    ) -> tuple[FloatArray, FloatArray]:
+        """World start and end points ``(..., capsules, 3)`` of some capsules for joint positions and rotations."""
+        joints = self.capsule_joints[capsules]
+        at, turn = positions[..., joints, :], world_rotations[..., joints, :]
+        return at + rot.rotate(turn, self.capsule_starts[capsules]), at + rot.rotate(turn, self.capsule_ends[capsules])

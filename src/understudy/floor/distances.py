@@ -38,6 +38,17 @@ class Distances:
         """Largest distance stored [m]."""
         return float(self.grid.frame[3])
 
+    def at(self, points: FloatArray) -> FloatArray:
+        """``(...)`` distance of points ``(..., 2)`` (x, z) [m] from the nearest obstacle, linear between cells."""
+        values = self.grid.values
+        most = np.array(values.shape[::-1]) - 1
+        cells = np.clip((points - self.grid.frame[:2]) / self.cell_m - 0.5, 0.0, most)
+        low = np.minimum(cells.astype(np.int64), most - 1)
+        x, z = np.moveaxis(low, -1, 0)
+        u, v = np.moveaxis(cells - low, -1, 0)
+        near = (1.0 - u) * values[z, x] + u * values[z, x + 1]
+        return np.asarray((1.0 - v) * near + v * ((1.0 - u) * values[z + 1, x] + u * values[z + 1, x + 1]))
+
     def centres(self) -> FloatArray:
         """Centres of the cells ``(nz, nx, 2)`` (x, z) [m]."""
         nz, nx = self.grid.values.shape

@@ -70,18 +70,27 @@ def clear_of_body(skeleton: Skeleton, root: FloatArray, local: FloatArray, *, fp
 
 def _cleared(limb: _Limb, skeleton: Skeleton, root: FloatArray, local: FloatArray, fps: float) -> FloatArray:
     pairs, half = _pairs(skeleton, limb.one, limb.two), max(1, round(limb.swing_s * fps))
-    away = np.zeros(len(root))
+    away, gaps = np.zeros(len(root)), _gaps_m(skeleton, root, local, pairs)
+
+    def turned_gaps_m(frames: IntArray, turned_rad: FloatArray) -> FloatArray:
+        part = limb.turned(skeleton, root[frames], local[frames], turned_rad)
+        return _gaps_m(skeleton, root[frames], part, pairs)
+
     for _ in range(_PASSES):
-        gaps = _gaps_m(skeleton, root, limb.turned(skeleton, root, local, away), pairs)
         missing = limb.room_m - gaps
         if not (missing > _ROUNDING_M).any():
             break
-        wider = _gaps_m(skeleton, root, limb.turned(skeleton, root, local, away + _STEP_RAD), pairs)
-        gain = (wider - gaps) / _STEP_RAD
-        more = np.where(missing > 0.0, missing / np.maximum(gain, _LEAST_GAIN), 0.0).max(axis=1)
+        lacks = np.flatnonzero((missing > 0.0).any(axis=1))
+        short = missing[lacks]
+        gain = (turned_gaps_m(lacks, away[lacks] + _STEP_RAD) - gaps[lacks]) / _STEP_RAD
+        more = np.where(short > 0.0, short / np.maximum(gain, _LEAST_GAIN), 0.0).max(axis=1)
         # Where turning brings the limb deeper into something else, it is left alone.
-        more[((missing > 0.0) & (gain < 0.0)).any(axis=1)] = 0.0
-        away = np.minimum(raised(away + more, half), limb.most_rad)
+        more[((short > 0.0) & (gain < 0.0)).any(axis=1)] = 0.0
+        wanted = away.copy()
+        wanted[lacks] += more
+        before, away = away, np.minimum(raised(wanted, half), limb.most_rad)
+        changed = np.flatnonzero(away != before)
+        gaps[changed] = turned_gaps_m(changed, away[changed])
     return limb.turned(skeleton, root, local, away)
 
 
@@ -133,10 +142,11 @@ def _limbs() -> tuple[_Limb, ...]:
 def _gaps_m(skeleton: Skeleton, root: FloatArray, local: FloatArray, pairs: IntArray) -> FloatArray:
     """``(frames, n)`` distance between each of the pairs ``(n, 2)`` of capsules [m]; below zero where they overlap."""
     body, world = _body(skeleton), forward(skeleton, root, local)
-    starts, ends = body.capsule_segments(world.positions, world.rotations)
-    one, two = pairs.T
+    used, which = np.unique(pairs, return_inverse=True)
+    starts, ends = body.capsule_segments(world.positions, world.rotations, used)
+    one, two = which.reshape(pairs.shape).T
     apart = segments_apart(starts[:, one], ends[:, one], starts[:, two], ends[:, two])
-    return np.asarray(apart - body.capsule_radii[one] - body.capsule_radii[two])
+    return np.asarray(apart - body.capsule_radii[used[one]] - body.capsule_radii[used[two]])
 
 
 @lru_cache(maxsize=64)

@@ -66,10 +66,10 @@ class Steps(NamedTuple):
         """Frames per second."""
         return float(1.0 / (self.times_s[1] - self.times_s[0]))
 
-    def held(self, which: int, frames: IntArray) -> FloatArray:
-        """Ankles ``(n, 3)`` [m] in frames ``(n,)`` of a foot that stands on one footprint."""
+    def held(self, which: IntArray, frames: IntArray) -> FloatArray:
+        """Ankles ``(n, 3)`` [m] in frames ``(n,)`` of a foot that stands on footprints ``(n,)``."""
         frames = np.clip(frames, 0, len(self.pitch) - 1)
-        return rolled(self.stances, np.full(len(frames), which), self.inner[frames], self.pitch[frames], self.shape)
+        return rolled(self.stances, which, self.inner[frames], self.pitch[frames], self.shape)
 
 
 def swung(steps: Steps, n: int, after: int, air: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -79,21 +79,23 @@ def swung(steps: Steps, n: int, after: int, air: IntArray) -> tuple[FloatArray, 
     share = (times[air] - leave) / (land - leave)
     first, last = max(air[0] - 1, 1), min(air[-1] + 1, len(times) - 2)
     ends = np.array([first - 1, first, last, last + 1])
-    held = np.concatenate([steps.held(n, ends[:2]), steps.held(after, ends[2:])])
+    count = len(air)
+    which, frames = np.repeat([n, after, n, after], [2, 2, count, count]), np.concatenate([ends, air, air])
+    held, on_last, on_next = np.split(steps.held(which, frames), [4, 4 + count])
     way = _bridged(steps.own_ankle, held, ends, air, share, (land - leave, fps * (land - leave)))
     level = 1.0 - smoothstep(np.abs(pitch[ends[1:3]]) / 0.35)
     fastest = float(np.linalg.norm(held[2] - held[1])) / (land - leave)
     hold = _UP_FIRST_S * level / (land - leave) * np.interp(fastest, [1.5, 3.0], [1.0, 0.3])
     later = np.clip((share - hold[0]) / (1.0 - hold[0] - hold[1]), 0.0, 1.0)
     way = _up_first(way, held[1:3], share, later)
-    for end, m, left in ((0, n, share), (1, after, 1.0 - share)):
+    for end, on, left in ((0, on_last, share), (1, on_next, 1.0 - share)):
         if hold[end] > 0.0:
             # Meanwhile it tilts about what carried it, not about the ankle.
             near = 1.0 - smoothstep((left - 0.6 * hold[end]) / hold[end])
-            way += near[:, None] * (steps.held(m, air) - held[1 + end]) * [1.0, 0.0, 1.0]
+            way += near[:, None] * (on - held[1 + end]) * [1.0, 0.0, 1.0]
     # The contact points leave and meet the floor without a jerk; the ankle keeps turning.
     over = smoothstep(share)[:, None]
-    carried, still = (1.0 - over) * steps.held(n, air) + over * steps.held(after, air), np.zeros((KNOWN, 3))
+    carried, still = (1.0 - over) * on_last + over * on_next, np.zeros((KNOWN, 3))
     # Feet that are level have moved on before they come down, as quickly as runners' feet move on.
     quick = max(float(level.min()), float(np.interp(fastest, _RUNS_MPS, [0.0, 1.0])))
     cutoff = _SWINGS / (land - leave) * (1.0 - quick) + CUTOFF_HZ * quick
@@ -171,6 +173,9 @@ def _up_first(ankle: FloatArray, held: FloatArray, share: FloatArray, later: Flo
         later: ``(n,)`` how much of the way it shall be over the floor.
     """
     at, points = np.concatenate([[0.0], share, [1.0]]), np.concatenate([held[:1], ankle, held[1:]])
+    # A frame may be the very one in which the foot leaves or lands.
+    own = np.append(True, np.diff(at) > 1e-9)
+    at, points = at[own], points[own]
     out = ankle.copy()
     for axis in (0, 2):
         out[:, axis] = pchip(at, points[:, axis], later)

@@ -14,6 +14,7 @@ import numpy as np
 
 from understudy import rotations as rot
 from understudy.collision import Checker, CollisionBody, World, world_of
+from understudy.collision.tables import PartArrays
 from understudy.core.body import Body
 from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
@@ -129,28 +130,39 @@ class ArmRoom:
 
     def gaps_m(self, motion: Motion, side: str, times_s: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """Distance of an arm from everything around, and from the own body, ``(frames,)`` each [m]."""
+        assert self.checker is not None
+        whole, mine = self.checker.body.whole, self._arm(side)
+        other = np.isin(whole.pairs, mine.capsules).sum(axis=1) == 1
+        # Pairs of the own body need the places of all its capsules.
+        pairs = whole._replace(pairs=whole.pairs[other], gaps=whole.gaps[other], shared=whole.shared[other])
+        return self.room_m(motion, side, times_s), self._nearest_m(pairs, motion, times_s)[:, 2]
+
+    def room_m(self, motion: Motion, side: str, times_s: FloatArray | None = None) -> FloatArray:
+        """``(frames,)`` distance of an arm from everything around [m]."""
+        return np.asarray(self._nearest_m(self._arm(side), motion, times_s)[:, :2].min(axis=1))
+
+    def _arm(self, side: str) -> PartArrays:
+        """An arm without the rest of the body."""
+        assert self.checker is not None
+        body = self.checker.body
+        mine = np.isin(body.arrays.joints[body.whole.capsules], self.body.skeleton.limb(f"{side}_arm"))
+        none = {name: getattr(body.whole, name)[:0] for name in ("pairs", "gaps", "shared")}
+        return body.whole._replace(capsules=body.whole.capsules[mine], **none)
+
+    def _nearest_m(self, part: PartArrays, motion: Motion, times_s: FloatArray | None) -> FloatArray:
+        """``(frames, 3)`` distance of a part of the body from what stands, from what moves and from itself [m]."""
         from understudy.collision._distance_kernels import poses_nearest
 
         checker = self.checker
         assert checker is not None
-        arrays, whole = checker.body.arrays, checker.body.whole
-        mine = whole.capsules[np.isin(arrays.joints[whole.capsules], self.body.skeleton.limb(f"{side}_arm"))]
-        other = np.isin(whole.pairs, mine).sum(axis=1) == 1
-        part = whole._replace(
-            capsules=mine, pairs=whole.pairs[other], gaps=whole.gaps[other], shared=whole.shared[other]
-        )
         out = np.zeros((len(motion), 3, 14))
         times = np.arange(len(motion)) / motion.fps if times_s is None else times_s
         roots = np.ascontiguousarray(motion.root_positions, dtype=np.float64)
         local = np.ascontiguousarray(motion.rotations, dtype=np.float64)
         world = checker.world
-        room = checker.room()
-        at = (world.solids, world.tracks, room, roots, local, times, checker.touchable, out)
-        # Pairs of the own body need the places of all its capsules.
-        poses_nearest(arrays, whole._replace(pairs=part.pairs, gaps=part.gaps, shared=part.shared), *at)
-        own = out[:, 2, 0].copy()
-        poses_nearest(arrays, part, *at)
-        return np.asarray(out[:, :2, 0].min(axis=1)), own
+        at = (world.solids, world.tracks, checker.room(), roots, local, times, checker.touchable, out)
+        poses_nearest(checker.body.arrays, part, *at)
+        return out[:, :, 0]
 
     def drawn_in(self, motion: Motion, side: str, *, continues: bool = False) -> Motion:
         """The motion with one arm drawn in where it would touch something; it touches where nothing helps.
@@ -165,7 +177,7 @@ class ArmRoom:
         step = max(1, round(motion.fps / _LOOKS_HZ))
         few = replace(motion, rotations=motion.rotations[::step], root_positions=motion.root_positions[::step])
         few = replace(few, fps=motion.fps / step)
-        room, apart = self.gaps_m(few, side)
+        room = self.room_m(few, side)
         near = room < _KEPT_M
         if continues:
             # What was just let go is beside the hand still, and may be as near as it is then.
@@ -174,6 +186,7 @@ class ArmRoom:
         if not near.any():
             return motion
         # An arm may touch the own body where it does so anyway.
+        apart = self.gaps_m(few, side)[1]
         arm, least = _Arm(few, side, continues), np.minimum(apart, 0.0)
         spans = self._spans(arm, near, room, least)
         for _ in range(_PASSES):

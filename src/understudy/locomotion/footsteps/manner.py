@@ -19,10 +19,10 @@ from understudy.core.reference_pose import t_pose_world
 from understudy.kinematics import motion_world
 from understudy.library import Library
 from understudy.library.features import hip_headings_rad
+from understudy.locomotion.footsteps.footfalls import walking
 from understudy.locomotion.footsteps.footing import SIDES
 from understudy.locomotion.footsteps.pathing import WALK_MPS, timed
 from understudy.locomotion.footsteps.shuffling import standing
-from understudy.locomotion.footsteps.strolling import strolled
 from understudy.performer.smoothing import gaussian
 from understudy.performer.style import Style
 from understudy.typing import BoolArray, FloatArray
@@ -126,7 +126,7 @@ def _made(library: Library, style: Style) -> Motion:
     footing = standing(skeleton, np.zeros(2), 0.0, style)
     way = np.array([[0.0, 0.0], [0.0, _WALK_M]])
     path = timed(way, start_rad=0.0, end_rad=None, fps=fps, speed=style.speed)
-    walk, cut = strolled(path, skeleton, style, footing=footing), round(_SETTLED_S * fps)
+    walk, cut = walking(path, skeleton, style, footing=footing).performed(0), round(_SETTLED_S * fps)
     return walk.frames(cut, len(walk) - cut)
 
 

@@ -1,20 +1,25 @@
-"""From one stand to another: step back, turn, walk, turn, stand; each part from where the last one leaves the feet."""
+"""From one stand to another: step back, turn, walk, turn, stand; each part from where the last one leaves the feet.
+
+Footfalls of all parts are planned first; then one body walks them. Only a recorded walk in between is joined.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.locomotion.footsteps.footfalls import PHASES, Footfalls, walking
 from understudy.locomotion.footsteps.footing import Footing, footing_of
 from understudy.locomotion.footsteps.joining import joined
 from understudy.locomotion.footsteps.pathing import TimedPath, aside, headings, resting, rounded, timed, wrapped
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
-from understudy.locomotion.footsteps.strolling import Planned, strolled
 from understudy.locomotion.footsteps.ways import Way
+from understudy.performer.legs_apart import leg_overlap_m
 from understudy.performer.style import Style
 from understudy.typing import FloatArray
 
@@ -26,6 +31,8 @@ _AT_ONCE_RAD, _STEPS_M = 0.55, 0.55
 _STRAIGHT = 1.05
 #: [rad] sharper corners are turned on the spot.
 _CORNER_RAD = 1.6
+#: [m] overlap of the legs that is good enough; recorded walkers who turn reach 0.03.
+_GOOD_M = 0.02
 #: [m], [rad] what is less is nothing.
 _NOTHING_M, _NOTHING_RAD = 0.03, 0.05
 
@@ -75,24 +82,47 @@ class Mover:
     seed: int
 
     def go(self, footing: Footing, going: Going) -> tuple[Motion, float]:
-        """The motion, and when somebody has arrived [s]."""
-        made: Motion | None = None
+        """The motion, and when somebody has arrived [s]; in the first phase of the gait in which legs stay apart."""
+        best: tuple[float, Motion, float] | None = None
+        for phase in PHASES:
+            parts = list(self._all_parts(footing, going, phase))
+            arrive = sum(part.duration_s for part in parts)
+            there = parts[-1].footing if parts and isinstance(parts[-1], Footfalls) else footing
+            if going.stand_s > 0.0 or not parts:
+                parts.append(self._stand(there, max(going.stand_s, 0.2)))
+            made = self._made(parts)
+            overlap = leg_overlap_m(made)
+            if best is None or overlap < best[0]:
+                best = overlap, made, arrive
+            if overlap <= _GOOD_M:
+                break
+        assert best is not None
+        return best[1:]
+
+    def _made(self, parts: Sequence[Footfalls | Motion]) -> Motion:
+        """One motion of all parts; a body is put on footfalls that follow each other at once."""
+        motions = list[Motion]()
+        steps: Footfalls | None = None
+        for part in [*parts, None]:
+            if isinstance(part, Footfalls):
+                steps = part if steps is None else steps.then(part)
+                continue
+            motions += [steps.performed(self.seed)] if steps is not None else []
+            motions += [part] if part is not None else []
+            steps = None
+        return reduce(joined, motions)
+
+    def _all_parts(self, footing: Footing, going: Going, phase: float) -> Iterator[Footfalls | Motion]:
+        """The parts, and a step to where one stands in the end if that is beyond them."""
         beyond = going.way.stand
-        for part in self._parts(footing, going if beyond is None else replace(going, end_rad=None)):
-            made = part if made is None else joined(made, part)
-            footing = footing_of(made)
+        for part in self._parts(footing, going if beyond is None else replace(going, end_rad=None), phase):
+            footing = part.footing if isinstance(part, Footfalls) else footing_of(part)
+            yield part
         if beyond is not None:
             end = footing.heading_rad if going.end_rad is None else going.end_rad
-            for part in self._steps(footing, beyond, end):
-                made = part if made is None else joined(made, part)
-                footing = footing_of(made)
-        arrive = 0.0 if made is None else made.duration_s
-        if going.stand_s > 0.0 or made is None:
-            stand = self._stand(footing, max(going.stand_s, 0.2))
-            made = stand if made is None else joined(made, stand)
-        return made, arrive
+            yield from self._steps(footing, beyond, end)
 
-    def _parts(self, footing: Footing, going: Going) -> Iterator[Motion]:
+    def _parts(self, footing: Footing, going: Going, phase: float) -> Iterator[Footfalls | Motion]:
         """The parts in order; every one begins where the last one ended."""
         route, now = going.way.points, footing
         if going.wait_s > 0.0:
@@ -104,9 +134,9 @@ class Mover:
             up_to, on = (
                 replace(going.way, points=part, aside_rad=None) for part in (route[: corner + 1], route[corner:])
             )
-            yield from self._parts(now, Going(way=up_to, end_rad=facing))
+            yield from self._parts(now, Going(way=up_to, end_rad=facing), phase)
             there = Footing(place=route[corner], heading_rad=facing, feet=self._rest(route[corner], facing))
-            yield from self._parts(there, replace(going, way=on, wait_s=0.0))
+            yield from self._parts(there, replace(going, way=on, wait_s=0.0), phase)
             return
         way = rounded(route, going.way.rounded_m)
         length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
@@ -132,29 +162,34 @@ class Mover:
         last = float(along[-1])
         turns = going.end_rad is not None and abs(wrapped(going.end_rad - last)) > _AT_ONCE_RAD
         points = np.concatenate([now.place[None], route[1:]])
-        walked = self._walk(now, points, None if turns else going.end_rad, going.way)
+        walked = self._walk(now, points, None if turns else going.end_rad, going.way, phase)
         yield walked
-        there = footing_of(walked)
+        there = walked.footing
         if turns and going.end_rad is not None:
             yield from self._steps(there, route[-1], going.end_rad)
         elif float(np.hypot(*(route[-1] - there.place))) > _NEAR_M:
             # A little step more.
-            yield shuffled(self.skeleton, there, route[-1], there.heading_rad, self.style, fps=self.fps, seed=self.seed)
+            yield shuffled(self.skeleton, there, route[-1], there.heading_rad, self.style, fps=self.fps)
 
-    def _walk(self, now: Footing, points: FloatArray, end_rad: float | None, way: Way) -> Motion:
+    def _walk(self, now: Footing, points: FloatArray, end_rad: float | None, way: Way, phase: float) -> Footfalls:
         """A walk along points ``(n, 2)`` [m].
 
         The last step falls a little short or long: who aims by as much beyond stands where the points end.
         """
-        leg, beyond = self.skeleton.leg_length_m(), np.zeros(2)
-        for _ in range(_AIMS):
+
+        def aimed(beyond: FloatArray) -> Footfalls:
             path = self._timed(now, points, beyond, end_rad, way)
-            missing = points[-1] - Planned.of(path, self.skeleton, self.style, now, seed=self.seed).ends_at(leg)
+            return walking(path, self.skeleton, self.style, footing=now, seed=self.seed, phase=phase)
+
+        beyond = np.zeros(2)
+        made = aimed(beyond)
+        for _ in range(_AIMS):
+            missing = points[-1] - made.footing.place
             if float(np.hypot(*missing)) < _NEAR_M:
                 break
             beyond += missing
-        path = self._timed(now, points, beyond, end_rad, way)
-        return strolled(path, self.skeleton, self.style, footing=now, seed=self.seed)
+            made = aimed(beyond)
+        return made
 
     def _timed(
         self, now: Footing, points: FloatArray, beyond: FloatArray, end_rad: float | None, way: Way
@@ -172,7 +207,7 @@ class Mover:
             aside_rad=way.aside_rad,
         )
 
-    def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Motion]:
+    def _recorded(self, now: Footing, going: Going, walk: Motion) -> Iterator[Footfalls | Motion]:
         """Onto the footprints a recorded walk begins on, the walk, and to where it was to lead."""
         begin = footing_of(walk, 0)
         if now.feet:
@@ -183,7 +218,6 @@ class Mover:
                 begin.heading_rad,
                 self.style,
                 fps=self.fps,
-                seed=self.seed,
                 feet=begin.feet,
             )
         yield walk
@@ -191,14 +225,14 @@ class Mover:
         end = there.heading_rad if going.end_rad is None else going.end_rad
         yield from self._steps(there, going.way.points[-1], end)
 
-    def _steps(self, footing: Footing, place: FloatArray, heading_rad: float) -> Iterator[Motion]:
+    def _steps(self, footing: Footing, place: FloatArray, heading_rad: float) -> Iterator[Footfalls]:
         turn, move = abs(wrapped(heading_rad - footing.heading_rad)), float(np.hypot(*(place - footing.place)))
         if turn > _NOTHING_RAD or move > _NOTHING_M:
-            yield shuffled(self.skeleton, footing, place, heading_rad, self.style, fps=self.fps, seed=self.seed)
+            yield shuffled(self.skeleton, footing, place, heading_rad, self.style, fps=self.fps)
 
-    def _stand(self, footing: Footing, stand_s: float) -> Motion:
+    def _stand(self, footing: Footing, stand_s: float) -> Footfalls:
         path = resting(footing.place, footing.heading_rad, fps=self.fps, stand_s=stand_s)
-        return strolled(path, self.skeleton, self.style, footing=footing, seed=self.seed)
+        return walking(path, self.skeleton, self.style, footing=footing, seed=self.seed)
 
     def _rest(self, place: FloatArray, heading_rad: float) -> dict[str, tuple[FloatArray, float]]:
         return standing(self.skeleton, place, heading_rad, self.style).feet

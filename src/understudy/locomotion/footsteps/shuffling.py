@@ -8,12 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.core.editing import smoothstep
-from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.locomotion.footsteps.footfalls import Footfalls
 from understudy.locomotion.footsteps.footing import SIDES, Footing, ahead_of
 from understudy.locomotion.footsteps.pathing import wrapped
-from understudy.performer.gait import perform
-from understudy.performer.model import gait_model
 from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import LEAST_APART_M, REST_HALF_WIDTH, Stances
 from understudy.performer.style import Style
@@ -21,11 +19,9 @@ from understudy.performer.track import Track
 from understudy.typing import FloatArray
 
 #: [s] a foot's time in the air, both feet on the floor between two steps, and before the first and after the last.
-_SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.48, 0.07, 0.12, 0.18
+_SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.48, 0.07, 0.25, 0.12
 #: [rad], [m] most a pair of steps turns and moves: ahead or back, and aside, where legs that reach wide lower the hips.
 _TURN_RAD, _MOVE_M, _ASIDE_M = 1.1, 0.42, 0.34
-#: [s] of standing that is made before and after and cut off.
-_MARGIN_S = 1.2
 #: [s] over which the rate of turning is smoothed: hips begin to twist before a foot is lifted.
 _TWIST_S = 0.12
 #: [s] the body sets off this much before a foot leaves the floor, and glides over the steps smoothed by this much.
@@ -53,17 +49,15 @@ def shuffled(
     style: Style,
     *,
     fps: float,
-    seed: int,
     feet: Feet | None = None,
-) -> Motion:
-    """Step and turn from a footing to a place and a heading nearby; onto given footprints, or at ease."""
+) -> Footfalls:
+    """Steps and turns from a footing to a place and a heading nearby; onto given footprints, or at ease."""
     turn = wrapped(heading_rad - footing.heading_rad)
     move = place - footing.place
     ahead = ahead_of(footing.heading_rad)
     pairs = _pairs(turn, float(np.hypot(*move)), abs(float(ahead[1] * move[0] - ahead[0] * move[1])))
     lasts = _BEGIN_S + 2 * pairs * (_SWING_S + _BOTH_S) + _END_S
-    pad = round(_MARGIN_S * fps)
-    times = np.arange(round(lasts * fps) + 1 + 2 * pad) / fps - pad / fps
+    times = np.arange(round(lasts * fps) + 1) / fps
     share = _share(times, pairs)
     # How fast one turns is all the gait is told: hips then share the twist of legs whose feet stand.
     context = np.zeros((len(times), 5))
@@ -77,9 +71,7 @@ def shuffled(
         activity=np.zeros(len(times)),
     )
     stances = _stances(skeleton, footing, move, turn, pairs, style, feet)
-    rng = np.random.default_rng([seed, 13])
-    made = perform(track, skeleton, model=gait_model(), style=style, rng=rng, name="steps", stances=stances)
-    return made.motion.frames(pad, len(times) - pad)
+    return Footfalls(skeleton=skeleton, style=style, track=track, stances=stances)
 
 
 def _pairs(turn_rad: float, move_m: float, aside_m: float) -> int:
@@ -92,7 +84,10 @@ def _share(times: FloatArray, pairs: int) -> FloatArray:
     step = _SWING_S + _BOTH_S
     begins = _BEGIN_S + step * np.arange(2 * pairs)
     steps = smoothstep((times[:, None] - begins + _AHEAD_S) / (_SWING_S + _AHEAD_S))
-    return gaussian(steps.mean(axis=1), _GLIDE_S / float(times[1] - times[0]))
+    share = gaussian(steps.mean(axis=1), _GLIDE_S / float(times[1] - times[0]))
+    # At rest at both ends.
+    share = share * smoothstep(times / _BEGIN_S)
+    return np.asarray(1.0 - (1.0 - share) * smoothstep((times[-1] - times) / _END_S))
 
 
 def _stances(

@@ -217,7 +217,7 @@ class Ways:
         """Which of the first points of a way has room to turn in, or the most."""
         arcs = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
         near = points[arcs <= _STEP_M]
-        rooms = np.minimum(_away(self.floor, near)[1], self.preferred_m)
+        rooms = np.minimum(_away_m(self.floor, near), self.preferred_m)
         return int(np.argmax(rooms > rooms.max() - _JUST_M))
 
     def _banded(self, points: FloatArray, stand: FloatArray | None) -> Way:
@@ -226,17 +226,17 @@ class Ways:
         Rounding alone cuts corners; what comes too near is pushed off again, in a doorway from both sides to its
         middle.
         """
-        way = _resampled(rounded(points))
+        way, distances = _resampled(rounded(points)), self.floor.distances
         for _ in range(_BANDS):
             if len(way) <= _FEW:
                 break
-            far = _away(self.floor, way)[1]
+            far = distances.at(way)
             pushed = way + self._aside(way, np.minimum(np.maximum(self.preferred_m - far, 0.0) / _LOOK_M, 1.0))
             # What is narrow holds the band, what is wide lets it straighten.
             loose = np.clip((far - self.least_m) / (self.preferred_m - self.least_m + _JUST_M), _HELD, 1.0)
             smooth = pushed + loose[:, None] * (gaussian(pushed, _BAND_M / _LOOK_M) - pushed)
             way = way + smoothstep(_from_ends_m(way) / _END_M)[:, None] * (smooth - way)
-        far = np.where(_from_ends_m(way) > _END_M, _away(self.floor, way)[1], np.inf)
+        far = np.where(_from_ends_m(way) > _END_M, _away_m(self.floor, way), np.inf)
         room = float(far.min())
         turned = self._turned_rad(way, far) if room < self.least_m else None
         return Way(points=way, room_m=room, rounded_m=_LOOK_M, stand=stand, aside_rad=turned)
@@ -254,7 +254,7 @@ class Ways:
         along = np.gradient(way, axis=0)
         along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
         across = np.stack([along[:, 1], -along[:, 0]], axis=1)
-        left, right = (_away(self.floor, way + sign * _LOOK_M * across)[1] for sign in (1.0, -1.0))
+        left, right = (self.floor.distances.at(way + sign * _LOOK_M * across) for sign in (1.0, -1.0))
         return np.asarray((0.5 * share * (left - right))[:, None] * across)
 
 
@@ -316,7 +316,7 @@ def room_at(floor: Floor, place: FloatArray) -> float:
     """Distance of a place from the nearest thing [m]; 0 inside one."""
     if not floor.free(place[None])[0]:
         return 0.0
-    return float(_away(floor, place[None])[1][0])
+    return float(_away_m(floor, place[None])[0])
 
 
 def _resampled(way: FloatArray) -> FloatArray:
@@ -331,15 +331,10 @@ def _from_ends_m(way: FloatArray) -> FloatArray:
     return np.minimum(np.linalg.norm(way - way[0], axis=1), np.linalg.norm(way - way[-1], axis=1))
 
 
-def _away(floor: Floor, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Directions ``(n, 2)`` away from what is nearest, and how far that is ``(n,)`` [m]."""
+def _away_m(floor: Floor, points: FloatArray) -> FloatArray:
+    """``(n,)`` distance of points ``(n, 2)`` from what is nearest [m], exactly."""
     a, b = floor.grid.segments[:, :2], floor.grid.segments[:, 2:]
     along = b - a
     seen = points[:, None] - a
     share = np.clip((seen * along).sum(axis=2) / np.maximum((along * along).sum(axis=1), 1e-12), 0.0, 1.0)
-    off = seen - share[..., None] * along
-    far = np.linalg.norm(off, axis=2)
-    nearest = far.argmin(axis=1)
-    rows = np.arange(len(points))
-    least = far[rows, nearest]
-    return off[rows, nearest] / np.maximum(least, 1e-9)[:, None], least
+    return np.asarray(np.linalg.norm(seen - share[..., None] * along, axis=2).min(axis=1))

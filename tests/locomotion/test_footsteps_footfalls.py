@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from understudy.core.motion import Motion
 from understudy.kinematics import motion_world
+from understudy.locomotion.footsteps.footfalls import walking
 from understudy.locomotion.footsteps.footing import SIDES
 from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.pathing import resting, timed
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
-from understudy.locomotion.footsteps.strolling import strolled
 from understudy.locomotion.footsteps.ways import Way
 from understudy.performer.person import Person
 from understudy.performer.style import Style
@@ -35,8 +35,8 @@ def test_both_feet_stand_when_a_walk_begins_and_when_it_ends(length, aside, turn
     way = length * np.array([[0.0, 0.0], [0.5 * np.sin(aside), 0.5], [0.0, 1.0]])
     path = timed(way, start_rad=0.0, end_rad=turn, fps=FPS)
     start = standing(SKELETON, np.zeros(2), 0.0, STYLE)
-    places = ankles(strolled(path, SKELETON, STYLE, footing=start, seed=seed))
-    rest = ankles(strolled(resting(np.zeros(2), 0.0, fps=FPS, stand_s=0.2), SKELETON, STYLE, footing=start))
+    places = ankles(walking(path, SKELETON, STYLE, footing=start, seed=seed).performed(seed))
+    rest = ankles(walking(resting(np.zeros(2), 0.0, fps=FPS, stand_s=0.2), SKELETON, STYLE, footing=start).performed(0))
     assert np.abs(places[[0, -1], :, 1] - rest[0, :, 1]).max() < 1e-3
     moving = np.linalg.norm(np.diff(places, axis=0), axis=-1) * FPS
     assert moving[:3].max() < 0.02
@@ -60,7 +60,7 @@ def test_no_leg_jumps_where_a_walk_is_followed_by_a_turn_and_a_stand(length, awa
 @given(st.floats(0.9, 3.1), st.sampled_from([-1.0, 1.0]), st.floats(-0.15, 0.15))
 def test_turning_steps_keep_the_limits_of_joints(turn, side, ahead) -> None:
     start = standing(SKELETON, np.zeros(2), 0.0, STYLE)
-    made = shuffled(SKELETON, start, np.array([0.0, ahead]), side * turn, STYLE, fps=FPS, seed=0)
+    made = shuffled(SKELETON, start, np.array([0.0, ahead]), side * turn, STYLE, fps=FPS).performed(0)
     limits = verify(made).characters[0].joint_limits
     # The ankle alone would be twisted by up to 13 degrees too far.
     assert limits.max_excess_rad < np.radians(1.0), limits.joint
