@@ -77,6 +77,22 @@ def verify_file(path: PathLike, *, bars: Bars | None = None, evidence: Sequence[
     )
 
 
+def certified_scene(path: PathLike) -> Scene | None:
+    """The scene of a file's certificate, with who holds what and when; ``None`` without a certificate or a scene.
+
+    Raises:
+        OptionError: The certificate is damaged or of a newer version.
+        FormatError: The file cannot be read.
+    """
+    target = Path(path)
+    found = find_certificate(target)
+    if found is None:
+        return None
+    values, where = found
+    certificate, _ = read_certificate(values, where)
+    return claim_from(certificate, _motions(certificate, target, where)[0], _stage(certificate, where), where).scene
+
+
 def _only(target: Path) -> Motion:
     return load_motions(target)[0]
 

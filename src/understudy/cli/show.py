@@ -64,16 +64,21 @@ def show(
 
 
 def _cast(sources: list[Path], reading: ReadOptions) -> tuple[list[Motion], tuple[Prop, ...]]:
-    """The motions given, or those of the scene's characters, and the scene's objects."""
+    """The motions given, or those of the scene's characters, and the objects of the scene.
+
+    Certificates know where objects were moved to: such objects are drawn there, not where the scene file has them.
+    """
+    from understudy.api.judging import certified_scene
+
     files, scene = parted(sources)
     motions = [load_motion(path, options=reading) for path in files]
-    if scene is None:
-        return motions, ()
-    if not motions:
+    if scene is not None and not motions:
         motions = [person.world_motion for person in scene.characters if person.motion is not None]
-    if not motions:
-        raise OptionError("no character of the scene has a motion; give a motion file too")
-    return motions, scene.props(end_s=max(motion.duration_s for motion in motions))
+        if not motions:
+            raise OptionError("no character of the scene has a motion; give a motion file too")
+    end_s = max((motion.duration_s for motion in motions), default=0.0)
+    scenes = [one for one in (scene, *map(certified_scene, files)) if one is not None]
+    return motions, tuple({prop.name: prop for one in scenes for prop in one.props(end_s=end_s)}.values())
 
 
 def _size(text: str) -> tuple[int, int]:
