@@ -13,6 +13,7 @@ from understudy.kinematics import (
     LeastSquaresOptions,
     OrientationTask,
     PointTask,
+    StayTask,
     integrate,
     point_positions,
     pose_world,
@@ -76,7 +77,9 @@ def test_gaze(humanoid, place):
 
 def all_tasks(seed, joint):
     rng = np.random.default_rng(seed)
+    targets = rot.normalize(rng.normal(size=(2, 4)))
     return [
+        StayTask(joints=(0, joint), targets=targets, weights=np.ones(2)),
         PointTask(joint=joint, target=rng.normal(size=3), point=rng.normal(size=3)),
         OrientationTask(joint=joint, target=rot.normalize(rng.normal(size=4))),
         GazeTask(joint=joint, axis=rng.normal(size=3), target=rng.normal(size=3), origin=rng.normal(size=3)),
@@ -198,6 +201,27 @@ def test_weights_decide_between_tasks_at_odds(humanoid):
         # Between the two places, a hundred times nearer the heavy one (weights count squared).
         assert result.residuals[heavy] == pytest.approx(0.1 / 101, rel=0.05)
         assert not result.converged
+        assert result.iterations < 15, "no step makes it better, so none is tried any more"
+
+
+def test_joints_that_stay_give_way_by_their_weights(humanoid):
+    """The hand arrives; joints that weigh more turn less, and one task is as good as one for each joint."""
+    free = FreeJoints.of(humanoid, ARM)
+    goal = pose_world(reachable(humanoid, free, 2)).positions[humanoid.index("leftHand")]
+    hand = PointTask(joint="leftHand", target=goal, weight=100.0)
+    rest, elbow = Pose.rest(humanoid), humanoid.index("leftLowerArm")
+    turned = []
+    for weights in (np.full(4, 0.1), np.where(np.array(free.joints) == elbow, 1.0, 0.1)):
+        stay = StayTask(joints=free.joints, targets=rest.rotations[list(free.joints)], weights=weights)
+        apart = [
+            StayTask(joints=(j,), targets=rest.rotations[[j]], weights=np.array([w]))
+            for j, w in zip(free.joints, weights, strict=True)
+        ]
+        whole, parts = (solve_tasks(rest, [hand, *some], free=free).pose for some in ([stay], apart))
+        np.testing.assert_allclose(whole.rotations, parts.rotations, atol=1e-9)
+        np.testing.assert_allclose(pose_world(whole).positions[humanoid.index("leftHand")], goal, atol=1e-3)
+        turned.append(float(rot.angle_between(whole.rotations[elbow], rest.rotations[elbow])))
+    assert turned[1] < 0.5 * turned[0]
 
 
 def test_bad_inputs(humanoid):

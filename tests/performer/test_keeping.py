@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -73,13 +74,18 @@ def test_arrays_are_made_anew_where_they_cannot_be_kept(
     assert len(calls) == 2
 
 
-def test_other_versions_and_what_is_too_much_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_much_is_removed_and_two_versions_live_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     monkeypatch.setattr(user_cache, "_MOST_BYTES", 30_000)
-    (tmp_path / "x-of another version-0.npz").write_bytes(b"old")
-    (tmp_path / "y-of another kind-0.npz").write_bytes(b"other")
+    old, lately = tmp_path / "x-another version-0.npz", tmp_path / "x-one more-0.npz"
+    for path in (old, lately, tmp_path / "y-another kind-0.npz"):
+        path.write_bytes(b"made before")
+    os.utime(old, (0, 0))
     for n in range(5):
         kept_arrays("x", bytes([n]), lambda: {"a": np.zeros(1000)}, rooms=ROOMS)
-    left = sorted(path.name for path in tmp_path.iterdir())
-    assert sum(name.startswith("x-") for name in left) == 3
-    assert "y-of another kind-0.npz" in left and "x-of another version-0.npz" not in left
+        os.utime(lately)
+    left = [path.name for path in tmp_path.iterdir()]
+    assert sum(name.startswith("x-") for name in left) == 4
+    assert "y-another kind-0.npz" in left and lately.name in left and old.name not in left

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from understudy.api.warm_processes import Apart, is_compiled
 from understudy.studio.jobs import Job, Jobs
 from understudy.studio.kernels import Kernels
 
@@ -63,6 +64,32 @@ def test_what_was_compiled_once_is_not_waited_for_again(gate: Path) -> None:
     assert again.compiled("between")
     first.close()
     again.close()
+
+
+def test_what_a_command_compiled_is_compiled_for_the_studio_but_not_for_another_folder(
+    gate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate.touch()
+    assert not is_compiled("walk")
+    Apart(["walk"]).wait()
+    kernels = Kernels()
+    kernels.start()
+    assert kernels.compiled("walk") and not kernels.compiled("limbs")
+    kernels.close()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(gate.parent / "elsewhere"))
+    assert not is_compiled("walk")
+
+
+def test_until_something_is_compiled_nobody_is_told_that_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Kernels of another version of the files may do, which takes a moment to find out."""
+    looking = 'import sys\nprint("=0" if sys.stdin.readline() and not sys.stdin.readline() else "", flush=True)'
+    monkeypatch.setattr("understudy.api.warm_processes._JOBS", looking)
+    monkeypatch.setenv("UNDERSTUDY_CACHE", str(tmp_path))
+    kernels, stages = Kernels(), set[str]()
+    kernels.start()
+    kernels.wait("walk", told=lambda share, stage: stages.add(stage), cancelled=lambda: bool(stages))
+    kernels.close()
+    assert stages == {"looking for compiled kernels"}
 
 
 def test_who_gives_up_waits_no_longer(gate: Path) -> None:

@@ -8,20 +8,17 @@ kernels brings the file along. Where no file can be written or read, the library
 from __future__ import annotations
 
 import contextlib
-import time
+import os
 from pathlib import Path
 
 from understudy.compiling import shipped
-from understudy.core.user_cache import content_digest, fingerprint, user_folder
+from understudy.core.user_cache import content_digest, fingerprint, keep_within, user_folder
 from understudy.errors import UnderstudyError
 from understudy.library import Library, build_library, load_library, save_library
 from understudy.timing import timed
 
 #: Rooms that the library is made by.
 _ROOMS = ("collision", "core", "inspection", "kinematics", "library", "performer", "rotations", "scene")
-
-#: [s] after which the library of another version is removed: four weeks.
-_OLD_S = 28 * 86_400.0
 
 
 @timed("load")
@@ -30,7 +27,10 @@ def builtin_library() -> Library:
     for path in (_path(), _shipped()):
         if path is not None and path.is_file():
             with contextlib.suppress(UnderstudyError):
-                return load_library(path)
+                found = load_library(path)
+                with contextlib.suppress(OSError):
+                    os.utime(path)
+                return found
     from understudy.performer import builtin_clips
 
     library = build_library(builtin_clips("walk"))
@@ -39,19 +39,14 @@ def builtin_library() -> Library:
 
 
 def keep_builtin(library: Library) -> None:
-    """Keep the library of the built-in walks for later processes, where that can be done.
-
-    Libraries of other versions are removed when they are old, not before: several checkouts share the folder.
-    """
+    """Keep the library of the built-in walks for later processes, where that can be done."""
     path = _path()
     if path is None:
         return
     with contextlib.suppress(UnderstudyError, OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         save_library(library, path)
-        for other in path.parent.glob("builtin-walks-*.usl"):
-            if other != path and other.stat().st_mtime < time.time() - _OLD_S:
-                other.unlink()
+        keep_within(path.parent, "builtin-walks-*.usl")
 
 
 def shipped_name() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -9,7 +10,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from queue import SimpleQueue
+
+from understudy.core.user_cache import fingerprint, user_folder
 
 #: A process that does jobs, one after another as it is asked: what neighbours share is compiled once. It says which
 #: kernel it is at, and after each job how that ended.
@@ -40,10 +44,14 @@ class Apart:
     Args:
         jobs: Names as ``understudy warm-up`` takes them.
         calm: Nobody waits for them: other processes go first.
+
+    Attributes:
+        begun: Names of the jobs that were begun so far.
     """
 
     def __init__(self, jobs: Sequence[str], *, calm: bool = False) -> None:
         self._waiting, self._count, self._calm = deque(jobs), len(jobs), calm
+        self.begun: set[str] = set()
         self._heard: SimpleQueue[tuple[str, str]] = SimpleQueue()
         self._processes = [self._started() for _ in range(min(os.cpu_count() or 1, len(jobs)))]
         for process in self._processes:
@@ -96,10 +104,14 @@ class Apart:
     def _work(self, process: subprocess.Popen[str]) -> None:
         """Hand jobs to a process until there are no more, and listen to it."""
         while (job := self._next()) is not None:
+            self.begun.add(job)
             if process.poll() is not None:  # the last job was too much for it
                 process = self._started()
                 self._processes.append(process)
-            self._heard.put((job, self._done(process, job)))
+            ended = self._done(process, job)
+            if ended == "=0":
+                _note_compiled(job)
+            self._heard.put((job, ended))
         with suppress(OSError):
             process.communicate()
 
@@ -114,3 +126,26 @@ class Apart:
                     return line.strip()
                 self._heard.put((job, line.strip()))
         return f"={process.wait() or 1}"
+
+
+def is_compiled(job: str) -> bool:
+    """Whether a job's kernels were compiled once for this package as it is, into the folder that is used now."""
+    path = _note(job)
+    with suppress(OSError):
+        return path is not None and path.read_text(encoding="utf-8") == fingerprint()
+    return False
+
+
+def _note_compiled(job: str) -> None:
+    path = _note(job)
+    with suppress(OSError):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(fingerprint(), encoding="utf-8")
+
+
+def _note(job: str) -> Path | None:
+    """A file for each installation and folder of kernels."""
+    place = f"{Path(__file__)} {os.environ.get('NUMBA_CACHE_DIR', '')}"
+    folder = user_folder()
+    return None if folder is None else folder / f"kernels-{job}-{hashlib.sha256(place.encode()).hexdigest()[:8]}"

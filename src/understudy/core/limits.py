@@ -120,7 +120,9 @@ class JointLimits:
 
         For ellipses this is the distance to the boundary along the ray through the ellipse's centre.
         """
-        at = self.coordinates(rotations)
+        return self._excess(self.coordinates(rotations))
+
+    def _excess(self, at: FloatArray) -> FloatArray:
         beyond = np.maximum(np.maximum(self.low - at, at - self.high), 0.0)
         share, reach = self._ellipse_share(at)
         swing = np.where(share > 1.0, reach * (1.0 - 1.0 / np.maximum(share, 1.0)), 0.0)
@@ -136,8 +138,8 @@ class JointLimits:
         centre = 0.5 * (self.low + self.high)[:, :2]
         pulled = centre + (at[..., :2] - centre) / np.maximum(share, 1.0)[..., None]
         inside[..., :2] = np.where((self.kinds == LimitKind.ELLIPSE)[:, None], pulled, inside[..., :2])
-        broken = (self.excess(rotations) > 0.0)[..., None]
-        return np.where(broken, self.rotations(inside), rotations)
+        broken = self._excess(at) > 0.0
+        return np.where(broken[..., None], self.rotations(inside), rotations) if broken.any() else rotations.copy()
 
     def _ellipse_share(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Radius over the ellipse's in the same direction, and the radius itself [rad]."""

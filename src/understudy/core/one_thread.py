@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 
-@lru_cache(maxsize=1)
-def _controller() -> ThreadpoolController:
-    # NumPy and SciPy may each bring their own library; both have to be loaded to be found.
-    import scipy.linalg  # noqa: F401
+@cache
+def _controller(scipy: bool) -> ThreadpoolController:
+    # NumPy and SciPy may each bring their own library; only what is loaded is found.
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -22,6 +22,6 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Keep NumPy's and SciPy's linear algebra on the calling thread for a while."""
-    with _controller().limit(limits=1, user_api="blas"):
+    """Keep NumPy's linear algebra on the calling thread for a while, and SciPy's if it is loaded."""
+    with _controller("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas"):
         yield

@@ -21,7 +21,7 @@ import numpy as np
 
 #: Names another folder; empty for none at all.
 VARIABLE = "UNDERSTUDY_CACHE"
-#: [bytes] files of one kind are kept up to this; those used longest ago go first.
+#: [bytes] files of one kind are kept up to this, whatever version they are of; those used longest ago go first.
 _MOST_BYTES = 128_000_000
 _SUFFIXES = (".py", ".npz", ".json", ".toml")
 
@@ -77,8 +77,7 @@ def kept_arrays(kind: str, key: bytes, make: Callable[[], Mapping[str, Any]], *,
     folder = user_folder()
     if folder is None:
         return {name: np.asarray(value) for name, value in make().items()}
-    stem = f"{kind}-{fingerprint(*rooms)}-"
-    path = folder / f"{stem}{hashlib.sha256(key).hexdigest()[:24]}.npz"
+    path = folder / f"{kind}-{fingerprint(*rooms)}-{hashlib.sha256(key).hexdigest()[:24]}.npz"
     with contextlib.suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         with np.load(path, allow_pickle=False) as stored:
             found = {name: stored[name] for name in stored.files}
@@ -91,21 +90,16 @@ def kept_arrays(kind: str, key: bytes, make: Callable[[], Mapping[str, Any]], *,
         with part.open("wb") as file:
             np.savez(file, allow_pickle=False, **made)
         part.replace(path)
-        _tidied(folder, kind, stem)
+        keep_within(folder, f"{kind}-*.npz")
     return made
 
 
-def _tidied(folder: Path, kind: str, stem: str) -> None:
-    """Remove files of other versions and, if there is too much, the least recently used files."""
-    files = list(folder.glob(f"{kind}-*.npz"))
-    mine = sorted((path for path in files if path.name.startswith(stem)), key=lambda path: -path.stat().st_mtime_ns)
+def keep_within(folder: Path, pattern: str) -> None:
+    """Remove the least recently used files of a kind, also those of other versions, if there is too much of it."""
     total = 0
-    for path in mine:
+    for path in sorted(folder.glob(pattern), key=lambda path: -path.stat().st_mtime_ns):
         total += path.stat().st_size
         if total > _MOST_BYTES:
-            path.unlink()
-    for path in files:
-        if not path.name.startswith(stem):
             path.unlink()
 
 

@@ -12,7 +12,7 @@ from understudy.kinematics.forward import (
     tip_positions,
 )
 from understudy.kinematics.hold import HeldEnd, estimated_hinge, hold_end
-from understudy.kinematics.ik_tasks import GazeTask, OrientationTask, PointTask, Task
+from understudy.kinematics.ik_tasks import GazeTask, OrientationTask, PointTask, StayTask, Task
 from understudy.kinematics.jacobian import (
     FreeJoints,
     angular_jacobian,
@@ -50,6 +50,7 @@ __all__ = [
     "MomentumSeries",
     "OrientationTask",
     "PointTask",
+    "StayTask",
     "Task",
     "WorldTransforms",
     "angular_jacobian",

@@ -1,8 +1,8 @@
-"""What least-squares IK can be asked for: a point's place, a joint's orientation, a direction of gaze.
+"""What least-squares IK can be asked for: a place, an orientation, a direction of gaze, joints that stay.
 
-A task measures an error vector in world axes that is zero when it is met, and its Jacobian. Orientation and gaze
-measure the rotation vector still to go; its Jacobian is taken as minus the angular Jacobian, which makes the
-gradient of the squared error exact at every angle.
+A task measures an error vector that is zero when it is met, and its Jacobian. Orientation and gaze
+measure the rotation vector still to go in world axes; its Jacobian is taken as minus the angular Jacobian, which makes
+the gradient of the squared error exact at every angle.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ class Task(Protocol):
     """Anything least-squares IK can pursue; ``unit`` is ``"m"`` or ``"rad"``."""
 
     @property
-    def weight(self) -> float:
-        """How much an error of one unit counts."""
+    def weight(self) -> float | FloatArray:
+        """How much an error of one unit counts; of each part of the error, where they differ."""
 
     @property
     def unit(self) -> str:
         """Unit of the error."""
 
     def error(self, skeleton: Skeleton, world: WorldTransforms) -> FloatArray:
-        """Error vector ``(3,)`` in a pose."""
+        """Error vector ``(size,)`` in a pose."""
 
     def jacobian(self, world: WorldTransforms, free: FreeJoints) -> FloatArray:
-        """Derivative ``(3, free.size)`` of the error."""
+        """Derivative ``(size, free.size)`` of the error."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -163,6 +163,41 @@ class GazeTask:
         away = self.target - _point(skeleton, world, self.joint, self.origin)
         distance = float(np.linalg.norm(away))
         return rot.rotate(turn, self.axis), away / max(distance, _TOO_NEAR_M), distance
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StayTask:
+    """Joints near local rotations.
+
+    Attributes:
+        joints: ``(n,)`` which.
+        targets: ``(n, 4)`` local rotations.
+        weights: ``(n,)`` weight of 1 rad of each.
+    """
+
+    joints: tuple[int, ...]
+    targets: FloatArray
+    weights: FloatArray
+    unit = "rad"
+
+    @property
+    def weight(self) -> FloatArray:
+        """That of each joint, for all three axes."""
+        return np.repeat(self.weights, 3)
+
+    def error(self, skeleton: Skeleton, world: WorldTransforms) -> FloatArray:
+        """Rotation vectors ``(3 n,)`` from the targets, in the joints' own axes [rad]."""
+        own, parents = list(self.joints), skeleton.parents[list(self.joints)]
+        above = np.where((parents >= 0)[:, None], world.rotations[parents], rot.identity())
+        return rot.log(rot.relative(self.targets, rot.relative(above, world.rotations[own]))).ravel()
+
+    def jacobian(self, world: WorldTransforms, free: FreeJoints) -> FloatArray:
+        """Taken as the identity in the joints' own columns, exact for small turns."""
+        out = np.zeros((3 * len(self.joints), free.size))
+        for row, column in enumerate(free.columns[list(self.joints)]):
+            if column >= 0:
+                out[3 * row : 3 * row + 3, column : column + 3] = np.eye(3)
+        return out
 
 
 def _point(

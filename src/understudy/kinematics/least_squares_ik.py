@@ -19,7 +19,7 @@ from understudy import rotations as rot
 from understudy.core.one_thread import one_thread
 from understudy.core.pose import Pose
 from understudy.errors import OptionError
-from understudy.kinematics.forward import pose_world
+from understudy.kinematics.forward import WorldTransforms, pose_world
 from understudy.kinematics.ik_tasks import Task
 from understudy.kinematics.jacobian import FreeJoints, integrate
 from understudy.typing import FloatArray
@@ -32,6 +32,8 @@ _TOUCHED_RAD = 1e-9
 # Rounds in which more blocked directions are found before the step is taken as it is.
 _BLOCKED_ROUNDS = 4
 _LARGEST_DAMPING = 1e8
+# A step that changes the weighted sum of squares by a smaller part of it is the last, as in SciPy's least squares.
+_STALLED = 1e-8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +73,27 @@ class LeastSquaresResult:
     iterations: int
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Trial:
+    """A pose, where its joints are, how far each task is from being met, and the weighted sum of squares."""
+
+    pose: Pose
+    world: WorldTransforms
+    errors: tuple[FloatArray, ...]
+    cost: float
+
+    @classmethod
+    def of(cls, pose: Pose, tasks: Sequence[Task]) -> _Trial:
+        world = pose_world(pose)
+        errors = tuple(task.error(pose.skeleton, world) for task in tasks)
+        cost = sum(float(np.square(task.weight * error).sum()) for task, error in zip(tasks, errors, strict=True))
+        return cls(pose=pose, world=world, errors=errors, cost=cost)
+
+    def met(self, tasks: Sequence[Task], options: LeastSquaresOptions) -> bool:
+        tolerance = {"m": options.tolerance_m, "rad": options.tolerance_rad}
+        return all(np.linalg.norm(one) <= tolerance[task.unit] for task, one in zip(tasks, self.errors, strict=True))
+
+
 @one_thread()
 def solve_tasks(
     pose: Pose,
@@ -101,50 +124,48 @@ def solve_tasks(
         raise OptionError("inverse kinematics needs at least one task and one free joint")
     if not pose.skeleton.same_joints(free.skeleton):
         raise OptionError("free joints and pose have skeletons with different joints")
-    current = _limited(pose, free, limit)[0]
-    error = _errors(current, tasks)
+    current = _Trial.of(_limited(pose, free, limit)[0], tasks)
     damping = chosen.start_damping
     iterations = 0
-    while iterations < chosen.max_iterations and not _met(error, tasks, chosen) and damping < _LARGEST_DAMPING:
+    while iterations < chosen.max_iterations and not current.met(tasks, chosen) and damping < _LARGEST_DAMPING:
         iterations += 1
-        trial = _step(current, tasks, error, free, limit, damping, chosen)
-        trial_error = _errors(trial, tasks)
-        if _cost(trial_error, tasks) < _cost(error, tasks):
-            stalled = np.abs(trial_error - error).max() < 1e-14
-            current, error, damping = trial, trial_error, max(0.3 * damping, 1e-9)
-            if stalled:
-                break
+        trial = _Trial.of(_step(current, tasks, free, limit, damping, chosen), tasks)
+        stalled = abs(trial.cost - current.cost) <= _STALLED * current.cost
+        if trial.cost < current.cost:
+            current, damping = trial, max(0.3 * damping, 1e-9)
         else:
             damping *= 4.0
-    residuals = tuple(float(length) for length in np.linalg.norm(error, axis=-1))
+        if stalled:
+            break
+    residuals = tuple(float(np.linalg.norm(error)) for error in current.errors)
     return LeastSquaresResult(
-        pose=current, residuals=residuals, converged=_met(error, tasks, chosen), iterations=iterations
+        pose=current.pose, residuals=residuals, converged=current.met(tasks, chosen), iterations=iterations
     )
 
 
 def _step(
-    pose: Pose,
+    start: _Trial,
     tasks: Sequence[Task],
-    error: FloatArray,
     free: FreeJoints,
     limit: Limit | None,
     damping: float,
     options: LeastSquaresOptions,
 ) -> Pose:
     """One damped Gauss - Newton step, with directions blocked by limits held."""
-    world = pose_world(pose)
-    weights = np.repeat([task.weight for task in tasks], 3)
-    stacked = weights[:, None] * np.concatenate([task.jacobian(world, free) for task in tasks])
-    target = -weights * error.ravel()
+    weights = np.concatenate(
+        [np.broadcast_to(task.weight, len(e)) for task, e in zip(tasks, start.errors, strict=True)]
+    )
+    stacked = weights[:, None] * np.concatenate([task.jacobian(start.world, free) for task in tasks])
+    target = -weights * np.concatenate(start.errors)
     held = np.zeros((free.size, 0))
-    trial = pose
+    trial = start.pose
     for _ in range(_BLOCKED_ROUNDS):
         allowed = stacked - (stacked @ held) @ held.T
         # The dual form of (J^T J + damping 1) dq = J^T e: tasks are few, joints are many.
         gram = allowed @ allowed.T
         gram[np.diag_indices_from(gram)] += damping
         step = allowed.T @ np.linalg.solve(gram, target)
-        trial, blocked = _limited(integrate(pose, free.expand(_shortened(step, free, options))), free, limit)
+        trial, blocked = _limited(integrate(start.pose, free.expand(_shortened(step, free, options))), free, limit)
         fresh = _orthonormal(blocked, held)
         if fresh.shape[1] == held.shape[1]:
             break
@@ -190,17 +211,3 @@ def _shortened(step: FloatArray, free: FreeJoints, options: LeastSquaresOptions)
     turns = step[3 * free.root_translation :].reshape(-1, 3)
     largest = float(np.sqrt((turns**2).sum(axis=1).max())) if len(turns) else 0.0
     return step * min(1.0, options.max_turn_rad / largest) if largest > 0.0 else step
-
-
-def _errors(pose: Pose, tasks: Sequence[Task]) -> FloatArray:
-    world = pose_world(pose)
-    return np.stack([task.error(pose.skeleton, world) for task in tasks])
-
-
-def _cost(error: FloatArray, tasks: Sequence[Task]) -> float:
-    return float(sum(task.weight**2 * (row @ row) for task, row in zip(tasks, error, strict=True)))
-
-
-def _met(error: FloatArray, tasks: Sequence[Task], options: LeastSquaresOptions) -> bool:
-    tolerance = {"m": options.tolerance_m, "rad": options.tolerance_rad}
-    return all(np.linalg.norm(row) <= tolerance[task.unit] for task, row in zip(tasks, error, strict=True))

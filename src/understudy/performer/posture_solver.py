@@ -19,8 +19,8 @@ from understudy.core.humanoid import mirrored_role
 from understudy.core.pose import Pose
 from understudy.core.reference_pose import local_rotations, t_pose_world
 from understudy.core.skeleton import Skeleton
-from understudy.kinematics import FreeJoints, GazeTask, LeastSquaresOptions, Task, pose_world, solve_tasks
-from understudy.performer.posture_tasks import Balance, KeepApart, Meet, Stay, Touch, self_gaps, strict_pairs
+from understudy.kinematics import FreeJoints, GazeTask, LeastSquaresOptions, StayTask, Task, pose_world, solve_tasks
+from understudy.performer.posture_tasks import Balance, KeepApart, Meet, Touch, self_gaps, strict_pairs
 from understudy.typing import FloatArray
 
 #: [m] clearance a solved posture is pushed to; the library promises 2 mm.
@@ -159,8 +159,9 @@ def solve_recipe(
         ]
         # Later rounds let go of the recipe's angles, so that clearance and contact win.
         ease = max(0.8**n, _LEAST_EASE)
-        stay = [Stay(joint=j, target=wanted[j], weight=ease * _stay(skeleton, j)) for j in free.joints]
-        tasks: list[Task] = [*stay, *fixed, *near]
+        weights = ease * np.array([_stay(skeleton, j) for j in free.joints])
+        stay = StayTask(joints=free.joints, targets=wanted[list(free.joints)], weights=weights)
+        tasks: list[Task] = [stay, *fixed, *near]
         pose = solve_tasks(pose, tasks, free=free, limit=tight.limits.clamped, options=options).pose
     return grounded(pose, body), float(self_gaps(body, pairs, pose_world(pose)).min())
 

@@ -1,4 +1,4 @@
-"""What a posture asks of a body: parts apart, parts touching, a part at a place, joints near their seed.
+"""What a posture asks of a body: parts apart, parts touching, a part at a place, balance.
 
 All are tasks of least-squares inverse kinematics (``kinematics.solve_tasks``). Points are given on the axes of the
 body's capsules, so a recipe written for one person means the same on another.
@@ -116,37 +116,6 @@ class Balance:
         whole = com_jacobian(free.skeleton, world, self.body.masses, self.body.coms)[:, free.tangent_columns]
         linear, _ = jacobians(world, self.joints, np.zeros((len(self.joints), 3)), free=free)
         return np.asarray((whole - linear.mean(axis=0)) * _LEVEL[:, None])
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Stay:
-    """A joint near a local rotation.
-
-    Attributes:
-        joint: Which.
-        target: Local rotation ``(4,)``.
-        weight: Weight of 1 rad.
-    """
-
-    joint: int
-    target: FloatArray
-    weight: float = 1.0
-    unit = "rad"
-
-    def error(self, skeleton: Skeleton, world: WorldTransforms) -> FloatArray:
-        """Rotation vector from the target, in the joint's own axes [rad]."""
-        parent = int(skeleton.parents[self.joint])
-        above = world.rotations[parent] if parent >= 0 else rot.identity()
-        local = rot.multiply(rot.conjugate(above), world.rotations[self.joint])
-        return rot.log(rot.multiply(rot.conjugate(self.target), local))
-
-    def jacobian(self, world: WorldTransforms, free: FreeJoints) -> FloatArray:
-        """Taken as the identity in the joint's own columns, exact for small turns."""
-        out = np.zeros((3, free.size))
-        column = int(free.columns[self.joint])
-        if column >= 0:
-            out[:, column : column + 3] = np.eye(3)
-        return out
 
 
 def capsule_distance(body: Body, pair: tuple[int, int], world: WorldTransforms) -> tuple[FloatArray, float, FloatArray]:

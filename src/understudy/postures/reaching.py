@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from understudy import rotations as rot
 from understudy.core.body import Body
 from understudy.core.pose import Pose
 from understudy.core.skeleton import Skeleton
@@ -16,6 +15,7 @@ from understudy.kinematics import (
     LeastSquaresOptions,
     OrientationTask,
     PointTask,
+    StayTask,
     Task,
     WorldTransforms,
     centre_of_mass,
@@ -68,31 +68,6 @@ class _Centre:
         return np.asarray(whole * _LEVEL[:, None])
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Stay:
-    """A joint near a local rotation."""
-
-    joint: int
-    target: FloatArray
-    weight: float = _STAY
-    unit = "rad"
-
-    def error(self, skeleton: Skeleton, world: WorldTransforms) -> FloatArray:
-        """Rotation vector from the target, in the joint's own axes [rad]."""
-        parent = int(skeleton.parents[self.joint])
-        above = world.rotations[parent] if parent >= 0 else rot.identity()
-        local = rot.multiply(rot.conjugate(above), world.rotations[self.joint])
-        return rot.log(rot.multiply(rot.conjugate(self.target), local))
-
-    def jacobian(self, world: WorldTransforms, free: FreeJoints) -> FloatArray:
-        """Taken as the identity in the joint's own columns, exact for small turns."""
-        out = np.zeros((3, free.size))
-        column = int(free.columns[self.joint])
-        if column >= 0:
-            out[:, column : column + 3] = np.eye(3)
-        return out
-
-
 def reached(
     body: Body, seed: Pose, held: Sequence[Held], *, centre: FloatArray | None = None, upright: bool = False
 ) -> Pose | None:
@@ -113,10 +88,8 @@ def reached(
         hard.append(PointTask(joint=one.joint, target=one.place, point=one.point, weight=_HOLD))
         if one.turn is not None:
             hard.append(OrientationTask(joint=one.joint, target=one.turn, weight=_HOLD))
-    soft: list[Task] = [
-        _Stay(joint=j, target=seed.rotations[j], weight=_STAY if j else _UPRIGHT if upright else _STAY_ROOT)
-        for j in free.joints
-    ]
+    weights = np.array([_STAY if j else _UPRIGHT if upright else _STAY_ROOT for j in joints])
+    soft: list[Task] = [StayTask(joints=free.joints, targets=seed.rotations[joints], weights=weights)]
     if centre is not None:
         soft.append(_Centre(body=body, target=centre))
     start = replace(seed, rotations=body.limits.clamped(seed.rotations))

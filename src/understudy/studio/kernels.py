@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import os
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
-from understudy.api.warm_processes import Apart
+from understudy.api.warm_processes import Apart, is_compiled
 from understudy.api.warming import JOBS, KERNELS
-from understudy.core.user_cache import fingerprint, user_folder
 
 #: [s] between looks at whether somebody still waits.
 _LOOK_S = 0.2
@@ -30,7 +25,7 @@ class Kernels:
 
     def start(self) -> None:
         """Compile what was not compiled before, while nobody waits for it."""
-        missing = [job for job in JOBS if not _marked(job)]
+        missing = [job for job in JOBS if not is_compiled(job)]
         for job in missing:
             self._compiled[job].clear()
         if missing:
@@ -55,12 +50,12 @@ class Kernels:
             cancelled: Whether nobody waits any more.
         """
         with self._lock:
-            if not (self.compiled(job) or self._counts[job]):
-                self._counts[job] = 1
+            if not (self.compiled(job) or any(job in one.begun for one in self._running)):
                 self._run([job], calm=False)
         while not (self._compiled[job].wait(_LOOK_S) or cancelled()):
             count, expected = self._counts[job], KERNELS[job]
-            told(min(count / expected, 1.0), f"compiling kernels, {count} of about {max(count, expected)}")
+            compiling = f"compiling kernels, {count} of about {max(count, expected)}"
+            told(min(count / expected, 1.0), compiling if count else "looking for compiled kernels")
 
     def close(self) -> None:
         """Stop compiling; what is compiled stays compiled."""
@@ -74,31 +69,7 @@ class Kernels:
 
     def _listen(self, apart: Apart) -> None:
         for job, name in apart.events():
-            if not name.startswith("="):
+            if name.startswith("="):
+                self._compiled[job].set()
+            else:
                 self._counts[job] += 1
-                continue
-            if name == "=0":
-                _mark(job)
-            self._compiled[job].set()
-
-
-def _mark_file(job: str) -> Path | None:
-    """A file that says that a job's kernels are compiled, for this package as it is and these folders."""
-    folder = user_folder()
-    place = hashlib.sha256(os.environ.get("NUMBA_CACHE_DIR", "").encode()).hexdigest()[:8]
-    return None if folder is None else folder / f"kernels-{job}-{fingerprint()}-{place}"
-
-
-def _marked(job: str) -> bool:
-    path = _mark_file(job)
-    return path is not None and path.is_file()
-
-
-def _mark(job: str) -> None:
-    path = _mark_file(job)
-    if path is not None:
-        with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            for other in path.parent.glob(f"kernels-{job}-*"):
-                other.unlink()
-            path.touch()

@@ -92,6 +92,8 @@ def refined(
     curve = Curve.over(count, motion.fps, options.knots_hz, (0, *still, count - 1), cycles=3 if cycle else 1)
     start = [_knot(*played, frame, None) for frame in curve.frames]
     objective = Objective.around(body, start, curve.step_s, options)
+    import scipy.linalg  # noqa: F401 - before its threads are limited
+
     with one_thread():
         change, energies = _descended(*played, curve, objective, start, options)
         whole = _closed(curve.between(change)) if cycle else curve.between(change)
