@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from understudy.core import user_cache
-from understudy.core.user_cache import VARIABLE, kept_arrays
+from understudy.core.user_cache import VARIABLE
+from understudy.formats.kept_arrays import kept_arrays
 from understudy.performer import performance
 from understudy.performer.actions.example import Example
 from understudy.performer.actions.families import action_examples

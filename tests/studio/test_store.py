@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from people import person, wander
-from understudy.errors import FormatError
+from understudy.errors import FormatError, UnderstudyError
 from understudy.performer import builtin_clips
 from understudy.scene.scene import Scene
 from understudy.scene.shapes import Box
-from understudy.studio.project import Mark, Project, Verdict
+from understudy.studio.assets import Assets
+from understudy.studio.project import Check, Mark, Project, Verdict
 from understudy.studio.store import Store
+from understudy.studio.view import view
+
+CHECK: Check = {"name": "feet", "value": "1 mm", "bar": "5 mm", "where": "left", "ok": True}
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +35,9 @@ def project() -> Project:
         scene=scene,
         mode="limbs",
         ghosts={"anna": clips["walk_slow"]},
-        verdict=Verdict(status="verified", text="verified", seconds=0.1, checks=({"name": "feet", "ok": True},)),
+        verdict=Verdict(status="verified", text="verified", seconds=0.1, checks=(CHECK,)),
         marks=(Mark(track="anna", kind="contact", start_s=0.1, end_s=0.4, text="left foot"),),
-        lines=({"kind": "path", "points": [[0.0, 0.0, 1.0]]},),
+        lines=({"kind": "path", "points": [(0.0, 0.0, 1.0)]},),
         settings={"limbs": {"character": "anna"}},
     )
 
@@ -57,21 +63,29 @@ def test_what_was_saved_comes_back_bit_for_bit(project: Project, tmp_path):
 def test_files_nobody_names_any_more_are_removed(project: Project, tmp_path):
     store = Store(tmp_path)
     store.save(project)
-    before = len(list((tmp_path / "motions").iterdir()))
+    folder = store.folder
+    before = len(list((folder / "motions").iterdir()))
     store.save(replace(project, ghosts={}))
-    assert len(list((tmp_path / "motions").iterdir())) == before - 1
-    assert len(list(tmp_path.glob("scene-*.toml"))) == 1
+    assert len(list((folder / "motions").iterdir())) == before - 1
+    assert len(list(folder.glob("scene-*.toml"))) == 1
 
 
 def test_what_somebody_else_keeps_in_the_folder_stays(project: Project, tmp_path):
+    inside = Store(tmp_path).folder
     own = [
-        tmp_path / "motions" / "walk.npz",
-        tmp_path / "motions" / f"{'ab' * 12}.npz",
-        tmp_path / "scene-kitchen.toml",
+        folder / name
+        for folder in (tmp_path, inside)
+        for name in (
+            "motions/walk.npz",
+            f"motions/{'ab' * 12}.npz",
+            "scene-kitchen.toml",
+            f"scene-{'cd' * 12}.toml",
+            "project.json.old",
+        )
     ]
-    own.append(tmp_path / f"scene-{'cd' * 12}.toml")
-    (tmp_path / "motions").mkdir()
+    own.append(tmp_path / "project.json")
     for path in own:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"mine")
     store = Store(tmp_path)
     store.save(project)
@@ -79,7 +93,7 @@ def test_what_somebody_else_keeps_in_the_folder_stays(project: Project, tmp_path
     again = Store(tmp_path)
     again.save(replace(project, ghosts={}, scene=project.scene.without("table")))
     assert [path.read_bytes() for path in own] == [b"mine"] * len(own)
-    assert len(list(tmp_path.glob("scene-*.toml"))) == 1 + 2
+    assert len(list(inside.glob("scene-*.toml"))) == 1 + 2
 
 
 @pytest.mark.parametrize("named", [["../mine.npz"], ["motions/../../mine.npz"], ["/mine.npz"], "mine", 3, None, [3]])
@@ -87,9 +101,10 @@ def test_a_damaged_list_of_files_removes_nothing(project: Project, tmp_path, nam
     folder = tmp_path / "project"
     mine = tmp_path / "mine.npz"
     mine.write_bytes(b"mine")
-    Store(folder).save(project)
-    document = json.loads((folder / "project.json").read_text())
-    (folder / "project.json").write_text(json.dumps({**document, "files": named}))
+    store = Store(folder)
+    store.save(project)
+    document = json.loads((store.folder / "project.json").read_text())
+    (store.folder / "project.json").write_text(json.dumps({**document, "files": named}))
     Store(folder).save(replace(project, ghosts={}))
     assert mine.read_bytes() == b"mine"
     assert Store(folder).load().scene.name == project.scene.name
@@ -124,7 +139,7 @@ def test_saving_soon_saves_the_newest(project: Project, tmp_path):
 def test_a_damaged_project_is_a_clear_error(project: Project, tmp_path, damage: bytes):
     store = Store(tmp_path)
     store.save(project)
-    (tmp_path / "project.json").write_bytes(damage)
+    (store.folder / "project.json").write_bytes(damage)
     with pytest.raises(FormatError, match=r"project\.json"):
         store.load()
 
@@ -143,6 +158,70 @@ def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost(project: Pr
 def test_the_saved_scene_is_a_scene_file_like_any_other(project: Project, tmp_path):
     from understudy.scene import load_scene
 
-    Store(tmp_path).save(project)
-    named = json.loads((tmp_path / "project.json").read_text())["scene"]
-    assert load_scene(tmp_path / named).name == "saved"
+    store = Store(tmp_path)
+    store.save(project)
+    named = json.loads((store.folder / "project.json").read_text())["scene"]
+    assert load_scene(store.folder / named).name == "saved"
+
+
+def test_work_of_earlier_versions_is_found(project: Project, tmp_path):
+    store = Store(tmp_path)
+    store.save(project)
+    for one in list(store.folder.iterdir()):
+        one.rename(tmp_path / one.name)
+    old = Store(tmp_path)
+    assert old.exists and old.load().scene.name == "saved"
+    before = sorted(tmp_path.rglob("*"))
+    old.save(old.load())
+    assert set(before) <= set(tmp_path.rglob("*")), "and nothing of it is removed"
+    assert Store(tmp_path).load().marks == project.marks
+
+
+def test_two_studios_cannot_work_in_one_folder(tmp_path):
+    with Store(tmp_path).held(), pytest.raises(UnderstudyError, match="another studio"), Store(tmp_path).held():
+        pass
+    with Store(tmp_path).held():
+        pass
+
+
+def test_a_project_that_gives_way_to_a_file_is_kept(project: Project, tmp_path):
+    for name in ("first", "second", "third"):
+        store = Store(tmp_path)
+        store.set_aside()
+        store.save(replace(project, scene=replace(project.scene, name=name)))
+    names = {"understudy-project": "third", "understudy-project-2": "first", "understudy-project-3": "second"}
+    for folder, name in names.items():
+        store = Store(tmp_path)
+        store.folder = tmp_path / folder
+        assert store.load().scene.name == name
+
+
+def _damaged(value: Any, rng: np.random.Generator) -> Any:
+    """A document with one value, somewhere, replaced."""
+    if isinstance(value, dict | list) and value and rng.random() < 0.9:
+        changed = copy.copy(value)
+        key = list(value)[rng.integers(len(value))] if isinstance(value, dict) else int(rng.integers(len(value)))
+        changed[key] = _damaged(value[key], rng)
+        return changed
+    odd = [None, True, -1, 1e300, float("nan"), "", "x", "../../etc/passwd", [], {}, [[[]]], {"a": 1}, [1, "2"], 10**40]
+    return odd[rng.integers(len(odd))]
+
+
+def test_one_wrong_value_anywhere_is_one_clear_error(project: Project, tmp_path):
+    store = Store(tmp_path)
+    own = {"own:1": {"root": [0.0, 1.0, 0.0], "rotations": [[1.0, 0.0, 0.0, 0.0]]}}
+    settings = {
+        "walk": {"aims": {"anna": {"start": [0.0, 1.0], "via": [[1.0, 1.0]], "goal": [2.0, 2.0]}}, "character": "anna"},
+        "postures": {"keys": ["sit", "own:1"], "pins": [], "falloff": 3, "own": own, "editing": 0},
+        "tasks": {"done": [{"status": "solved", "reason": ""}]},
+    }
+    store.save(replace(project, settings=settings))
+    document = json.loads((store.folder / "project.json").read_text())
+    rng, refused = np.random.default_rng(0), 0
+    for _ in range(400):
+        (store.folder / "project.json").write_text(json.dumps(_damaged(document, rng)))
+        try:
+            view(Store(tmp_path).load(), Assets())
+        except UnderstudyError:
+            refused += 1
+    assert refused > 200

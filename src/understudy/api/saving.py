@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from understudy.core.motion import Motion
-from understudy.errors import FormatError, OptionError
+from understudy.errors import OptionError
+from understudy.formats.atomic import drafting, put
 from understudy.formats.certificates import beside, content_digest, put_certificate
 from understudy.formats.options import ReadOptions, WriteOptions
 from understudy.formats.registry import Format, format_of, load_motions, save_motion
@@ -75,22 +74,14 @@ def save(
     claim = named(claim_in(what))
     entry = format_of(target)
     files = _places(claim, target, entry, names or {})
-    if not target.parent.is_dir():
-        raise FormatError("cannot write here: no such folder", path=target)
-    try:
-        room = Path(tempfile.mkdtemp(prefix=f".{target.stem}-", dir=target.parent))
-    except OSError as error:
-        raise FormatError(f"cannot write here: {error.strerror or error}", path=target) from error
-    try:
+    with drafting(target) as room:
         report = _written(claim, {name: room / file.name for name, file in files.items()}, entry, writing, write)
         for file in dict.fromkeys(files.values()):
             # Old certificates go first: a file without one is a stranger's, a file with another's is refused.
             beside(file).unlink(missing_ok=True)
-            (room / file.name).replace(file)
+            put(room / file.name, file)
             if beside(room / file.name).exists():
-                beside(room / file.name).replace(beside(file))
-    finally:
-        shutil.rmtree(room, ignore_errors=True)
+                put(beside(room / file.name), beside(file))
     return Saved(files=files, report=report)
 
 

@@ -6,12 +6,14 @@ one of a newer version is refused, also by a batch that would overwrite it.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from understudy.core.documents import json_file
 from understudy.errors import FormatError
 from understudy.typing import PathLike
 
@@ -22,6 +24,55 @@ NAME = "index.json"
 Document = dict[str, Any]
 #: A task's record by the task's name; ``None`` when there is none.
 Records = Callable[[str], Mapping[str, Any] | None]
+
+_FileName = Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
+
+
+class _Read(BaseModel):
+    """What has to be in a table for it to be read; more may be."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class _Clip(_Read):
+    file: _FileName
+    bytes: int | None
+    sha256: str | None
+
+
+class _Task(_Read):
+    seed: int | None
+
+
+class _Record(_Read):
+    status: str
+    reason: str
+    task: _Task
+    clips: list[_Clip]
+
+
+class _Entry(_Read):
+    name: _FileName
+    job: str
+    status: str
+    reason: str
+    seed: int | None
+    clips: list[_Clip]
+
+
+class _Index(_Read):
+    total: int
+    counts: dict[str, int]
+    tasks: list[_Entry]
+
+
+class _OldEntry(_Read):
+    name: _FileName
+    clips: list[_FileName]
+
+
+class _OldIndex(_Read):
+    tasks: list[_OldEntry]
 
 
 def index_of(tasks: Sequence[tuple[str, str]], records: Records, failed: Mapping[str, str]) -> Document:
@@ -57,19 +108,10 @@ def load_index(folder: PathLike) -> Document:
         FormatError: There is none, it is damaged, or of a version this Understudy does not read.
     """
     path = Path(folder) / NAME
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise FormatError("no such file: no batch has finished in this folder", path=path) from error
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"is damaged: {error}", path=path) from error
-    version = _version(document, path)
-    try:
-        return _upgraded(document, path.parent) if version < INDEX_VERSION else _checked(document)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise FormatError(f"is damaged: {error} is missing or of the wrong type", path=path) from error
+    if not path.exists():
+        raise FormatError("no such file: no batch has finished in this folder", path=path)
+    document = json_file(path, "list of tasks")
+    return _upgraded(document, path) if _version(document, path) < INDEX_VERSION else _checked(document, path)
 
 
 def require_readable(folder: Path) -> None:
@@ -80,15 +122,26 @@ def require_readable(folder: Path) -> None:
     """
     path = folder / NAME
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        document = json_file(path, "list of tasks")
+    except FormatError:
         return
-    if isinstance(document, dict) and "version" in document:
+    if "version" in document:
         _version(document, path)
 
 
-def _version(document: Any, path: Path) -> int:
-    version = document.get("version") if isinstance(document, dict) else None
+def record_in(folder: Path, name: str) -> Document | None:
+    """A task's record out of a batch's folder; ``None`` when there is none, or it is damaged."""
+    path = folder / "records" / f"{name}.json"
+    try:
+        found = json_file(path, "record")
+        _Record.model_validate(found)
+    except (FormatError, ValidationError):
+        return None
+    return found
+
+
+def _version(document: Document, path: Path) -> int:
+    version = document.get("version")
     if type(version) is not int or not 1 <= version <= INDEX_VERSION:
         newer = "written by a newer Understudy; " if type(version) is int and version > INDEX_VERSION else ""
         reason = f"is of version {version!r} of batches' lists: {newer}this one reads 1 to {INDEX_VERSION}"
@@ -96,22 +149,15 @@ def _version(document: Any, path: Path) -> int:
     return version
 
 
-def _upgraded(document: Document, folder: Path) -> Document:
+def _upgraded(document: Document, path: Path) -> Document:
     """An index of version 1 completed from the records; tasks without a readable record keep their entries."""
-
-    def known(name: str) -> Mapping[str, Any] | None:
-        try:
-            found = json.loads((folder / "records" / f"{name}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        return found if isinstance(found, dict) else None
-
+    _check(_OldIndex, document, path)
     tasks = []
     for task in document["tasks"]:
         bare = [{"file": file, "bytes": None, "sha256": None} for file in task["clips"]]
-        record = known(str(task["name"]))
+        record = record_in(path.parent, task["name"])
         tasks.append({**task, **(_from_record(record) if record is not None else {"seed": None, "clips": bare})})
-    return _checked({**document, "version": INDEX_VERSION, "tasks": tasks})
+    return _checked({**document, "version": INDEX_VERSION, "tasks": tasks}, path)
 
 
 def _from_record(record: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -121,10 +167,15 @@ def _from_record(record: Mapping[str, Any] | None) -> dict[str, Any]:
     return {"seed": record["task"]["seed"], "clips": clips}
 
 
-def _checked(document: Document) -> Document:
-    for task in document["tasks"]:
-        for key in ("name", "job", "status", "reason", "seed"):
-            task[key]
-        for clip in task["clips"]:
-            clip["file"]
+def _checked(document: Document, path: Path) -> Document:
+    _check(_Index, document, path)
     return {key: document[key] for key in ("version", "total", "counts", "tasks")}
+
+
+def _check(kind: type[_Read], document: Document, path: Path) -> None:
+    try:
+        kind.model_validate(document)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        place = ".".join(map(str, fault["loc"]))
+        raise FormatError(f"is damaged: {place}: {fault['msg']}", path=path) from error

@@ -8,24 +8,20 @@ on the machine, the time or the engine; what does is in the log.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from understudy.batch.index import NAME, require_readable
-from understudy.errors import FormatError, UnderstudyError
-from understudy.formats.atomic import replacing
+from understudy.batch.index import NAME, record_in, require_readable
+from understudy.errors import FormatError
+from understudy.formats.atomic import held, replacing, sweep
 
 #: Statuses after which trying again gives the same answer.
 FINAL = frozenset({"solved", "infeasible_start", "infeasible_goal", "exhausted", "rejected"})
-#: [s] how old a half-written file must be before it counts as left behind.
-_ABANDONED_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -53,14 +49,10 @@ class Ledger:
         try:
             for folder in (self.clips, self.records):
                 folder.mkdir(parents=True, exist_ok=True)
+                # Workers outlive a killed run by a moment; what they are still writing is theirs.
+                sweep(folder)
         except OSError as error:
             raise FormatError(f"cannot make the folder: {error.strerror or error}", path=self.folder) from error
-        for folder in (self.clips, self.records):
-            for left in folder.glob(".*"):
-                with contextlib.suppress(FileNotFoundError):
-                    # Workers outlive a killed run by a moment and may still be writing.
-                    if time.time() - left.stat().st_mtime > _ABANDONED_S:
-                        left.unlink()
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -72,22 +64,16 @@ class Ledger:
         """
         require_readable(self.folder)
         self.open()
-        with (self.folder / ".lock").open("a") as handle:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise UnderstudyError(f"{self.folder}: another batch is writing into this folder") from None
+        with held(self.folder, "another batch is writing into this folder"):
             yield
 
     def record(self, name: str) -> dict[str, Any] | None:
         """A task's record; ``None`` when there is none, or a clip is missing or has another size than it says."""
-        try:
-            found = json.loads((self.records / f"{name}.json").read_text(encoding="utf-8"))
+        found = record_in(self.folder, name)
+        with contextlib.suppress(OSError):
             # Reading every clip again would take long where there are many; SHA-256 is there for whoever wants to.
-            if all((self.clips / clip["file"]).stat().st_size == clip["bytes"] for clip in found["clips"]):
-                return dict(found)
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
+            if found and all((self.clips / clip["file"]).stat().st_size == clip["bytes"] for clip in found["clips"]):
+                return found
         return None
 
     def done(self, name: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from understudy.core.table_lines import Place, json_lines, line_of, line_of_double, toml_lines
+from understudy.core.documents import MOST_BYTES, decoded, file_bytes, json_values, table_of, toml_values
+from understudy.core.table_lines import Place, json_lines, line_of, toml_lines
 from understudy.errors import FormatError, nearest_name
 
 SUFFIXES: tuple[str, ...] = (".toml", ".json")
 
-#: [bytes] far more than any file written by hand or saved with long tracks.
-_MAX_BYTES = 1 << 26
 _WIDTH = 110
 
 
@@ -40,7 +38,7 @@ class TableText:
         return line_of(self._lines, place)
 
 
-def read_text(path: Path, what: str = "scene", *, most_bytes: int = _MAX_BYTES) -> TableText:
+def read_text(path: Path, what: str = "scene", *, most_bytes: int = MOST_BYTES) -> TableText:
     """Read and parse a file.
 
     Args:
@@ -52,27 +50,11 @@ def read_text(path: Path, what: str = "scene", *, most_bytes: int = _MAX_BYTES) 
         FormatError: It is missing, too large, not UTF-8, or not valid TOML or JSON; with the line where known.
     """
     checked_suffix(path, what)
-    text = _decoded(path, most_bytes)
-    try:
-        if path.suffix.lower() == ".toml":
-            values = tomllib.loads(text)
-        else:
-            values = json.loads(text, object_pairs_hook=_no_doubles, parse_constant=float)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"not valid JSON: {error.msg}", path=path, line=error.lineno) from error
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        line = int(place[1]) if place else text.count("\n") + 1
-        message = re.sub(r" \(at [^)]*\)$", "", str(error))
-        raise FormatError(f"not valid TOML: {message}", path=path, line=line) from error
-    except RecursionError as error:
-        raise FormatError(f"is nested too deeply for a {what}", path=path) from error
-    except _TwiceError as error:
-        raise FormatError(str(error), path=path, line=line_of_double(text)) from None
-    except ValueError as error:
-        raise FormatError(f"cannot be read: {error}", path=path) from error
-    if not isinstance(values, dict):
-        raise FormatError(f"a {what} is a table of keys, not a {type(values).__name__}", path=path, line=1)
+    text = decoded(file_bytes(path, most_bytes=most_bytes), path)
+    if path.suffix.lower() == ".toml":
+        values = toml_values(text, path, what)
+    else:
+        values = table_of(json_values(text, path, what), path, what)
     return TableText(path, text, values)
 
 
@@ -81,35 +63,6 @@ def checked_suffix(path: Path, what: str = "scene") -> None:
     if path.suffix.lower() not in SUFFIXES:
         hint = nearest_name(path.suffix, SUFFIXES)
         raise FormatError(f'{what} files end in .toml or .json, not "{path.suffix}"; {hint}', path=path)
-
-
-def _decoded(path: Path, most_bytes: int) -> str:
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(most_bytes + 1)
-    except FileNotFoundError as error:
-        raise FormatError("no such file", path=path) from error
-    except (OSError, ValueError) as error:
-        raise FormatError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path) from error
-    if len(raw) > most_bytes:
-        raise FormatError(f"is larger than {most_bytes >> 20} MiB", path=path)
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError("is not UTF-8 text", path=path, line=raw[: error.start].count(b"\n") + 1) from error
-
-
-class _TwiceError(ValueError):
-    """A key stands twice in a table."""
-
-
-def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in values:
-            raise _TwiceError(f'the key "{key}" is given twice in one table')
-        values[key] = value
-    return values
 
 
 def plain(value: Any) -> Any:

@@ -1,31 +1,23 @@
-"""Cached results that take seconds to make and never change, in a folder of the user's caches.
+"""The folder of the user's caches, and names of the package's files as they are.
 
-Files are named after everything that could change them: what was asked for, and the package's files that make it.
-Another version never reads them. They hold plain arrays, nothing that could run. Where none can be written or read,
-things are made anew.
+What is kept there is named after everything that could change it: what was asked for, and the package's files that make
+it. Another version never reads it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import sys
-import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 #: Names another folder; empty for none at all.
 VARIABLE = "UNDERSTUDY_CACHE"
 #: [bytes] files of one kind are kept up to this, whatever version they are of; those used longest ago go first.
 _MOST_BYTES = 128_000_000
 _SUFFIXES = (".py", ".npz", ".json", ".toml")
-
-Arrays = dict[str, np.ndarray[Any, Any]]
 
 
 def user_folder() -> Path | None:
@@ -63,35 +55,6 @@ def _package_files(top: Path) -> Iterator[Path]:
     for folder, below, names in os.walk(top):
         below[:] = sorted(name for name in below if name != "__pycache__")
         yield from (Path(folder) / name for name in sorted(names) if name.endswith(_SUFFIXES))
-
-
-def kept_arrays(kind: str, key: bytes, make: Callable[[], Mapping[str, Any]], *, rooms: tuple[str, ...]) -> Arrays:
-    """Arrays that were made before for the same key, or made now and kept.
-
-    Args:
-        kind: What they are, the beginning of the file's name.
-        key: Everything that was asked for.
-        make: Makes them.
-        rooms: Rooms of the package whose files decide what is made.
-    """
-    folder = user_folder()
-    if folder is None:
-        return {name: np.asarray(value) for name, value in make().items()}
-    path = folder / f"{kind}-{fingerprint(*rooms)}-{hashlib.sha256(key).hexdigest()[:24]}.npz"
-    with contextlib.suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        with np.load(path, allow_pickle=False) as stored:
-            found = {name: stored[name] for name in stored.files}
-        os.utime(path)
-        return found
-    made = {name: np.asarray(value) for name, value in make().items()}
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}")
-        with part.open("wb") as file:
-            np.savez(file, allow_pickle=False, **made)
-        part.replace(path)
-        keep_within(folder, f"{kind}-*.npz")
-    return made
 
 
 def keep_within(folder: Path, pattern: str) -> None:

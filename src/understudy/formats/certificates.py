@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from understudy.core.documents import json_values
 from understudy.errors import FormatError, OptionError
 from understudy.formats.atomic import replacing
 from understudy.formats.gltf_document import GltfDocument, load_document, packed_glb
@@ -182,8 +183,8 @@ def _text(values: Values) -> str:
 
 def _parsed(text: str, place: Path) -> Values:
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        found = json_values(text, None, "certificate")
+    except FormatError as error:
         raise OptionError(f"{place}: the certificate is cut short or damaged: {error}") from error
     return _table(found, place)
 

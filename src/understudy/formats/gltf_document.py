@@ -18,6 +18,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from understudy.core.documents import decoded, json_values
 from understudy.errors import FormatError
 from understudy.formats.options import ReadOptions
 from understudy.typing import FloatArray
@@ -219,20 +220,12 @@ def _chunks(path: Path, data: bytes) -> list[tuple[int, bytes]]:
 
 
 def _parsed(path: Path, data: bytes) -> Object:
-    try:
-        root = json.loads(data.decode("utf-8-sig").rstrip(" \0"), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else error
-        raise FormatError(f"the glTF JSON is not valid: {reason}", path=path) from error
+    root = json_values(decoded(data, path).rstrip(" \0"), path, "glTF document", strict=True)
     asset = root.get("asset") if isinstance(root, dict) else None
     version = asset.get("version") if isinstance(asset, dict) else None
     if not isinstance(version, str) or not version.startswith("2."):
         raise FormatError(f"not a glTF 2.x file: asset.version is {_shown(version)}", path=path)
     return root
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
 
 
 def packed_glb(root: Object, binary: bytes, other_chunks: Sequence[tuple[int, bytes]] = ()) -> bytes:

@@ -99,13 +99,13 @@ class NpzArchive:
         """Whether there is an array of that name."""
         return key in self._members
 
-    def array(self, key: str, *, kinds: str, shape: tuple[int | None, ...]) -> Array:
+    def array(self, key: str, *, kinds: str, shape: tuple[int | None, ...] | None) -> Array:
         """Read one array.
 
         Args:
             key: Its name.
             kinds: NumPy kind letters it may have, such as ``"fi"`` for numbers or ``"U"`` for text.
-            shape: The shape it must have, ``None`` for any length.
+            shape: The shape it must have, with ``None`` for any length; ``None`` for any shape.
 
         Returns:
             A read-only array; large uncompressed ones are mapped from the file.
@@ -131,7 +131,7 @@ class NpzArchive:
             raise FormatError(f'array "{key}" holds characters that do not exist', path=self.path)
         return [str(word) for word in array.tolist()]
 
-    def _read(self, key: str, info: zipfile.ZipInfo, kinds: str, shape: tuple[int | None, ...]) -> Array:
+    def _read(self, key: str, info: zipfile.ZipInfo, kinds: str, shape: tuple[int | None, ...] | None) -> Array:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
             raise FormatError(f'array "{key}" is encrypted, or compressed in an unsupported way', path=self.path)
         with self._archive.open(info) as member:
@@ -144,7 +144,12 @@ class NpzArchive:
         return array
 
     def _check(
-        self, key: str, declared: tuple[int, ...], dtype: np.dtype[Any], kinds: str, shape: tuple[int | None, ...]
+        self,
+        key: str,
+        declared: tuple[int, ...],
+        dtype: np.dtype[Any],
+        kinds: str,
+        shape: tuple[int | None, ...] | None,
     ) -> None:
         if dtype.hasobject:
             raise FormatError(
@@ -154,6 +159,7 @@ class NpzArchive:
             )
         if dtype.kind not in kinds or dtype.itemsize == 0:
             raise FormatError(f'array "{key}" is of type {dtype}, which is not allowed', path=self.path)
+        shape = (None,) * len(declared) if shape is None else shape
         fits = len(declared) == len(shape) and all(w in (None, d) for d, w in zip(declared, shape, strict=True))
         if not fits or any(length < 0 for length in declared):
             wanted = ", ".join("any" if length is None else str(length) for length in shape)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from math import radians
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from pydantic import ValidationError
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 from understudy.core.motion import Motion
 from understudy.core.table_text import read_text
 from understudy.errors import FormatError
+from understudy.formats.npz_archive import opened
 from understudy.interaction.actor import Actor, Blend, Implement
 from understudy.interaction.blending import blend_of, matched_marks
 from understudy.interaction.editing import EditOptions
@@ -116,10 +116,10 @@ def _table(file: Path) -> ProjectTable:
 
 def _controls(file: Path) -> FloatArray:
     try:
-        with np.load(file, allow_pickle=False) as archive:
-            return np.asarray(archive["controls"], dtype=np.float64)
-    except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
-        raise FormatError(f"holds no controls: {error}", path=file) from error
+        with opened(file) as archive:
+            return np.array(archive.array("controls", kinds="fi", shape=(None,)), dtype=np.float64)
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path=file) from error
 
 
 def _example(table: PerformerTable, fps: float) -> Example:

@@ -9,7 +9,8 @@ import numpy as np
 
 from understudy.core.motion import Motion, Origin
 from understudy.core.skeleton import Skeleton
-from understudy.core.user_cache import Arrays, kept_arrays
+from understudy.formats.checked_arrays import Arrays
+from understudy.formats.kept_arrays import kept_arrays
 from understudy.performer.actions.example import Event, Example
 from understudy.performer.clips import performance
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NotRequired, Self, TypedDict, get_args
+from typing import Any, Literal, NotRequired, Self, get_args
+
+from typing_extensions import TypedDict
 
 from understudy.core.motion import Motion
 from understudy.formats.glb_skin import OwnSkin

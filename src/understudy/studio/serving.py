@@ -6,6 +6,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,16 +47,23 @@ def serve(
         UnderstudyError: The file cannot be read.
     """
     try:
-        import uvicorn
+        import uvicorn  # noqa: F401
     except ImportError:
         raise OptionError("the studio needs its extra: pip install 'understudy[studio]'") from None
-    listening = _listening(host, port)
-    host, port = listening.getsockname()[:2]
-    shelf = Shelf(folder)
     store = None if folder is None else Store(folder)
+    with nullcontext() if store is None else store.held():
+        _serve(file, store, _listening(host, port), token or secrets.token_urlsafe(16), started)
+
+
+def _serve(
+    file: Path | None, store: Store | None, listening: socket.socket, token: str, started: Callable[[str], None]
+) -> None:
+    import uvicorn
+
+    host, port = listening.getsockname()[:2]
+    shelf = Shelf(None if store is None else store.folder)
     desk = Desk(_first(file, store, shelf), store=store, shelf=shelf)
     threading.Thread(target=shelf.warm_up, name="understudy-warm", daemon=True).start()
-    token = token or secrets.token_urlsafe(16)
     hosts = frozenset({f"{name}:{port}" for name in {host, "127.0.0.1", "localhost"}})
     server = uvicorn.Server(_config(desk, token, hosts))
     # With a file of one's own the page begins with that instead of its start screen.
@@ -101,7 +109,10 @@ def _listening(host: str, port: int) -> socket.socket:
 def _first(file: Path | None, store: Store | None, shelf: Shelf) -> Project:
     """What to begin with."""
     if file is not None:
-        return opened(Project(), file, shelf)
+        project = opened(Project(), file, shelf)
+        if store is not None:
+            store.set_aside()
+        return project
     if store is not None and store.exists:
         return store.load()
     return open_example("room", shelf)

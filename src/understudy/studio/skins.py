@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -12,8 +11,16 @@ from understudy.core.skin.capsule_mesh import SkinMesh
 from understudy.errors import FormatError
 from understudy.formats.atomic import replacing
 from understudy.formats.glb_skin import OwnSkin
+from understudy.formats.npz_archive import opened, write_arrays
 
-_PARTS = ("vertices", "normals", "faces", "joints", "weights")
+#: Arrays of a mesh: kinds of numbers, and shape.
+_PARTS: dict[str, tuple[str, tuple[int | None, ...]]] = {
+    "vertices": ("f", (None, 3)),
+    "normals": ("f", (None, 3)),
+    "faces": ("iu", (None, 3)),
+    "joints": ("iu", (None, 4)),
+    "weights": ("f", (None, 4)),
+}
 
 
 def skin_name(own: OwnSkin) -> str:
@@ -26,9 +33,9 @@ def skin_name(own: OwnSkin) -> str:
 
 def save_skin(own: OwnSkin, path: Path) -> None:
     """Write a mesh."""
-    arrays = {name: getattr(own.mesh, name) for name in _PARTS}
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, colors=own.colors, names=np.array(own.names), **arrays)
+    arrays = {"colors": own.colors, "names": np.array(own.names), **{key: getattr(own.mesh, key) for key in _PARTS}}
+    with replacing(path) as temporary:
+        write_arrays(temporary, arrays.items())
 
 
 def load_skin(path: Path) -> OwnSkin:
@@ -38,8 +45,27 @@ def load_skin(path: Path) -> OwnSkin:
         FormatError: It is missing or damaged.
     """
     try:
-        with np.load(path, allow_pickle=False) as held:
-            mesh = SkinMesh(**{name: held[name] for name in _PARTS})
-            return OwnSkin(names=tuple(held["names"].tolist()), mesh=mesh, colors=held["colors"])
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise FormatError("is not a studio mesh, or is damaged", path=path) from error
+        with opened(path) as held:
+            arrays = {key: held.array(key, kinds=kinds, shape=shape) for key, (kinds, shape) in _PARTS.items()}
+            names, colors = tuple(held.words("names")), held.array("colors", kinds="f", shape=(None, None))
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
+    own = OwnSkin(names=names, mesh=SkinMesh(**arrays), colors=colors)
+    fault = _fault_in(own)
+    if fault:
+        raise FormatError(f"is not a studio mesh, or is damaged: {fault} cannot be", path=path)
+    return own
+
+
+def _fault_in(own: OwnSkin) -> str:
+    """What of a mesh does not fit the rest; empty when everything does."""
+    mesh, count = own.mesh, len(own.mesh.vertices)
+    numbers = (mesh.vertices, mesh.normals, mesh.weights, own.colors)
+    faults = {
+        "a number": not all(np.isfinite(one).all() for one in numbers),
+        "the number of vertices": any(len(one) != count for one in (mesh.normals, mesh.joints, mesh.weights)),
+        "its colours": len(own.colors) not in (0, count) or own.colors.shape[1] != 3,
+        "a face": mesh.faces.size > 0 and not 0 <= mesh.faces.min() <= mesh.faces.max() < count,
+        "a joint": mesh.joints.size > 0 and not 0 <= mesh.joints.min() <= mesh.joints.max() < len(own.names),
+    }
+    return next((what for what, wrong in faults.items() if wrong), "")

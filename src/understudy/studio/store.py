@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from understudy.core.motion import Motion
-from understudy.errors import FormatError, UnderstudyError
+from understudy.errors import FormatError, SceneError, UnderstudyError
 from understudy.formats import ReadOptions, load_motion, save_motion
-from understudy.formats.atomic import replacing
+from understudy.formats.atomic import held, replacing
 from understudy.formats.glb_skin import OwnSkin
 from understudy.scene import load_scene, save_scene
 from understudy.scene.characters import Character
 from understudy.scene.file_writing import file_values
 from understudy.scene.scene import Scene
-from understudy.studio.project import MODES, Mark, Project, Verdict
+from understudy.studio.documents import VERSION, read_document
+from understudy.studio.project import Project, Verdict
 from understudy.studio.skins import load_skin, save_skin, skin_name
 
-#: Of the folder's layout; a later version reads older ones.
-VERSION = 1
+#: The project's own folder in the one that the user names, and what says that it is one.
+FOLDER, _DOCUMENT = "understudy-project", "project.json"
 #: [s] without a change before it is saved, so that writing does not hold up a drag; and the longest work waits.
 _CALM_S, _LONGEST_S = 0.3, 2.0
 
@@ -33,12 +35,16 @@ _CALM_S, _LONGEST_S = 0.3, 2.0
 class Store:
     """A folder that always holds a whole project: motions and scene are written first, then what names them.
 
-    The project names every file that was written for it. Only those are ever removed; whatever else is in the folder
-    is somebody's own.
+    The project lies in a folder of its own inside. It names every file that was written for it, and only those are ever
+    removed; whatever else is there is somebody's own.
+
+    Args:
+        folder: Where the user wants the work to be.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = folder / FOLDER
+        self._older = folder / _DOCUMENT
         self._waiting: tuple[Project, Callable[[str], None]] | None = None
         self._wake = threading.Event()
         self._closing = threading.Event()
@@ -49,7 +55,42 @@ class Store:
     @property
     def exists(self) -> bool:
         """Whether a project is saved here."""
-        return (self.folder / "project.json").is_file()
+        return self._found.is_file()
+
+    @property
+    def _found(self) -> Path:
+        """The document to read: earlier versions had no folder of their own."""
+        own = self.folder / _DOCUMENT
+        return self._older if self._older.is_file() and not own.is_file() else own
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other studios out.
+
+        Raises:
+            FormatError: The folder cannot be written to.
+            UnderstudyError: Another studio works here.
+        """
+        self._make_folder()
+        with held(self.folder, "another studio works in this folder; name another one with --folder"):
+            yield
+
+    def set_aside(self) -> None:
+        """Keep the project that is here under another name, for the next one takes its place.
+
+        Raises:
+            FormatError: The folder cannot be written to.
+        """
+        if not (self.folder / _DOCUMENT).is_file():
+            return
+        spare = next(one for k in count(2) if not (one := self.folder.with_name(f"{FOLDER}-{k}")).exists())
+        try:
+            spare.mkdir()
+            for one in list(self.folder.iterdir()):
+                if one.name != ".lock":
+                    one.replace(spare / one.name)
+        except OSError as error:
+            raise FormatError(f"cannot write here: {error.strerror or error}", path=self.folder) from error
 
     def save(self, project: Project) -> None:
         """Write the project.
@@ -58,10 +99,7 @@ class Store:
             FormatError: The folder cannot be written to.
         """
         with self._lock:
-            try:
-                (self.folder / "motions").mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise FormatError(f"cannot write here: {error.strerror or error}", path=self.folder) from error
+            self._make_folder()
             if self._own is None:
                 self._own = self._written()
             document: dict[str, Any] = {
@@ -77,8 +115,8 @@ class Store:
                 "skins": {name: self._skin_file(own) for name, own in project.skins.items()},
             }
             document["files"] = sorted(self._own)
-            with replacing(self.folder / "project.json") as temporary:
-                temporary.write_text(json.dumps(document), encoding="utf-8")
+            with replacing(self.folder / _DOCUMENT) as temporary:
+                temporary.write_text(json.dumps(document, allow_nan=False), encoding="utf-8")
             self._tidy(self._used(document, (project.scene, project.before)))
 
     def save_soon(self, project: Project, *, failed: Callable[[str], None]) -> None:
@@ -103,32 +141,29 @@ class Store:
         Raises:
             FormatError: There is none, or it is damaged or of a newer version.
         """
-        path = self.folder / "project.json"
+        path = self._found
+        document, folder = read_document(path), path.parent
+        stored = ReadOptions(ground="keep")
         try:
-            document = json.loads(path.read_text(encoding="utf-8"))
-            if document["version"] > VERSION:
-                raise FormatError(f"was saved by a newer version ({document['version']})", path=path)
-            scene = load_scene(self.folder / document["scene"])
-            before = document.get("before")
-            stored = ReadOptions(ground="keep")
-            ghosts = {
-                name: load_motion(self.folder / file, options=stored) for name, file in document["ghosts"].items()
-            }
             return Project(
-                scene=scene,
-                mode=document["mode"] if document["mode"] in MODES else MODES[0],
-                ghosts=ghosts,
-                verdict=_settled(document["verdict"]),
-                marks=tuple(Mark(**mark) for mark in document["marks"]),
-                lines=tuple(document["lines"]),
-                settings=document["settings"],
-                skins={name: load_skin(self.folder / file) for name, file in document.get("skins", {}).items()},
-                before=None if before is None else load_scene(self.folder / before),
+                scene=load_scene(folder / document.scene),
+                mode=document.mode,
+                ghosts={name: load_motion(folder / file, options=stored) for name, file in document.ghosts.items()},
+                verdict=_settled(document.verdict),
+                marks=document.marks,
+                lines=document.lines,
+                settings=cast("dict[str, dict[str, Any]]", document.settings),
+                skins={name: load_skin(folder / file) for name, file in document.skins.items()},
+                before=None if document.before is None else load_scene(folder / document.before),
             )
+        except SceneError as error:
+            raise FormatError(f"its scene is damaged: {error}", path=path) from error
+
+    def _make_folder(self) -> None:
+        try:
+            (self.folder / "motions").mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise FormatError("is not a studio project, or is damaged", path=path) from error
+            raise FormatError(f"cannot write here: {error.strerror or error}", path=self.folder) from error
 
     def _save_on(self) -> None:
         while not (self._closing.is_set() and self._waiting is None):
@@ -147,6 +182,8 @@ class Store:
                 self.save(project)
             except UnderstudyError as error:
                 failed(str(error))
+            except Exception as error:  # a fault of ours must not end all saving
+                failed(f"{type(error).__name__}: {error}")
 
     def _scene_file(self, scene: Scene) -> str:
         """Write a scene under a name made from what is in it."""
@@ -186,9 +223,8 @@ class Store:
     def _written(self) -> set[str]:
         """Files that earlier saves of the project in this folder have written."""
         try:
-            files = json.loads((self.folder / "project.json").read_text(encoding="utf-8"))["files"]
-            return {name for name in files if isinstance(name, str) and _is_own_name(name)}
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return set(read_document(self.folder / _DOCUMENT).files)
+        except FormatError:
             return set()
 
     def _used(self, document: Mapping[str, Any], scenes: Iterable[Scene | None]) -> set[str]:
@@ -204,14 +240,8 @@ class Store:
         self._own &= used
 
 
-def _is_own_name(name: str) -> bool:
-    """Whether a file that a project names lies where projects write, so that a damaged one removes nothing else."""
-    return re.fullmatch(r"scene-[0-9a-f]+\.toml|motions/(skin-)?[0-9a-f]+\.npz", name) is not None
-
-
-def _settled(values: Mapping[str, Any]) -> Verdict:
+def _settled(verdict: Verdict) -> Verdict:
     """A verdict as it was saved; planning that was going on has stopped."""
-    verdict = Verdict(**{**values, "checks": tuple(values["checks"])})
     if verdict.status in ("planning", "judging"):
         return Verdict(status="idle", text="planning was interrupted; change anything to plan again")
     return verdict

@@ -6,13 +6,14 @@ no mesh tells the bind pose, the file's ``BindPose`` does. Takes become sampled 
 
 from __future__ import annotations
 
-import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from understudy import rotations as rot
+from understudy.core.documents import json_values
 from understudy.core.recognition.joint_tree import JointTree
 from understudy.errors import FormatError
 from understudy.formats.fbx.materials import Materials
@@ -202,10 +203,9 @@ class _Builder:
     def _notes(self, key: Any) -> Any:
         """What our own writer noted at a root joint."""
         text = next(iter(self._scene.objects[key].properties.get(NOTES, ())), "")
-        try:
-            return json.loads(text) if isinstance(text, str) and text else None
-        except ValueError:
-            return None
+        with suppress(FormatError):
+            return json_values(text, None, "note") if isinstance(text, str) and text else None
+        return None
 
     def _add_skeletons(self) -> None:
         """A skin without mesh for every tree of joints: leaves that move no vertex are joints, too."""

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import io
-import pickle
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
+from understudy.errors import FormatError
 from understudy.formats.atomic import replacing
+from understudy.formats.stored_values import read_value, write_value
 from understudy.scene.tasks import Task
 from understudy.skills.program.doing import Doing, Means
 from understudy.skills.program.here import Here
 
 #: Raised when what skills make changes: older files are no longer read.
-_VERSION = 1
+_VERSION = 2
 #: Kinds whose skills are known not to look at later tasks, but for where a door leads.
 _KNOWN = (
     "walk_to",
@@ -44,38 +43,6 @@ _KNOWN = (
 )
 #: Entries kept in memory, and bytes kept in a folder.
 _ENTRIES, _BYTES = 256, 512 * 1024 * 1024
-
-
-def _read_only(mapping: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    return MappingProxyType(mapping)
-
-
-class _Writer(pickle.Pickler):
-    """Leaves the skeleton out: bodies and motions of one person share it."""
-
-    def __init__(self, file: IO[bytes], skeleton: Skeleton) -> None:
-        super().__init__(file, protocol=4)
-        self.skeleton = skeleton
-
-    def persistent_id(self, obj: Any) -> str | None:
-        """The skeleton by name."""
-        return "skeleton" if obj is self.skeleton else None
-
-    def reducer_override(self, obj: Any) -> Any:
-        """Read-only mappings as what they are made of."""
-        return (_read_only, (dict(obj),)) if isinstance(obj, MappingProxyType) else NotImplemented
-
-
-class _Reader(pickle.Unpickler):
-    """Puts the skeleton back in."""
-
-    def __init__(self, file: IO[bytes], skeleton: Skeleton) -> None:
-        super().__init__(file)
-        self.skeleton = skeleton
-
-    def persistent_load(self, pid: Any) -> Skeleton:
-        """The skeleton."""
-        return self.skeleton
 
 
 class Cache:
@@ -107,18 +74,21 @@ class Cache:
             self._known.pop(next(iter(self._known)))
         self._known[key] = doing
         if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with replacing(self.folder / f"{key}.task") as target, Path(target).open("wb") as file:
-                _Writer(file, skeleton).dump((_VERSION, doing))
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise FormatError(f"cannot make the folder: {error.strerror or error}", path=self.folder) from error
+            with replacing(self.folder / f"{key}.task") as target:
+                write_value(target, doing, {"skeleton": skeleton})
             self._trim()
 
     def _read(self, path: Path, skeleton: Skeleton) -> Doing | None:
         try:
-            version, doing = _Reader(io.BytesIO(path.read_bytes()), skeleton).load()
-        except (OSError, pickle.PickleError, EOFError, ValueError, AttributeError, ImportError, TypeError):
+            doing = read_value(path, Doing, {"skeleton": skeleton})
+            path.touch()
+        except (FormatError, OSError):  # it is planned again
             return None
-        path.touch()
-        return doing if version == _VERSION and isinstance(doing, Doing) else None
+        return doing
 
     def _trim(self) -> None:
         assert self.folder is not None
