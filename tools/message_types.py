@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import types
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin
 
 from pydantic import BaseModel
+from typing_extensions import get_type_hints, is_typeddict
 
 from understudy.studio import app, messages  # noqa: F401 - the application registers all edits
 from understudy.studio.edits import edit_arguments

@@ -78,6 +78,45 @@ def test_damaged_files_are_as_good_as_none(tmp_path: Path, shipped: Path, damage
     assert _ran(tmp_path, str(shipped))[:2] == ["3.0", "0"]
 
 
+def test_one_changed_bit_of_machine_code_is_never_run(tmp_path: Path, shipped: Path) -> None:
+    _ran(tmp_path)
+    (path,) = (tmp_path / "cache").rglob("*.nbc")
+    whole = path.read_bytes()
+    for at in range(0, len(whole), len(whole) // 6):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert _ran(tmp_path)[:2] == ["3.0", "1"]
+
+
+PARALLEL = """
+import numpy as np
+from numba import prange
+from understudy.compiling.kernel import njit
+
+@njit(parallel=True)
+def doubled(values):
+    out = np.empty_like(values)
+    for k in prange(len(values)):
+        out[k] = 2.0 * values[k]
+    return out
+"""
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_kernels_on_all_cores_need_no_folder_either(tmp_path: Path, writable: bool) -> None:
+    (tmp_path / "many.py").write_text(PARALLEL)
+    if not writable:
+        no_folder = "from numba.core.caching import CacheImpl; CacheImpl._locator_classes = []\n"
+        (tmp_path / "sitecustomize.py").write_text(no_folder)
+    run = "import numpy as np, many\nprint(many.doubled(np.ones(3)).sum(), sum(many.doubled.stats.cache_hits.values()))"
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    env["PYTHONPATH"] = os.pathsep.join([str(tmp_path), *sys.path])
+    found = [
+        subprocess.run([sys.executable, "-c", run], env=env, capture_output=True, text=True, check=True, timeout=900)
+        for _ in range(2)
+    ]
+    assert [one.stdout.split() for one in found] == [["6.0", "0"], ["6.0", "1" if writable else "0"]]
+
+
 def test_where_nothing_can_be_written_kernels_are_compiled_each_time(tmp_path: Path) -> None:
     (tmp_path / "once.py").write_text(MODULE.format(factor=2.0))
     no_folder = "from numba.core.caching import CacheImpl; CacheImpl._locator_classes = []\n"

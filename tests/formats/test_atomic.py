@@ -115,7 +115,7 @@ def test_files_are_on_the_disk_before_they_are_renamed(tmp_path: Path, monkeypat
     done: list[str] = []
     fsync, rename = os.fsync, Path.replace
     monkeypatch.setattr(
-        os, "fsync", lambda handle: (done.append(os.readlink(f"/proc/self/fd/{handle}")), fsync(handle))
+        os, "fsync", lambda handle: (done.append(str(Path(f"/proc/self/fd/{handle}").readlink())), fsync(handle))
     )
     monkeypatch.setattr(Path, "replace", lambda path, to: (done.append("rename"), rename(path, to))[1])
     _write(tmp_path / "a.txt", "whole")

@@ -36,6 +36,8 @@ class Exit(IntEnum):
     FAILED = 1
     UNUSABLE = 2
     NO_MOTION = 3
+    #: By Ctrl-C, as shells have it: 128 and the number of the signal.
+    STOPPED = 130
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,4 +244,4 @@ def _outcome(shell: Shell, work: Callable[[], int | None]) -> int:
         return int(Exit.DONE)
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
-        return int(Exit.FAILED)
+        return int(Exit.STOPPED)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import pickle
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from numba.core import caching as numba_caching
-from numba.core import types
+from numba.core import config, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.environment import Environment, lookup_environment
 from numba.core.runtime.nrt import rtsys
@@ -99,12 +100,31 @@ def _environment(name: str, module: str, consts: list[Any]) -> Environment:
     return found
 
 
+class _CheckedFile(IndexDataCacheFile):
+    """numba's files, with a digest before each kernel: damaged machine code would run."""
+
+    def _save_data(self, name: str, data: Any) -> None:
+        found = self._dump(data)
+        with self._open_for_write(self._data_path(name)) as file:
+            file.write(self._digest(found) + found)
+
+    def _load_data(self, name: str) -> Any:
+        raw = Path(self._data_path(name)).read_bytes()
+        size = hashlib.sha256().digest_size
+        if raw[:size] != self._digest(raw[size:]):
+            raise ValueError("a kept kernel is damaged, or another one's")
+        return pickle.loads(raw[size:])
+
+    def _digest(self, found: bytes) -> bytes:
+        return hashlib.sha256(self._source_stamp.encode() + found).digest()
+
+
 class _Files(FunctionCache):
     _impl_class = _Impl
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._cache_file = IndexDataCacheFile(
+        self._cache_file = _CheckedFile(
             cache_path=self._cache_path, filename_base=self._impl.filename_base, source_stamp=_stamp(function)
         )
 
@@ -163,7 +183,10 @@ def _stamp(function: Callable[..., Any]) -> str:
 
 @lru_cache(maxsize=1)
 def _own_stamp() -> str:
-    return "".join(_file_stamp(_HERE / name) for name in ("caching.py", "counts.py", "kernel.py", "libraries.py"))
+    checks = f"bounds {config.BOUNDSCHECK} "  # type: ignore[attr-defined]
+    return checks + "".join(
+        _file_stamp(_HERE / name) for name in ("caching.py", "counts.py", "kernel.py", "libraries.py")
+    )
 
 
 @cache

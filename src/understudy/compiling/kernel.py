@@ -120,13 +120,16 @@ def njit(  # type: ignore[misc]
         given = {"cache": cache, "nogil": nogil, "forceinline": forceinline, "parallel": parallel}
         return lambda one: njit(one, **given)
     if parallel or config.DISABLE_JIT:  # type: ignore[attr-defined]
-        return numba.njit(function, cache=cache, nogil=nogil, parallel=parallel, error_model="numpy")
+        made = numba.njit(function, nogil=nogil, parallel=parallel, error_model="numpy")
+        if cache and not config.DISABLE_JIT:  # type: ignore[attr-defined]
+            made._cache = KernelCache(function)
+        return made
     options: dict[str, Any] = {"nopython": True, "boundscheck": False, "error_model": "numpy"}
     options |= {"forceinline": forceinline, "nogil": nogil}
-    made = Kernel(function, targetoptions=options)
+    kernel = Kernel(function, targetoptions=options)
     if cache:
-        made.enable_caching()
-    return made
+        kernel.enable_caching()
+    return kernel
 
 
 @cache

@@ -220,7 +220,7 @@ def _chunks(path: Path, data: bytes) -> list[tuple[int, bytes]]:
 
 
 def _parsed(path: Path, data: bytes) -> Object:
-    root = json_values(decoded(data, path).rstrip(" \0"), path, "glTF document", strict=True)
+    root = json_values(decoded(data, path).rstrip(" \0"), path, "glTF JSON", strict=True)
     asset = root.get("asset") if isinstance(root, dict) else None
     version = asset.get("version") if isinstance(asset, dict) else None
     if not isinstance(version, str) or not version.startswith("2."):
