@@ -163,7 +163,7 @@ def test_a_reload_and_a_killed_server_lose_nothing(browser, tmp_path):
     page.until("studio.state.things.length === 1")
     page.tab.reload()
     page.until("studio.state.things.length === 1")
-    saved = tmp_path / "work" / "project.json"
+    saved = tmp_path / "work" / "understudy-project" / "project.json"
     end = time.monotonic() + 20
     while not (saved.exists() and "sphere" in _saved_scene(saved)):
         assert time.monotonic() < end
