@@ -16,6 +16,8 @@ from understudy.typing import FloatArray
 SIDES = ("left", "right")
 #: Share of the leg by which the gait keeps the ankles of somebody who rests behind the path.
 BEHIND = 0.05
+#: [m], [rad] who is as near as this to a place and a heading is there: well within the bars of goals.
+THERE_M, THERE_RAD = 0.008, 0.07
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

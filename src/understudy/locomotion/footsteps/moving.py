@@ -14,7 +14,7 @@ import numpy as np
 from understudy.core.motion import Motion
 from understudy.core.skeleton import Skeleton
 from understudy.locomotion.footsteps.footfalls import PHASES, Footfalls, walking
-from understudy.locomotion.footsteps.footing import Footing, footing_of
+from understudy.locomotion.footsteps.footing import THERE_M, THERE_RAD, Footing, footing_of
 from understudy.locomotion.footsteps.joining import joined
 from understudy.locomotion.footsteps.pathing import TimedPath, aside, headings, resting, rounded, timed, wrapped
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
@@ -33,8 +33,6 @@ _STRAIGHT = 1.05
 _CORNER_RAD = 1.6
 #: [m] overlap of the legs that is good enough; recorded walkers who turn reach 0.03.
 _GOOD_M = 0.02
-#: [m], [rad] what is less is nothing.
-_NOTHING_M, _NOTHING_RAD = 0.03, 0.05
 
 
 def _sharp(route: FloatArray) -> int:
@@ -148,7 +146,7 @@ class Mover:
             return
         along = headings(way)
         aim = float(along[min(10, len(along) - 1)])
-        back = float(np.hypot(*(route[0] - now.place))) > _NOTHING_M
+        back = float(np.hypot(*(route[0] - now.place))) > THERE_M
         if back:
             # Back first, facing what is in front; only then the turn.
             yield from self._steps(now, route[0], now.heading_rad)
@@ -227,7 +225,7 @@ class Mover:
 
     def _steps(self, footing: Footing, place: FloatArray, heading_rad: float) -> Iterator[Footfalls]:
         turn, move = abs(wrapped(heading_rad - footing.heading_rad)), float(np.hypot(*(place - footing.place)))
-        if turn > _NOTHING_RAD or move > _NOTHING_M:
+        if turn > THERE_RAD or move > THERE_M:
             yield shuffled(self.skeleton, footing, place, heading_rad, self.style, fps=self.fps)
 
     def _stand(self, footing: Footing, stand_s: float) -> Footfalls:

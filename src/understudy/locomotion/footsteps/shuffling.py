@@ -10,7 +10,7 @@ import numpy as np
 from understudy.core.editing import smoothstep
 from understudy.core.skeleton import Skeleton
 from understudy.locomotion.footsteps.footfalls import Footfalls
-from understudy.locomotion.footsteps.footing import SIDES, Footing, ahead_of
+from understudy.locomotion.footsteps.footing import SIDES, THERE_M, THERE_RAD, Footing, ahead_of
 from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import LEAST_APART_M, REST_HALF_WIDTH, Stances
@@ -26,8 +26,6 @@ _TURN_RAD, _MOVE_M, _ASIDE_M = 1.1, 0.42, 0.34
 _TWIST_S = 0.12
 #: [s] the body sets off this much before a foot leaves the floor, and glides over the steps smoothed by this much.
 _AHEAD_S, _GLIDE_S = 0.1, 0.12
-#: [m], [rad] a foot that would move less than this stays.
-_IDLE_M, _IDLE_RAD = 0.03, 0.12
 #: Side -> ankle (x, z) [m] and yaw [rad].
 Feet = dict[str, tuple[FloatArray, float]]
 
@@ -134,7 +132,7 @@ def _rows(
             if feet is not None and k == pairs - 1:
                 at, yaw = feet[side][0], heading + wrapped(feet[side][1] - heading)
             last = rows[side][-1]
-            if float(np.hypot(*(at - last.place))) > _IDLE_M or abs(wrapped(yaw - last.yaw)) > _IDLE_RAD:
+            if float(np.hypot(*(at - last.place))) > THERE_M or abs(wrapped(yaw - last.yaw)) > THERE_RAD:
                 rows[side][-1] = last._replace(lift_s=begin)
                 rows[side].append(_Row(begin + _SWING_S, 1e3, at, yaw))
             begin += _SWING_S + _BOTH_S

@@ -9,6 +9,7 @@ import numpy as np
 
 from understudy.core.planning import Status
 from understudy.limbs.handling import Deed, Refusal
+from understudy.locomotion.footsteps.footing import THERE_M, THERE_RAD
 from understudy.locomotion.footsteps.pathing import wrapped
 from understudy.locomotion.footsteps.ways import Way
 from understudy.scene.tasks import Task
@@ -20,8 +21,6 @@ from understudy.skills.program.history import Piece
 from understudy.skills.program.legs import Leg
 from understudy.skills.program.spots import Spot
 
-#: [m], [rad] who is as near as this is there already.
-_THERE_M, _THERE_RAD = 0.08, 0.15
 #: [s] somebody stands after a walk before the next task begins.
 AFTER_S = 0.25
 #: Ways that are tried.
@@ -35,8 +34,8 @@ def walk(here: Here, task: Task, means: Means) -> Iterator[Doing]:
         return
     goal = np.array(task.goal)
     place, heading = here.footing.place, here.footing.heading_rad
-    turned = task.heading_rad is None or abs(wrapped(task.heading_rad - heading)) < _THERE_RAD
-    if np.hypot(*(goal - place)) < _THERE_M and turned and here.before is not None:
+    turned = task.heading_rad is None or abs(wrapped(task.heading_rad - heading)) < THERE_RAD
+    if np.hypot(*(goal - place)) < THERE_M and turned and here.before is not None:
         leg = means.legs.standing(here, 0.3)
         if not isinstance(leg, str):
             yield walked(task, leg)
