@@ -5,9 +5,6 @@
 measures the everyday recordings that ``tools/everyday_pace.py`` trusts, prints what every pair of parts does, and what
 people who were held out say about the table. ``--write`` puts the numbers into ``src/understudy/core/flesh.py``.
 
-- BVH files of these recordings have lost a bone of the trunk: neck and shoulders hang where the upper back ends, and
-  the trunk is 11 cm too short. In the originals the lost bone is as long as the one below it (within 1 % in the three
-  that are at hand), so that is put back before anything is measured.
 - A person says the 99.9th percentile of all their frames, of the deeper side, at a stature of 1.75 m. The table says
   the 90th percentile of what people say: a tenth of them may be as wrong as they like.
 - Every second person is held out, in the order of their numbers.
@@ -17,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -56,16 +53,6 @@ class Measured:
         return float(np.percentile(self.depths[pair], PERCENTILE)) if pair in self.depths else 0.0
 
 
-def with_thorax(motion: Motion) -> Motion:
-    """The motion on a skeleton that has the lost bone of the trunk again."""
-    skeleton = motion.skeleton
-    offsets, roles = skeleton.offsets.copy(), skeleton.humanoid
-    for role in ("neck", "leftShoulder", "rightShoulder"):
-        if np.linalg.norm(offsets[roles[role]]) < 1e-6:
-            offsets[roles[role]] = offsets[roles["upperChest"]]
-    return replace(motion, skeleton=replace(skeleton, offsets=offsets))
-
-
 def overlaps(motion: Motion) -> dict[Pair, FloatArray]:
     """Pair -> depth in every frame, of the deeper side [mm at 1.75 m]."""
     body = fit_body(motion.skeleton)
@@ -86,7 +73,7 @@ def people(folder: Path) -> list[Measured]:
     """Everybody in the everyday recordings, in the order of their numbers."""
     by_name: dict[str, list[dict[Pair, FloatArray]]] = {}
     for path, motion in everyday_clips(folder):
-        by_name.setdefault(path.stem.partition("_")[0], []).append(overlaps(with_thorax(motion)))
+        by_name.setdefault(path.stem.partition("_")[0], []).append(overlaps(motion))
     return [
         Measured(
             name=name,

@@ -134,18 +134,19 @@ def test_role_table_is_one_tree_with_mirror_symmetry() -> None:
     assert len(REQUIRED_ROLES) == 15
 
 
-def test_a_wrist_of_two_joints_is_found_and_limited_apart_from_the_thumb() -> None:
+def test_a_joint_that_turns_the_forearm_is_found_and_limited() -> None:
     whole = person()
-    hand = whole.index("leftHand")
-    names = (*whole.names, "thumb", "palm", "knuckle")
+    hand, elbow = whole.index("leftHand"), whole.index("leftLowerArm")
+    names = (*whole.names[:hand], "twist", *whole.names[hand:])
+    moved = [parent + (parent >= hand) for parent in whole.parents]
+    moved[hand] = hand
     split = Skeleton(
         names=names,
-        parents=np.array([*whole.parents, hand, hand, len(whole) + 1]),
-        offsets=np.vstack([whole.offsets, np.zeros(3), np.zeros(3), [0.08, 0.0, 0.0]]),
-        humanoid=whole.humanoid,
+        parents=np.array([*moved[:hand], elbow, *moved[hand:]]),
+        offsets=np.insert(whole.offsets, hand, 0.5 * whole.offsets[hand], axis=0),
+        humanoid={role: joint + (joint >= hand) for role, joint in whole.humanoid.items()},
     )
-    assert split.second_joint(hand) == names.index("palm")
-    assert whole.second_joint(hand) is None
+    assert split.forearm_twist("left") == names.index("twist")
+    assert split.forearm_twist("right") is None and whole.forearm_twist("left") is None
     limits = human_limits(split)
-    assert limits.kinds[names.index("palm")] == limits.kinds[hand]
-    assert limits.kinds[names.index("thumb")] == LimitKind.FREE
+    assert limits.kinds[names.index("twist")] == limits.kinds[split.index("leftHand")] != LimitKind.FREE

@@ -52,7 +52,7 @@ def test_world_positions_of_a_clip_from_its_raw_text(shared_motion: Path) -> Non
         elif word == "CHANNELS":
             joints[stack[-1]].channels = tuple(words[at + 2 : at + 2 + int(words[at + 1])])
     table = np.array(rows.split()[5:], dtype=float).reshape(-1, 96)
-    motion = load_motion(path, options=ReadOptions(unit_m=1.0, up="y", tpose="keep"))
+    motion = load_motion(path, options=ReadOptions(unit_m=1.0, up="y", tpose="keep", bones="keep"))
     assert len(table) == len(motion)
     for frame in (0, 1, 100, len(table) - 1):
         world = motion.skeleton.placed_joints(motion.root_positions[frame], motion.rotations[frame])[0]

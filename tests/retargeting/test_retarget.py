@@ -24,7 +24,6 @@ from understudy.retargeting import RetargetOptions, retarget
 from understudy.retargeting.arms import trunk_clears
 from understudy.retargeting.clearance import chosen_pairs, nearness
 from understudy.retargeting.planting import planted, stances_of
-from understudy.retargeting.posture import _steadied
 from understudy.retargeting.standing import standing
 
 BENT = {"leftLowerLeg": 0.5, "rightLowerLeg": 0.5, "leftUpperLeg": -0.3, "rightUpperLeg": -0.3}
@@ -143,13 +142,6 @@ def test_arms_are_held_away_from_a_body_that_is_wider() -> None:
     copied = replace(walk, skeleton=broad)
     assert nearness(copied, pairs).gaps_m.min() < -0.01
     assert nearness(retarget(walk, broad).motion, pairs).gaps_m.min() > -0.001
-
-
-def test_wrists_that_flip_for_a_moment_are_steadied() -> None:
-    turns = rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.linspace(0.0, 0.5, 120))
-    flipping = turns.copy()
-    flipping[50:58] = rot.multiply(flipping[50:58], rot.from_axis_angle(np.array([0.0, 1.0, 0.0]), 1.6))
-    assert rot.angle_between(_steadied(flipping, 120.0), turns).max() < 0.05
 
 
 def test_hands_reach_scaled_places_only_when_asked() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tools.self_overlap import MODULE, module_text, people, table, with_thorax
+from tools.self_overlap import MODULE, module_text, people, table
 
 from understudy import rotations as rot
 from understudy.core import Motion, Pose, fit_body
@@ -102,8 +102,3 @@ def test_the_script_makes_the_table_from_recordings(shared_motion: Path) -> None
 def test_the_script_writes_what_it_read() -> None:
     text = MODULE.read_text(encoding="utf-8")
     assert module_text(text, FLESH_MM) == text
-
-
-def test_a_whole_trunk_is_left_as_it_is() -> None:
-    motion = from_poses([posture("relaxed")] * 2, fps=60.0)
-    assert np.array_equal(with_thorax(motion).skeleton.offsets, motion.skeleton.offsets)

@@ -161,5 +161,5 @@ def _read_back(
 def reading_of(entry: Format, unit_m: float, up: str) -> ReadOptions:
     """How a certified file is read: nothing about it is guessed, and no frame is dropped."""
     if entry.name == "bvh":
-        return ReadOptions(unit_m=unit_m, up="z" if up == "z" else "y", tpose="keep", ground="keep")
-    return ReadOptions(tpose="keep", ground="keep")
+        return ReadOptions(unit_m=unit_m, up="z" if up == "z" else "y", tpose="keep", ground="keep", bones="keep")
+    return ReadOptions(tpose="keep", ground="keep", bones="keep")

@@ -116,7 +116,12 @@ def _role_doubts(motion: Motion) -> list[str]:
     from understudy.core.recognition import humanoid_of
 
     skeleton = motion.skeleton
-    if not skeleton.is_humanoid or humanoid_of(skeleton.names, skeleton.parents.tolist()) == dict(skeleton.humanoid):
+    named = humanoid_of(skeleton.names, skeleton.parents.tolist())
+    # Of two joints of a wrist, their places tell which one is the hand.
+    told = named.keys() == skeleton.humanoid.keys() and all(
+        named[role] in (joint, skeleton.parents[joint]) for role, joint in skeleton.humanoid.items()
+    )
+    if told or not skeleton.is_humanoid:
         return []
     return ["joint names do not tell roles: they are from the skeleton's shape, or from a mapping"]
 

@@ -36,12 +36,16 @@ def read_options(
     ground: Annotated[
         str, typer.Option("--ground", metavar="auto|keep", help="Whether recordings are put onto a level floor.")
     ] = "auto",
+    bones: Annotated[
+        str, typer.Option("--bones", metavar="auto|keep", help="Whether bones that a conversion lost are put back.")
+    ] = "auto",
 ) -> ReadOptions:
     """Reading options from command-line values, checked."""
     if tpose not in ("auto", "keep", "drop"):
         raise OptionError(f'--tpose is "{tpose}"; allowed: auto, keep, drop')
-    if ground not in ("auto", "keep"):
-        raise OptionError(f'--ground is "{ground}"; allowed: auto, keep')
+    for name, value in (("ground", ground), ("bones", bones)):
+        if value not in ("auto", "keep"):
+            raise OptionError(f'--{name} is "{value}"; allowed: auto, keep')
     if in_up not in (None, "y", "z"):
         raise OptionError(f'--in-up is "{in_up}"; allowed: y, z')
     return ReadOptions(
@@ -52,6 +56,7 @@ def read_options(
         tpose=tpose,  # type: ignore[arg-type]
         take=take,
         ground=ground,  # type: ignore[arg-type]
+        bones=bones,  # type: ignore[arg-type]
     )
 
 

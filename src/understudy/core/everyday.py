@@ -29,8 +29,8 @@ _SPORT: dict[str, LimbPace] = {
 # made: end
 
 # tremor: begin
-_EVERYDAY_TREMOR = {"torso": 0.436, "arm": 1.07, "leg": 0.719, "foot": 1.03, "toes": 1.58}
-_SPORT_TREMOR = {"torso": 0.749, "arm": 2.04, "leg": 1.7, "foot": 2.07, "toes": 2.3}
+_EVERYDAY_TREMOR = {"torso": 0.436, "arm": 0.857, "leg": 0.719, "foot": 1.03, "toes": 1.58}
+_SPORT_TREMOR = {"torso": 0.749, "arm": 1.62, "leg": 1.7, "foot": 2.07, "toes": 2.3}
 # tremor: end
 
 

@@ -64,7 +64,7 @@ _DEFAULTS: Mapping[str, Limit] = {
 def human_limits(skeleton: Skeleton, *, hinges: Mapping[str, FloatArray] | None = None) -> JointLimits:
     """Limits of a healthy, flexible adult for a humanoid skeleton.
 
-    Where a wrist is two joints in one place (:meth:`Skeleton.second_joint`), both have its limits.
+    A joint that turns the forearm (:meth:`Skeleton.forearm_twist`) has the limits of the wrist.
 
     Args:
         skeleton: A full humanoid.
@@ -75,10 +75,10 @@ def human_limits(skeleton: Skeleton, *, hinges: Mapping[str, FloatArray] | None 
         limit = default_limit(role)
         if limit is not None:
             found[joint] = _with_hinge(limit, (hinges or {}).get(role))
-    for role in ("leftHand", "rightHand"):
-        second = skeleton.second_joint(skeleton.humanoid[role]) if role in skeleton.humanoid else None
-        if second is not None:
-            found[second] = found[skeleton.humanoid[role]]
+    for side in ("left", "right"):
+        twist = skeleton.forearm_twist(side)
+        if twist is not None:
+            found[twist] = found[skeleton.humanoid[f"{side}Hand"]]
     return JointLimits.of(skeleton, found)
 
 

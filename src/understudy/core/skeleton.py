@@ -164,18 +164,10 @@ class Skeleton:
             inside[child] = inside[self.parents[child]]
         return tuple(int(j) for j in np.flatnonzero(inside))
 
-    def second_joint(self, joint: int) -> int | None:
-        """The joint without a role that sits exactly on ``joint`` and leads on from it; ``None`` when there is none.
-
-        Some rigs split a wrist in two: CMU turns the forearm in one joint and bends the hand in the next. Of several
-        (a thumb may start there too) it is the one with most joints below.
-        """
-        on_top = [
-            child
-            for child in self.children[joint]
-            if child not in self.roles and float(np.linalg.norm(self.offsets[child])) < 1e-6
-        ]
-        return max(on_top, key=lambda child: len(self.descendants(child)), default=None)
+    def forearm_twist(self, side: str) -> int | None:
+        """The one joint between elbow and hand, which turns the forearm of some rigs; ``None`` when there is none."""
+        inner = self.chain(self.humanoid[f"{side}LowerArm"], self.humanoid[f"{side}Hand"])[1:-1]
+        return inner[0] if len(inner) == 1 else None
 
     @cached_property
     def rest_world(self) -> tuple[FloatArray, FloatArray]:

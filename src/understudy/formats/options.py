@@ -15,6 +15,7 @@ from understudy.rotations import ORDERS
 UpAxis = Literal["y", "z"]
 TPose = Literal["auto", "keep", "drop"]
 Ground = Literal["auto", "keep"]
+Bones = Literal["auto", "keep"]
 Animations = Literal["combined", "each"]
 
 #: Names a user may give for a length unit -> metres.
@@ -55,6 +56,8 @@ class ReadOptions:
         take: Name of the animation to read from files that hold several.
         ground: Whether a recording is levelled and put onto the floor at height zero (``auto``: where its feet clearly
             tell how), or kept as its file has it.
+        bones: Whether bones that a conversion is known to lose are put back (thorax and wrists of CMU clips as BVH), or
+            the skeleton is kept as its file has it.
     """
 
     unit_m: float | None = None
@@ -64,6 +67,7 @@ class ReadOptions:
     tpose: TPose = "auto"
     take: str | None = None
     ground: Ground = "auto"
+    bones: Bones = "auto"
 
     def __post_init__(self) -> None:
         """Reject values outside their ranges."""
@@ -75,8 +79,9 @@ class ReadOptions:
             raise OptionError(f"fps is {self.fps}; it must be a positive number")
         if self.tpose not in ("auto", "keep", "drop"):
             raise OptionError(f'tpose "{self.tpose}" is not auto, keep or drop')
-        if self.ground not in ("auto", "keep"):
-            raise OptionError(f'ground "{self.ground}" is not auto or keep')
+        for name in ("ground", "bones"):
+            if getattr(self, name) not in ("auto", "keep"):
+                raise OptionError(f'{name} "{getattr(self, name)}" is not auto or keep')
 
 
 @dataclass(frozen=True, kw_only=True)

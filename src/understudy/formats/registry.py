@@ -183,14 +183,29 @@ def _read(path: Path, options: ReadOptions) -> list[Motion]:
     if path.is_dir():
         raise FormatError("is a folder, not a motion file", path=path)
     try:
-        motions = [_standing(motion) for motion in _marked(entry.reader()(path, options), path)]
-        # Files that hold whole scenes have a floor of their own.
+        motions = _marked(entry.reader()(path, options), path)
+        # Files that hold whole scenes have a floor of their own, and skins that fit their skeletons.
+        if options.bones == "auto" and not entry.together:
+            motions = [_whole(motion) for motion in motions]
+        motions = [_standing(motion) for motion in motions]
         as_it_is = options.ground == "keep" or entry.together
         return motions if as_it_is else [_grounded(motion) for motion in motions]
     except FileNotFoundError as error:
         raise FormatError("no such file", path=error.filename or path) from error
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path=path) from error
+
+
+def _whole(motion: Motion) -> Motion:
+    """A recording with the bones that its conversion has lost, and with hands that do not flicker."""
+    from understudy.inspection.lost_bones import with_lost_bones
+    from understudy.inspection.wrists import with_steady_wrists
+
+    if motion.origin.made or not motion.skeleton.is_humanoid:
+        return motion
+    whole = with_lost_bones(motion)
+    # What was written after that has steady hands already; Acclaim's own files have not.
+    return with_steady_wrists(whole) if whole is not motion or motion.origin.format == "asf_amc" else motion
 
 
 def _standing(motion: Motion) -> Motion:

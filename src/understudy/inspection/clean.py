@@ -115,6 +115,8 @@ def _mend_joints(motion: Motion, repairs: list[Repair]) -> Motion:
         if not spans:
             continue
         first, last = min(span[0] for span in spans.values()), max(span[1] for span in spans.values())
+        if last - first + 1 == len(motion):
+            continue
         for joint in sorted(spans):
             rotations[first : last + 1, joint] = _bridge(motion.skeleton, rotations, joint, first, last)
             name = motion.skeleton.names[joint]

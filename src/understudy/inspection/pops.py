@@ -75,8 +75,8 @@ def snaps(rotations: FloatArray) -> FloatArray:
 def find_pops(motion: Motion) -> list[Pop]:
     """Every pop, by joint and time.
 
-    Toes, fingers and unnamed joints below hands and feet are left out: few markers carry them, and they flicker in
-    recordings that are otherwise sound.
+    Toes, fingers and unnamed joints beside and below hands and feet are left out: few markers carry them, and they
+    flicker in recordings that are otherwise sound.
     """
     score = snaps(motion.rotations)
     score[:, ~_inspected(motion)] = 0.0
@@ -129,8 +129,9 @@ def _inspected(motion: Motion) -> BoolArray:
     for joint, role in skeleton.roles.items():
         if role.endswith("Toes") or role in FINGER_ROLES:
             keep[list(skeleton.descendants(joint))] = False
-        elif role.endswith(("Hand", "Foot")):
-            keep[list(skeleton.descendants(joint))[1:]] = False
+        elif role.endswith(("LowerArm", "LowerLeg")):
+            end = skeleton.humanoid.get(role.replace("LowerArm", "Hand").replace("LowerLeg", "Foot"), joint)
+            keep[list(set(skeleton.descendants(joint)) - set(skeleton.chain(joint, end)))] = False
     return keep
 
 

@@ -5,8 +5,8 @@ swing vector with a twist or as three turns. A limb's *parameters* drive some of
 an elbow, a clavicle's shrug) keep following the clip. So a pose of the clip is given back exactly by its own
 parameters, and limits, being ellipses and intervals, are convex in them.
 
-Deviations from the paper: rigs whose hand joint turns the forearm (two joints in one place at the wrist) are planned
-there; the three spine parameters of a longer linkage are shared evenly by the joints of the trunk.
+Deviations from the paper: where a rig has a joint between elbow and hand, that one turns the forearm; the three spine
+parameters of a longer linkage are shared evenly by the joints of the trunk.
 """
 
 from __future__ import annotations
@@ -220,16 +220,14 @@ def limb_space(body: Body, limb: str) -> LimbSpace:
 
 def _places(skeleton: Skeleton, joints: tuple[int, ...]) -> Iterable[tuple[int, str]]:
     """Rows of ``spread`` and the parameter that drives each."""
+    turning = {skeleton.forearm_twist(side) for side in ("left", "right")} & set(joints)
     for place, joint in enumerate(joints):
         role = skeleton.roles.get(joint, "")
         driven = _SPINE if role in _TRUNK else _DRIVEN.get(role.removeprefix("left").removeprefix("right"), ())
-        turns_here = role.endswith("Hand") and skeleton.second_joint(joint) is not None
-        hand = next((one for one in joints if skeleton.roles.get(one, "").endswith("Hand")), None)
-        turns_below = role.endswith("LowerArm") and hand is not None and skeleton.second_joint(hand) is not None
+        if turning and "forearm_twist" in driven:
+            driven = ("elbow_flexion", "", "")
+        elif joint in turning:
+            driven = ("", "", "forearm_twist")
         for axis, name in enumerate(driven):
-            if turns_here and axis == 2:
-                name = "forearm_twist"
-            if turns_below and axis == 2:
-                name = ""
             if name:
                 yield 3 * place + axis, name

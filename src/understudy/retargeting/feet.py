@@ -20,9 +20,9 @@ from understudy.core.editing import raised, smoothstep
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import t_pose_world
 from understudy.inspection import FootContacts
+from understudy.inspection.wrists import running_mean
 from understudy.kinematics import hold_end, limb_of, motion_world
 from understudy.retargeting.planting import Stances, planted, stances_of
-from understudy.retargeting.posture import running_mean
 from understudy.retargeting.standing import SIDES, Standing
 from understudy.typing import BoolArray, FloatArray
 

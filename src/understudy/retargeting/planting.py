@@ -14,7 +14,7 @@ import numpy as np
 
 from understudy.core.editing import smoothstep
 from understudy.inspection.intervals import Interval, held, runs, track_of
-from understudy.retargeting.posture import running_mean
+from understudy.inspection.wrists import running_mean
 from understudy.typing import FloatArray
 
 #: [s] a foot that leaves the floor for less than this stands all the time.

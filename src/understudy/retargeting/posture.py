@@ -15,12 +15,11 @@ from understudy import rotations as rot
 from understudy.core.motion import Motion
 from understudy.core.reference_pose import anatomical_rotations, local_rotations, t_pose, t_pose_world
 from understudy.core.skeleton import Skeleton
+from understudy.inspection.wrists import running_mean
 from understudy.kinematics import motion_world
 from understudy.typing import FloatArray
 
 _TRUNK = ("spine", "chest", "upperChest")
-#: [s] hands that are turned away for less than this only flicker; and over which time they are smoothed.
-_FLICKER_S, _HAND_S = 0.12, 0.05
 #: [s] width of the running mean that removes flicker; motion slower than 15 Hz stays.
 _TREMOR_S = 0.013
 
@@ -41,16 +40,6 @@ def without_tremor(motion: Motion) -> Motion:
 
     turns = rot.normalize(steadied(rot.continuous(motion.rotations)))
     return replace(motion, root_positions=steadied(motion.root_positions), rotations=turns)
-
-
-def running_mean(values: FloatArray, spread: float) -> FloatArray:
-    """Values ``(frames, ...)`` smoothed by a bell of so many frames; both ends go on as they came."""
-    from scipy.ndimage import gaussian_filter1d
-
-    frames = len(values)
-    half = min(round(5.0 * spread), frames - 1)
-    padded = np.pad(values, ((half, half), *[(0, 0)] * (values.ndim - 1)), mode="reflect", reflect_type="odd")
-    return np.asarray(gaussian_filter1d(padded, spread, axis=0)[half : half + frames])
 
 
 def copied_rotations(motion: Motion, target: Skeleton) -> FloatArray:
@@ -83,7 +72,6 @@ def _turns_by_role(motion: Motion, target: Skeleton) -> dict[str, FloatArray]:
     turns = {role: away[:, source.humanoid[role]] for role in target.humanoid if role in source.humanoid}
     turns.update(_trunk_turns(source, target, away))
     turns.update(_neck_turn(source, target, away))
-    turns.update(_hand_turns(source, target, away, motion.fps))
     return turns
 
 
@@ -108,33 +96,6 @@ def _neck_turn(source: Skeleton, target: Skeleton, away: FloatArray) -> dict[str
         return {}
     ours, theirs = (one.chain(one.humanoid["neck"], one.humanoid["head"])[:-1] for one in (source, target))
     return {"neck": rot.mean(away[:, list(ours)], axis=1)} if len(theirs) < len(ours) else {}
-
-
-def _hand_turns(source: Skeleton, target: Skeleton, away: FloatArray, fps: float) -> dict[str, FloatArray]:
-    """Where only the source splits a wrist in two, the second joint tells how the hand is held.
-
-    Two or three markers carry that joint, so it flickers and flips in recordings that are otherwise sound: it is
-    smoothed over the time a hand needs to turn.
-    """
-    turns = {}
-    for role in ("leftHand", "rightHand"):
-        second = source.second_joint(source.humanoid[role])
-        if second is None or source.names[second] in target.names:
-            continue
-        forearm = away[:, source.humanoid[role.replace("Hand", "LowerArm")]]
-        turns[role] = rot.multiply(forearm, _steadied(rot.relative(forearm, away[:, second]), fps))
-    return turns
-
-
-def _steadied(turns: FloatArray, fps: float) -> FloatArray:
-    """Rotations ``(frames, 4)`` without flicker: a running median, then a running mean, about their own mean."""
-    from scipy.ndimage import median_filter
-
-    middle = rot.mean(turns)
-    away = median_filter(
-        rot.log(rot.relative(middle, turns)), size=(2 * round(_FLICKER_S * fps) + 1, 1), mode="nearest"
-    )
-    return rot.multiply(middle, rot.exp(running_mean(away, _HAND_S * fps)))
 
 
 def _same_named_rotations(motion: Motion, target: Skeleton) -> dict[int, FloatArray]:

@@ -143,7 +143,7 @@ class Store:
         """
         path = self._found
         document, folder = read_document(path), path.parent
-        stored = ReadOptions(ground="keep")
+        stored = ReadOptions(ground="keep", bones="keep")
         try:
             return Project(
                 scene=load_scene(folder / document.scene),

@@ -22,6 +22,7 @@ from understudy.core.humanoid import (
 from understudy.core.recognition.conventions import CONVENTIONS, GLUED_PREFIXES, IDLE_SUFFIXES
 from understudy.core.recognition.joint_tree import JointTree
 from understudy.core.recognition.shape import humanoid_by_shape, spine_roles
+from understudy.core.recognition.wrists import with_wrists_that_bend
 from understudy.errors import SkeletonError, nearest_name
 from understudy.typing import FloatArray
 
@@ -62,10 +63,12 @@ def humanoid_of(names: Sequence[str], parents: Sequence[int], positions: FloatAr
     except ValueError:
         return {}
     by_name = _by_name(names, tree)
+    if positions is not None:
+        by_name = with_wrists_that_bend(by_name, tree, positions)
     if positions is not None and _required_count(by_name) < len(REQUIRED_ROLES):
         by_shape = humanoid_by_shape(names, tree, positions)
         if by_shape:
-            return _ordered(by_shape)
+            return _ordered(with_wrists_that_bend(by_shape, tree, positions))
     return _ordered(by_name) if _required_count(by_name) >= _MIN_REQUIRED_FOUND else {}
 
 
