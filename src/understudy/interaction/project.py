@@ -156,8 +156,11 @@ class Clips:
 
         assert table.file is not None
         fps = table.recorded_fps if isinstance(table, ActorTable) else None
-        motion = load_motions(self.path(table.file), options=ReadOptions(fps=fps, ground="keep"))[0]
-        if isinstance(table, ActorTable) and table.clean:
+        cleaned = isinstance(table, ActorTable) and table.clean
+        # Balls were measured with the heights in the file, unless its faults are to be mended.
+        options = ReadOptions(fps=fps, ground="auto" if cleaned else "keep")
+        motion = load_motions(self.path(table.file), options=options)[0]
+        if cleaned:
             from understudy.inspection import clean
 
             return clean(motion).motion
