@@ -20,7 +20,8 @@ def warm_up(
     jobs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[JOB...]", help="walk, limbs, perform, between, doors, balls, methods or checks; default: all."
+            metavar="[JOB...]",
+            help="walk, limbs, perform, between, doors, balls, together, methods or checks; default: all.",
         ),
     ] = None,
 ) -> int:

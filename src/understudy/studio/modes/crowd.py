@@ -84,7 +84,7 @@ def _job(project: Project, names: list[str], shelf: Shelf) -> Job:
         result = walk_together(libraries, scene, walks, options=options)
         return _shown(result, time.perf_counter() - started)
 
-    return Job(title=f"planning {len(names)} walks", work=work, kernels="walk")
+    return Job(title=f"planning {len(names)} walks", work=work, kernels="together")
 
 
 def _shown(result: Together, seconds: float) -> Change:
