@@ -14,6 +14,7 @@ from understudy.locomotion.footsteps.moving import Going, Mover
 from understudy.locomotion.footsteps.pathing import resting, timed
 from understudy.locomotion.footsteps.shuffling import shuffled, standing
 from understudy.locomotion.footsteps.ways import Way
+from understudy.performer.legs_apart import leg_overlap_m
 from understudy.performer.person import Person
 from understudy.performer.style import Style
 from understudy.verify.judge import verify
@@ -64,6 +65,15 @@ def test_turning_steps_keep_the_limits_of_joints(turn, side, ahead) -> None:
     limits = verify(made).characters[0].joint_limits
     # The ankle alone would be twisted by up to 13 degrees too far.
     assert limits.max_excess_rad < np.radians(1.0), limits.joint
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.floats(0.3, 3.1), st.sampled_from([-1.0, 1.0]), st.floats(-0.2, 0.3), st.floats(0.0, 0.08))
+def test_feet_never_stand_in_each_other_also_of_people_whose_toes_point_in(turn, side, toe_out, width) -> None:
+    style = Style(toe_out_rad=toe_out, width_m=width)
+    start = standing(SKELETON, np.zeros(2), 0.0, style)
+    made = shuffled(SKELETON, start, np.zeros(2), side * turn, style, fps=FPS)
+    assert leg_overlap_m(made.performed(0)) < 1e-3
 
 
 def test_a_corner_that_leads_back_is_turned_on_the_spot() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from understudy.core.skeleton import Skeleton
 from understudy.locomotion.footsteps.footfalls import Footfalls
 from understudy.locomotion.footsteps.footing import SIDES, THERE_M, THERE_RAD, Footing, ahead_of
 from understudy.locomotion.footsteps.pathing import wrapped
+from understudy.performer.legs_apart import footprints_apart_m
 from understudy.performer.smoothing import gaussian
 from understudy.performer.stances import LEAST_APART_M, REST_HALF_WIDTH, Stances
 from understudy.performer.style import Style
@@ -22,6 +23,8 @@ from understudy.typing import FloatArray
 _SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.48, 0.07, 0.25, 0.12
 #: [rad], [m] most a pair of steps turns and moves: ahead or back, and aside, where legs that reach wide lower the hips.
 _TURN_RAD, _MOVE_M, _ASIDE_M = 1.1, 0.42, 0.34
+#: Pairs of steps more that are tried where feet would stand in each other, as those that point inwards do in turns.
+_MORE = 3
 #: [s] over which the rate of turning is smoothed: hips begin to twist before a foot is lifted.
 _TWIST_S = 0.12
 #: [s] the body sets off this much before a foot leaves the floor, and glides over the steps smoothed by this much.
@@ -52,8 +55,7 @@ def shuffled(
     """Steps and turns from a footing to a place and a heading nearby; onto given footprints, or at ease."""
     turn = wrapped(heading_rad - footing.heading_rad)
     move = place - footing.place
-    ahead = ahead_of(footing.heading_rad)
-    pairs = _pairs(turn, float(np.hypot(*move)), abs(float(ahead[1] * move[0] - ahead[0] * move[1])))
+    pairs, stances = _stances(skeleton, footing, move, turn, style, feet)
     lasts = _BEGIN_S + 2 * pairs * (_SWING_S + _BOTH_S) + _END_S
     times = np.arange(round(lasts * fps) + 1) / fps
     share = _share(times, pairs)
@@ -68,7 +70,6 @@ def shuffled(
         context=context,
         activity=np.zeros(len(times)),
     )
-    stances = _stances(skeleton, footing, move, turn, pairs, style, feet)
     return Footfalls(skeleton=skeleton, style=style, track=track, stances=stances)
 
 
@@ -93,18 +94,29 @@ def _stances(
     footing: Footing,
     move: FloatArray,
     turn: float,
-    pairs: int,
     style: Style,
     feet: Feet | None,
-) -> dict[str, Stances]:
-    """Alternate steps; the foot goes first that keeps the feet farther from each other's way."""
+) -> tuple[int, dict[str, Stances]]:
+    """Alternate steps, and how many pairs of them: the fewest in which the feet never stand in each other.
+
+    The foot goes first that keeps the feet farther from each other's way.
+    """
     ahead = ahead_of(footing.heading_rad)
-    left = np.array([ahead[1], -ahead[0]])
-    lean = turn if abs(turn) > 0.2 else float(move @ left)
+    aside = float(move @ np.array([ahead[1], -ahead[0]]))
+    lean = turn if abs(turn) > 0.2 else aside
     orders = (SIDES, SIDES[::-1]) if lean > 0 else (SIDES[::-1], SIDES)
-    plans = [_rows(skeleton, footing, move, turn, pairs, style, feet, order) for order in orders]
-    best = max(plans, key=_apart_m)
-    return {side: _as_stances(best[side]) for side in SIDES}
+    least = _pairs(turn, float(np.hypot(*move)), abs(aside))
+    best: tuple[float, int, dict[str, list[_Row]]] | None = None
+    for pairs in range(least, least + _MORE + 1):
+        plans = [_rows(skeleton, footing, move, turn, pairs, style, feet, order) for order in orders]
+        rows = max(plans, key=_aside_m)
+        apart = _apart_m(skeleton, rows)
+        if best is None or apart > best[0]:
+            best = apart, pairs, rows
+        if apart >= 0.0:
+            break
+    assert best is not None
+    return best[1], {side: _as_stances(best[2][side]) for side in SIDES}
 
 
 def _rows(
@@ -139,15 +151,29 @@ def _rows(
     return rows
 
 
-def _apart_m(rows: dict[str, list[_Row]]) -> float:
+def _aside_m(rows: dict[str, list[_Row]]) -> float:
     """How far the left foot stands to the left of the right one at least [m]; crossed feet count below zero."""
     apart = []
+    for left, right in _together(rows):
+        ahead = ahead_of(0.5 * (left.yaw + right.yaw))
+        apart.append(float((left.place - right.place) @ np.array([ahead[1], -ahead[0]])))
+    return min(apart)
+
+
+def _apart_m(skeleton: Skeleton, rows: dict[str, list[_Row]]) -> float:
+    """Least distance of the feet while both stand [m]; below zero where one stands in the other."""
+    return min(
+        footprints_apart_m(skeleton, (left.place, left.yaw), (right.place, right.yaw))
+        for left, right in _together(rows)
+    )
+
+
+def _together(rows: dict[str, list[_Row]]) -> Iterator[tuple[_Row, _Row]]:
+    """Stances of the left and the right foot at the same time."""
     for left in rows["left"]:
         for right in rows["right"]:
             if left.touch_s < right.lift_s and right.touch_s < left.lift_s:
-                ahead = ahead_of(0.5 * (left.yaw + right.yaw))
-                apart.append(float((left.place - right.place) @ np.array([ahead[1], -ahead[0]])))
-    return min(apart)
+                yield left, right
 
 
 def _as_stances(rows: list[_Row]) -> Stances:
