@@ -46,6 +46,15 @@ def test_whoever_never_walks_straight_ahead_has_the_common_manner() -> None:
     assert manner_of(build_library([performance("sidestep_left").motion])) == Style()
 
 
+@pytest.mark.parametrize("profile", [lambda far: 0.18 * far, lambda far: 0.09 * np.sin(2.5 * far)])
+def test_who_walks_up_or_over_hills_tells_nothing_about_a_level_floor(profile) -> None:
+    walk = performance("walk", style="tired").motion
+    far = np.linalg.norm(walk.root_positions[:, [0, 2]] - walk.root_positions[0, [0, 2]], axis=1)
+    hilly = replace(walk, root_positions=walk.root_positions + profile(far)[:, None] * [0.0, 1.0, 0.0])
+    assert manner_of(build_library([hilly])) == Style()
+    assert manner_of(build_library([walk])) != Style()
+
+
 def test_necks_are_held_as_the_person_holds_them_also_while_standing() -> None:
     """A neck that leans back under a bowed head, as many recorded skeletons have it."""
     recorded = performance("walk", style=replace(Style(), neck_rad=-0.5, head_rad=0.2)).motion

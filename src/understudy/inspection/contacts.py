@@ -145,7 +145,7 @@ def ground_height_m(tracks: Iterable[FootTrack], *, options: ContactOptions) -> 
     slow = heights[np.concatenate([track.speeds for track in listed]) < options.speed_mps]
     if len(slow) < 3:
         return float(np.percentile(heights, 5))
-    low = np.percentile(slow, 20)
+    low = np.percentile(slow, 20, method="nearest")  # a height that is there, so that the cluster is never empty
     return float(np.median(slow[np.abs(slow - low) <= options.height_m]))
 
 

@@ -29,6 +29,8 @@ from understudy.typing import BoolArray, FloatArray
 
 #: [m/s] speeds of walking, [rad/s] most turning and [rad] most aside while somebody walks straight ahead.
 _SPEEDS_MPS, _TURNING_RADPS, _ASIDE_RAD = (0.5, 1.9), 0.5, 0.4
+#: [rad] whose hips rise or sink more steeply walks on a slope or on stairs: halls are recorded with no more tilt.
+_CLIMBING_RAD = np.radians(3.0)
 #: [s] shortest stretch that is measured, and how much of all stretches is.
 _STRETCH_S, _ENOUGH_S = 1.2, 20.0
 #: [s] over which a body's own way is smoothed.
@@ -131,7 +133,7 @@ def _made(library: Library, style: Style) -> Motion:
 
 
 def _walks(library: Library) -> Iterator[Motion]:
-    """Stretches of a library's takes in which somebody walks straight ahead."""
+    """Stretches of a library's takes in which somebody walks straight ahead on a level floor."""
     footage, left_s = library.footage, _ENOUGH_S
     for take, (first, stop) in zip(footage.takes, footage.bounds(), strict=True):
         if take.mirrored or take.bend_radps or stop - first < _STRETCH_S * footage.fps:
@@ -140,9 +142,10 @@ def _walks(library: Library) -> Iterator[Motion]:
         straight = _straight(motion)
         edges = np.flatnonzero(np.diff(np.concatenate([[False], straight, [False]]).astype(np.int8)))
         for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            if left_s > 0.0 and end - begin >= _STRETCH_S * footage.fps:
-                left_s -= (end - begin) / footage.fps
-                yield motion.frames(begin, end)
+            walk = motion.frames(begin, end)
+            if left_s > 0.0 and len(walk) >= _STRETCH_S * footage.fps and _level(walk):
+                left_s -= walk.duration_s
+                yield walk
 
 
 def _straight(motion: Motion) -> BoolArray:
@@ -153,6 +156,13 @@ def _straight(motion: Motion) -> BoolArray:
     turning = np.abs(np.gradient(heading)) * motion.fps
     low, high = _SPEEDS_MPS
     return np.asarray((speed > low) & (speed < high) & (off < _ASIDE_RAD) & (turning < _TURNING_RADPS))
+
+
+def _level(walk: Motion) -> bool:
+    """Whether somebody who walks straight ahead neither climbs nor descends."""
+    places, heights = walk.root_positions[:, [0, 2]], gaussian(walk.root_positions[:, 1], _WAY_S * walk.fps)
+    climbed, walked = np.abs(np.diff(heights)).sum(), np.linalg.norm(np.diff(places, axis=0), axis=1).sum()
+    return bool(climbed < np.tan(_CLIMBING_RAD) * walked)
 
 
 def _way(motion: Motion) -> tuple[FloatArray, FloatArray]:
