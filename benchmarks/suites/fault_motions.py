@@ -26,6 +26,7 @@ from understudy.core.everyday import usual_tremor
 from understudy.core.limits import LimitKind
 from understudy.core.motion import Motion
 from understudy.verify.claim import Claim
+from understudy.verify.foot_skate import foot_skate
 from understudy.verify.smoothness import limb_turns, limbs_of
 
 #: Frames at both ends in which nobody is turned to stone.
@@ -93,7 +94,7 @@ def beyond_limit(*roles: str) -> Plant:
 def foot_slides(claim: Claim, rng: Rng) -> Claim | None:
     """Everything is shifted while a foot stands, as it is where roots and feet do not fit together.
 
-    By 6 mm; without evidence by 29 mm, just beyond what recorded people's feet do.
+    By a millimetre more than the bar, or 29 mm without evidence, and by what the feet do anyway, perhaps the other way.
     """
     name, motion = somebody(claim, rng)
     found = stances(motion)
@@ -102,7 +103,10 @@ def foot_slides(claim: Claim, rng: Rng) -> Claim | None:
     first, stop = found[int(rng.integers(len(found)))]
     first, stop = first + (stop - first) // 4, stop - (stop - first) // 4
     share = np.clip((np.arange(len(motion)) - first) / (stop - first), 0.0, 1.0)
-    way = floor_vector(rng, 0.006 if claim.evidence.get(name) else 0.029)
+    clips, least_mm = claim.evidence.get(name, ()), claim.bars.stance_drift_added_mm
+    bar_mm = max([least_mm, *(foot_skate(clip).stance_drift_mm for clip in clips)])
+    way_mm = bar_mm + foot_skate(motion).stance_drift_mm + 1.0 if clips else 29.0
+    way = floor_vector(rng, 0.001 * way_mm)
     return put(claim, name, shifted(motion, (share * share * (3.0 - 2.0 * share))[:, None] * way))
 
 

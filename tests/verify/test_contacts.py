@@ -65,6 +65,8 @@ def test_the_window_of_one_contact_does_not_cover_the_next(swaying: Motion) -> N
     assert "claim" not in report(*again, replace(made, start_s=0.76)).broken
     assert "before they touch" in report(*again, replace(made, start_s=0.6)).reason
     assert "never touch" in report(*first, replace(made, start_s=1.0, end_s=1.4)).reason
+    # Who made a motion knows when its parts touch.
+    assert "after they parted" in report(*first, replace(made, start_s=-np.inf, end_s=np.inf)).reason
     # What others touch is no part of a claim about her.
     of_others = replace(made, a="ben.left_hand", start_s=1.0, end_s=1.4)
     assert "claim" not in report(*first, replace(made, end_s=0.64), of_others).broken
@@ -88,3 +90,19 @@ def test_what_is_put_on_something_later_is_no_part_of_it(swaying: Motion) -> Non
         fixed = replace(scene, attachments=(Attachment(object="plate", to="box", start_s=start_s),))
         pairs = verify(Claim(motions=(("anna", swaying),), scene=fixed)).penetration.pairs
         assert any({one.a, one.b} == {"plate", "box"} for one in pairs) is found
+
+
+@pytest.mark.parametrize(("size_m", "found"), [((0.04, 0.1, 0.04), False), ((0.3, 0.1, 0.3), True)])
+def test_a_hand_closes_around_a_shaft_and_not_around_a_box(
+    swaying: Motion, size_m: tuple[float, float, float], found: bool
+) -> None:
+    """Both are held from the beginning, 2 cm deep in the hand."""
+    scene = Scene().with_character("anna", motion=swaying).with_object("thing", Box(size_m=size_m))
+    body = fit_body(swaying.skeleton)
+    hand = body.capsule("right_hand")
+    start, end = body.capsule_segments(*swaying.pose(0).world())
+    out = 0.5 * size_m[0] + body.capsule_radii[hand] - 0.02
+    at = 0.5 * (start[hand] + end[hand]) + np.array([-out, 0.0, 0.0])
+    scene = scene.moved("thing", position=at).with_attachment("thing", "anna.right_hand")
+    pairs = verify([("anna", swaying)], scene).penetration.pairs
+    assert any({one.a, one.b} == {"thing", "anna.right_hand"} for one in pairs) is found

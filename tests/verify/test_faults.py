@@ -262,9 +262,11 @@ def test_other_people_are_obstacles_and_may_be_allowed(swaying: Motion) -> None:
 
 def test_carried_objects_must_clear_the_scene(swaying: Motion) -> None:
     start, end, _ = hand_capsule(swaying, 0)
-    out = 0.5 * (start + end) + np.array([0.30, 0.0, 0.0])
+    hand = 0.5 * (start + end)
+    out = hand + np.array([0.30, 0.0, 0.0])
     stage = Scene().with_character("anna").with_object("stick", Capsule(radius_m=0.01, length_m=0.3))
-    stage = stage.moved("stick", position=out).with_attachment("stick", "anna.left_hand")
+    lying = rot.exp(np.array([0.0, 0.0, 0.5 * np.pi]))
+    stage = stage.moved("stick", position=0.5 * (hand + out), rotation=lying).with_attachment("stick", "anna.left_hand")
     stage = stage.with_object("post", Box(size_m=(0.05, 3.0, 0.05)), position=tuple(out + np.array([0.0, 0.0, 0.1])))
     report = verify(swaying, stage)
     assert report.penetration.worst is not None
@@ -368,18 +370,40 @@ def test_a_cart_that_runs_into_somebody_who_has_arrived_is_found(swaying: Motion
 
 def test_a_thing_that_jumps_into_its_grip_is_found(swaying: Motion) -> None:
     """Held things stay in their grips to 2 mm and 1 degree, also when they are taken."""
-    stage = Scene(floor=True).with_object("cup", Sphere(radius_m=0.03), position=(0.0, 1.0, 0.8))
-    stage = stage.with_character("anna", motion=swaying)
+    stage = Scene(floor=True).with_character("anna", motion=swaying)
+    at, turn = stage.character("anna").joint("right_hand", [1.0])
+    cup = at[0] - np.array([0.0, 0.05, 0.0])
+    stage = stage.with_object("cup", Sphere(radius_m=0.03), position=cup)
     taken = stage.with_attachment("cup", "anna.right_hand", start_s=1.0)
     assert "claim" not in verify([("anna", swaying)], taken, source=swaying).broken
-    at, turn = taken.character("anna").joint("right_hand", [1.0])
     back = rot.conjugate(turn[0])
     for beside, found in ((0.001, False), (0.005, True)):
-        place = rot.rotate(back, np.array([0.0, 1.0 + beside, 0.8]) - at[0])
+        place = rot.rotate(back, cup + np.array([0.0, beside, 0.0]) - at[0])
         grip = Transform(position=tuple(place), rotation=tuple(back))
         moved = stage.with_attachment("cup", "anna.right_hand", start_s=1.0, grip=grip)
         report = verify([("anna", swaying)], moved, source=swaying)
         assert ("claim" in report.broken) is found, report.reason
+
+
+@pytest.mark.parametrize("start_s", [0.0, 1.0])
+@pytest.mark.parametrize(("beside_m", "found"), [(0.0, False), (0.12, True)])
+def test_nobody_moves_things_without_touching_them(
+    swaying: Motion, start_s: float, beside_m: float, found: bool
+) -> None:
+    stage = Scene(floor=True).with_character("anna", motion=swaying)
+    at, _ = stage.character("anna").joint("right_hand", [start_s])
+    stage = stage.with_object("cup", Sphere(radius_m=0.03), position=at[0] - np.array([0.0, 0.05 + beside_m, 0.0]))
+    report = verify([("anna", swaying)], stage.with_attachment("cup", "anna.right_hand", start_s=start_s))
+    assert ("it moves with anna.right_hand" in report.reason) is found
+
+
+def test_a_drift_is_no_larger_than_the_clips_own_and_than_anybody_may(swaying: Motion) -> None:
+    """The larger of both, not their sum: a clip that drifts by 4 mm does not let others drift by 9."""
+    share = np.clip(swaying.times_s - 0.5, 0.0, 1.0)[:, None] * [1.0, 0.0, 0.0]
+    clip = replace(swaying, root_positions=swaying.root_positions + 0.004 * share)
+    for way_m, found in ((0.0045, False), (0.006, True)):
+        made = replace(swaying, root_positions=swaying.root_positions + way_m * share).made_from((clip, clip))
+        assert ("stance_drift" in verify(made, source=(clip, clip)).broken) is found
 
 
 def test_what_was_made_without_evidence_may_not_jump_as_recordings_do(swaying: Motion) -> None:

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from understudy.errors import SceneError
 from understudy.scene.attachments import HANDS
 from understudy.scene.body_parts import part_name
+from understudy.scene.shapes import HalfSpace, Shape
+from understudy.scene.tessellation import triangles_of
 
 if TYPE_CHECKING:
     from understudy.scene.scene import Scene
@@ -25,8 +29,8 @@ SOLE_DEPTH_M = 0.03
 #: [m] how deep a hand may sink into an object it holds or touches; how deep any other intended contact may be.
 HAND_DEPTH_M, TOUCH_DEPTH_M = 0.005, 0.002
 
-#: [m] how deep what somebody holds from the beginning may be in the hand that closes around it: a hand's thickness.
-GRASP_DEPTH_M = 0.05
+#: [m] how thick a hand is. It closes around what is no thicker, such as a shaft or a handle; that lies in the fist.
+FIST_M = 0.05
 
 #: [m] no contact may be claimed to be deeper.
 DEEPEST_M = SOLE_DEPTH_M
@@ -123,7 +127,8 @@ def contact_rules(scene: Scene, *, soles: bool = True) -> tuple[ContactRule, ...
     """Every contact a scene allows: declared, and implied by its floor, attachments and tasks.
 
     - The soles of every character on the floor, to a depth of 3 cm; not with ``soles=False``.
-    - A held object and its holder while it is held. What is fixed to another object from the beginning is a part of it.
+    - A held object and its holder while it is held: a shaft that is held from the beginning lies in the fist. What is
+      fixed to another object from the beginning is a part of it.
     - The hand and the object of a task that touches it (either hand when the task leaves it open), from the
       task's ``at`` to its ``until`` where they are given and at all times where they are not: a planner that knows
       the times says so with attachments and declared rules of its own.
@@ -135,9 +140,9 @@ def contact_rules(scene: Scene, *, soles: bool = True) -> tuple[ContactRule, ...
     for hold in scene.holds:
         owner, _, part = hold.to.partition(".")
         holders = [f"{owner}.{name}" for name in scene.character(owner).parts_on(part)] if part else [owner]
-        # How something is held from the beginning is the scene's to say: a hand closes around it, and what is fixed to
-        # another object is a part of it. What is taken or put somewhere later touches it as other things do.
-        given = (GRASP_DEPTH_M if part else math.inf) if hold.start_s <= 0.0 else math.nan
+        # What is fixed to another object from the beginning is a part of it, and a hand has closed around a shaft. What
+        # is taken or put somewhere later touches as other things do.
+        given = (_fist_m(scene.object(hold.object).shape) if part else math.inf) if hold.start_s <= 0.0 else math.nan
         rules += [
             ContactRule(
                 a=hold.object,
@@ -152,6 +157,14 @@ def contact_rules(scene: Scene, *, soles: bool = True) -> tuple[ContactRule, ...
     for task in scene.tasks:
         rules += _task_rules(task)
     return tuple(rules)
+
+
+def _fist_m(shape: Shape) -> float:
+    """How deep something may be in the hand that has closed around it [m]; no number where no hand can."""
+    if isinstance(shape, HalfSpace):
+        return math.nan
+    thick_m = float(np.sort(np.ptp(triangles_of(shape)[0], axis=0))[1])
+    return FIST_M if thick_m <= FIST_M + 1e-9 else math.nan
 
 
 def _task_rules(task: Task) -> Iterator[ContactRule]:

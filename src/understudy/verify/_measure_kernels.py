@@ -105,19 +105,17 @@ def _by_ellipse(turn: FloatArray, low: FloatArray, high: FloatArray) -> float:
 
 @njit(cache=True)
 def limit_excess(
-    rotations: FloatArray,
-    joints: IntArray,
+    turns: FloatArray,
     frames: tuple[FloatArray, FloatArray],
     kinds: IntArray,
     limits: tuple[FloatArray, FloatArray],
     codes: tuple[int, int],
     out: FloatArray,
 ) -> None:
-    """Write ``(frames, chosen joints)`` how far joints are outside their limits [rad].
+    """Write ``(frames, joints)`` how far joints are outside their limits [rad].
 
     Args:
-        rotations: ``(frames, joints, 4)``.
-        joints: Which to look at.
+        turns: ``(frames, joints, 3, 3)``.
         frames: ``(joints, 3, 3)`` matrices before and after a joint's own that take it into its limits' axes.
         kinds: ``(joints,)``.
         limits: ``(joints, 3)`` low and high [rad].
@@ -125,17 +123,13 @@ def limit_excess(
         out: Written.
     """
     into, back = frames
-    own, half, turn = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
-    for k in range(len(joints)):
-        j = joints[k]
-        for f in range(len(rotations)):
-            out[f, k] = 0.0
+    half, turn = np.empty((3, 3)), np.empty((3, 3))
+    for j in range(len(kinds)):
+        for f in range(len(turns)):
+            out[f, j] = 0.0
             if kinds[j] == codes[0]:
                 continue
-            w, x, y, z = rotations[f, j, 0], rotations[f, j, 1], rotations[f, j, 2], rotations[f, j, 3]
-            own[0, 0], own[0, 1], own[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-            own[1, 0], own[1, 1], own[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-            own[2, 0], own[2, 1], own[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+            own = turns[f, j]
             for i in range(3):
                 for m in range(3):
                     half[i, m] = into[j, i, 0] * own[0, m] + into[j, i, 1] * own[1, m] + into[j, i, 2] * own[2, m]
@@ -143,4 +137,4 @@ def limit_excess(
                 for m in range(3):
                     turn[i, m] = half[i, 0] * back[j, 0, m] + half[i, 1] * back[j, 1, m] + half[i, 2] * back[j, 2, m]
             low, high = limits[0][j], limits[1][j]
-            out[f, k] = _by_axes(turn, low, high) if kinds[j] == codes[1] else _by_ellipse(turn, low, high)
+            out[f, j] = _by_axes(turn, low, high) if kinds[j] == codes[1] else _by_ellipse(turn, low, high)

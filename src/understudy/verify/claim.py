@@ -200,27 +200,3 @@ def claim_violations(claim: Claim) -> Iterator[Violation]:
                 other=rule.b,
                 detail=f"such a contact may be {1000 * deepest:g} mm deep at most, not {1000 * rule.max_depth_m:g} mm",
             )
-    yield from _unheld(claim)
-
-
-def _unheld(claim: Claim) -> Iterator[Violation]:
-    """Objects that move though nobody moves them are the scene's own; held ones need a holder who is there."""
-    if claim.scene is None:
-        return
-    names = {name for name, _ in claim.motions} | {one.name for one in claim.scene.characters if one.motion}
-    if "" in names:
-        # An only motion without a name is some character's of the scene.
-        names |= {one.name for one in claim.scene.characters}
-    things = {one.name for one in claim.scene.objects}
-    for hold in claim.scene.holds:
-        owner = hold.to.partition(".")[0]
-        if owner not in names | things:
-            yield Violation(
-                kind="claim",
-                value=1.0,
-                bar=0.0,
-                part=hold.object,
-                other=hold.to,
-                time_s=hold.start_s,
-                detail="it is held by somebody who has no motion",
-            )

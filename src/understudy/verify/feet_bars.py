@@ -50,38 +50,24 @@ def feet_measures(one: CharacterReport, bars: Bars) -> list[FootMeasure]:
     gmd, kimodo, drift, slide = bars.gmd_alone, bars.kimodo_alone, bars.stance_drift_alone_mm, bars.contact_slide_mm
     if source is not None:
         gmd, kimodo = max(bars.gmd, source.gmd), source.kimodo + bars.kimodo_added
-        drift = source.stance_drift_mm + bars.stance_drift_added_mm
-        # As with pace, the bar is the larger of what the evidence and what recorded people do.
+        # As with pace, the bar is the larger of what the evidence does and what anybody may do.
+        drift = max(bars.stance_drift_added_mm, source.stance_drift_mm)
         slide = max(slide, source.contact_slide_mm)
     beside = feet.added
+    drifts = feet.stance_drift_mm, None if beside else drift, "mm", feet.drift_foot, feet.drift_time_s
+    slides = feet.contact_slide_mm, slide, "mm", feet.contact_slide_foot, feet.contact_slide_time_s
     found = [
         FootMeasure("foot_skate_gmd", "foot skate (GMD, 20 fps)", feet.gmd, None if beside else gmd),
         FootMeasure(
             "foot_skate_kimodo", f"foot skate (Kimodo, {feet.fps:g} fps)", feet.kimodo, None if beside else kimodo
         ),
-        FootMeasure(
-            "stance_drift",
-            "stance drift",
-            feet.stance_drift_mm,
-            None if beside else drift,
-            "mm",
-            feet.drift_foot,
-            feet.drift_time_s,
-        ),
-        FootMeasure(
-            "contact_slide",
-            "slide under weight",
-            feet.contact_slide_mm,
-            slide,
-            "mm",
-            feet.contact_slide_foot,
-            feet.contact_slide_time_s,
-        ),
+        FootMeasure("stance_drift", "stance drift", *drifts),
+        FootMeasure("contact_slide", "slide under weight", *slides),
     ]
     if source is None:
         # Only where nothing was recorded are heights known well enough to tell a drag from a low swing.
-        way, foot, time_s = feet.dragged_mm, feet.dragged_foot, feet.dragged_time_s
-        found.append(FootMeasure("foot_drag", "drag along the floor", way, bars.contact_slide_mm, "mm", foot, time_s))
+        drags = feet.dragged_mm, bars.contact_slide_mm, "mm", feet.dragged_foot, feet.dragged_time_s
+        found.append(FootMeasure("foot_drag", "drag along the floor", *drags))
     if source is None and one.recorded:
         return [measure._replace(bar=None) for measure in found if measure.kind != "foot_drag"]
     for kind, what, worst, bar in (

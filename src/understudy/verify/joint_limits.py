@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 import numpy as np
 
 from understudy.core import Body, Motion, Skeleton
-from understudy.core.limits import JointLimits, LimitKind
+from understudy.core.human_limits import LINKED
+from understudy.core.limits import JointLimits, Limit, LimitKind
 from understudy.core.reference_pose import t_pose_world
 from understudy.typing import BoolArray, FloatArray, IntArray
 from understudy.verify.forward import Performer, frozen, matrices
@@ -40,32 +41,22 @@ class LimitExcess:
     helpers_excess_rad: float
 
 
-def excess_rad(
-    limits: JointLimits, rotations: FloatArray, joints: Sequence[int] | IntArray | None = None
-) -> FloatArray:
+def excess_rad(limits: JointLimits, rotations: FloatArray) -> FloatArray:
     """``(frames, joints)`` how far each joint is outside its limit [rad]; 0 inside and for free joints.
 
-    For ellipses this is the distance to the boundary along the ray from the ellipse's centre.
-
-    Args:
-        limits: The body's.
-        rotations: ``(frames, joints, 4)`` of all joints.
-        joints: Joints to look at, in the order of the columns; all unless given.
+    For ellipses this is the distance to the boundary along the ray from the ellipse's centre. The last one of several
+    joints that are limited together answers for all of them.
     """
     from understudy.verify._measure_kernels import limit_excess
 
-    chosen = np.arange(rotations.shape[1]) if joints is None else np.array(joints, dtype=np.int64)
-    out = np.empty((len(rotations), len(chosen)))
-    limit_excess(
-        frozen(rotations),
-        chosen,
-        _limit_frames(limits),
-        frozen(limits.kinds, np.int64),
-        (frozen(limits.low), frozen(limits.high)),
-        (int(LimitKind.FREE), int(LimitKind.AXES)),
-        out,
-    )
-    return out
+    links, count, turns = _links(limits.skeleton), rotations.shape[1], matrices(rotations)
+    joined = [reduce(np.matmul, [turns[:, joint] for joint in chain])[:, None] for chain, _ in links]
+    out = np.empty((len(rotations), count + len(links)))
+    codes = (int(LimitKind.FREE), int(LimitKind.AXES))
+    limit_excess(frozen(np.concatenate([turns, *joined], axis=1)), *_tables(limits), codes, out)
+    for k, (chain, _) in enumerate(links):
+        out[:, chain[-1]] = np.maximum(out[:, chain[-1]], out[:, count + k])
+    return out[:, :count]
 
 
 def joint_limits(
@@ -135,15 +126,37 @@ def _judged(skeleton: Skeleton) -> np.ndarray:
 
 
 @lru_cache(maxsize=32)
-def _limit_frames(limits: JointLimits) -> tuple[FloatArray, FloatArray]:
-    """``(joints, 3, 3)`` matrices before and after a joint's own: its turn away from the T-pose in its limits' axes.
+def _links(skeleton: Skeleton) -> tuple[tuple[list[int], Limit], ...]:
+    """Joints that are limited together, from the first one to the last one, and how far they may turn."""
+    found = []
+    for (first, last), limit in LINKED.items() if skeleton.is_humanoid else ():
+        roles = [role for role in (last, "chest", "spine") if role in skeleton.humanoid]
+        chain = [skeleton.humanoid[roles[0]]] if first in skeleton.humanoid and roles else []
+        while chain and chain[0] != skeleton.humanoid[first] and chain[0] > 0:
+            chain.insert(0, int(skeleton.parents[chain[0]]))
+        if len(chain) > 1:
+            found.append((chain, limit))
+    return tuple(found)
 
-    Their axes are the swing's, the third and the twist's.
+
+@lru_cache(maxsize=32)
+def _tables(limits: JointLimits) -> tuple[tuple[FloatArray, FloatArray], IntArray, tuple[FloatArray, FloatArray]]:
+    """Frames, kinds and bounds of joints, and behind them those of joints together.
+
+    Frames are ``(joints, 3, 3)`` matrices before and after a joint's own: its turn away from the T-pose in its limits'
+    axes, which are the swing's, the third and the twist's.
     """
-    skeleton = limits.skeleton
+    skeleton, links = limits.skeleton, _links(limits.skeleton)
     _, world = t_pose_world(skeleton) if skeleton.is_humanoid else skeleton.rest_world
     own = matrices(np.asarray(world))
     above = np.concatenate([np.eye(3)[None], own[skeleton.parents[1:]]])
-    third = np.cross(limits.twist_axes, limits.swing_axes)
-    frame = np.stack([limits.swing_axes, third, limits.twist_axes], axis=-1)
-    return frozen(np.swapaxes(frame, -1, -2) @ above), frozen(np.swapaxes(own, -1, -2) @ frame)
+    firsts, lasts = ([*range(len(skeleton)), *(chain[end] for chain, _ in links)] for end in (0, -1))
+
+    def column(known: FloatArray | IntArray, name: str) -> FloatArray:
+        return np.concatenate([known, *([getattr(one, name)] for _, one in links)])
+
+    twists, swings = column(limits.twist_axes, "twist_axis"), column(limits.swing_axes, "swing_axis")
+    frame = np.stack([swings, np.cross(twists, swings), twists], axis=-1)
+    frames = frozen(np.swapaxes(frame, -1, -2) @ above[firsts]), frozen(np.swapaxes(own[lasts], -1, -2) @ frame)
+    bounds = frozen(column(limits.low, "low_rad")), frozen(column(limits.high, "high_rad"))
+    return frames, frozen(column(limits.kinds, "kind"), np.int64), bounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -25,7 +26,7 @@ from understudy.verify.joint_limits import joint_limits
 from understudy.verify.overlaps import all_traces, clock_s
 from understudy.verify.penetration import penetration
 from understudy.verify.report import CharacterReport, Report
-from understudy.verify.resting import RestGoal, leaps, rests
+from understudy.verify.resting import RestGoal, grips, rests
 from understudy.verify.smoothness import smoothness
 from understudy.verify.source_facts import fact
 from understudy.verify.stances import added_by
@@ -94,7 +95,7 @@ def report_on(cast: Cast, claim: Claim) -> Report:
         claimed=(
             *claim_violations(claim),
             *contact_violations(claim, traces, people, clock_s(cast)),
-            *(() if cast.scene is None else leaps(cast.scene, people)),
+            *grips(cast, bars.rest_m),
         ),
         notes=_notes(cast, claim.floor),
     )
@@ -160,16 +161,8 @@ def _worst_skate(sources: Sequence[Performer], stands: Standing | None) -> FootS
         return None
     drifting = max(found, key=lambda one: one.stance_drift_mm)
     slides = [one.contact_slide_mm for one in found] + ([] if stands is None else [stands.evidence_slide_mm])
-    return FootSkate(
-        gmd=max(one.gmd for one in found),
-        kimodo=max(one.kimodo for one in found),
-        stance_drift_mm=drifting.stance_drift_mm,
-        drift_time_s=drifting.drift_time_s,
-        drift_foot=drifting.drift_foot,
-        ground_m=drifting.ground_m,
-        fps=drifting.fps,
-        contact_slide_mm=max(slides),
-    )
+    gmd, kimodo = max(one.gmd for one in found), max(one.kimodo for one in found)
+    return replace(drifting, gmd=gmd, kimodo=kimodo, contact_slide_mm=max(slides))
 
 
 def _planned(motion: Motion, spans: Sequence[Planned]) -> BoolArray | None:
@@ -212,7 +205,8 @@ def _goal(goal: Goal, cast: Cast) -> GoalError:
 
 
 def _notes(cast: Cast, floor: bool | None) -> tuple[str, ...]:
-    notes = []
+    unseen = "a planner made this motion, and the claim does not hold it: it is not judged here"
+    notes = [f"{one.name}: {unseen}" for one in cast.others if one.motion.origin.made]
     for one in cast.judged:
         motion, who = one.performer.motion, f"{one.performer.name}: " if one.performer.name else ""
         if one.recorded:

@@ -129,7 +129,8 @@ def _own_ground_traces(judged: Judged, bars: Bars) -> list[PairTrace]:
     if not performer.motion.skeleton.is_humanoid:
         return []
     relation = BodyAndThing(performer, ground(own_ground_m(performer), OWN_GROUND))
-    depths = np.full(len(performer.body.capsule_names), bars.own_ground_m)
+    least_m = bars.own_ground_m if judged.recorded else judged.carry_m
+    depths = np.full(len(performer.body.capsule_names), least_m)
     for source in judged.sources:
         if source.body.capsule_names == performer.body.capsule_names and source.motion.skeleton.is_humanoid:
             depths = np.maximum(depths, fact(source, "depths below own ground", depths_below_ground))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from understudy.core.violations import Violation
+from understudy.scene.contacts import FLOOR
 from understudy.scene.scene import Scene
 from understudy.scene.timeline import Held
-from understudy.verify.cast import things_of
+from understudy.verify.cast import Cast, things_of
 from understudy.verify.distances.pairs import solid_distance
+from understudy.verify.relations import BodyAndThing
 from understudy.verify.things import Thing, state_frames
 
 #: [m], [rad] a thing stays in its grip this well, also when it is taken and let go.
@@ -72,33 +75,55 @@ def rests(scene: Scene, goals: tuple[RestGoal, ...] = ()) -> tuple[Rest, ...]:
     return tuple(found)
 
 
-def leaps(scene: Scene, names: Collection[str]) -> Iterator[Violation]:
-    """Objects that jump when somebody whose motion is judged takes them, hands them on or lets them go."""
+def grips(cast: Cast, bar_m: float) -> Iterator[Violation]:
+    """What is wrong with how things are held: nobody is there who could, they are not touched, or they jump.
+
+    Args:
+        cast: Everybody and everything.
+        bar_m: How far a thing may be from the part of somebody with which it moves [m].
+    """
+    scene, judged = cast.scene, {one.performer.name: one.performer for one in cast.judged}
+    if scene is None:
+        return
+    things = {thing.name: thing for thing in things_of(scene)}
+    for hold in scene.holds:
+        who, _, part = hold.to.partition(".")
+        found = partial(Violation, kind="claim", bar=bar_m, unit="m", part=hold.object, other=hold.to)
+        if who not in {*judged, *(one.name for one in cast.others), *things}:
+            said = "it is held by somebody who has no motion"
+            yield found(value=1.0, bar=0.0, unit="", time_s=hold.start_s, detail=said)
+        if who in judged and hold.start_s <= scene.duration_s:
+            # A grip does not change while it lasts.
+            holder, time_s = judged[who], max(hold.start_s, judged[who].start_s)
+            names = scene.character(who).parts_on(part) if part else holder.body.capsule_names
+            relation, items = BodyAndThing(holder, things[hold.object]), np.array([*map(holder.body.capsule, names)])
+            times = np.full(len(items), time_s)
+            places = relation.places(times, items)
+            gap_m = float(relation.distances(times, items, places, np.full(len(items), np.inf)).min())
+            if gap_m > bar_m and hold.end_s > time_s:
+                said = f"it moves with {hold.to}, which is {1000.0 * gap_m:.0f} mm away"
+                yield found(value=gap_m, time_s=time_s, detail=said)
+    for name in (one for one in things if one != FLOOR):
+        yield from _leaps(scene, name, judged)
+
+
+def _leaps(scene: Scene, name: str, people: Collection[str]) -> Iterator[Violation]:
+    """An object that jumps when somebody whose motion is judged takes it, hands it on or lets it go."""
     begin_s = min((one.start_s for one in scene.characters), default=0.0)
-    for thing in scene.objects:
-        for before, after in pairwise(scene.timeline.segments(thing.name)):
-            # What is held when the performance begins was taken before it.
-            if not begin_s < after.start_s <= scene.duration_s:
-                continue
-            holders = {one.state.to.partition(".")[0] for one in (before, after) if isinstance(one.state, Held)}
-            if not holders & set(names):
-                continue
-            when = np.array([after.start_s])
-            (at, turn), (there, turned) = (state_frames(scene, one.state, when) for one in (before, after))
-            away = float(np.linalg.norm(there[0] - at[0]))
-            cosine = 0.5 * (float(np.trace(turn[0].T @ turned[0])) - 1.0)
-            angle = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
-            if away > GRIP_M or angle > GRIP_RAD:
-                said = f"it jumps by {1000.0 * away:.1f} mm and {np.degrees(angle):.1f} degrees when it changes hands"
-                yield Violation(
-                    kind="claim",
-                    value=away,
-                    bar=GRIP_M,
-                    unit="m",
-                    part=thing.name,
-                    time_s=float(after.start_s),
-                    detail=said,
-                )
+    for before, after in pairwise(scene.timeline.segments(name)):
+        holders = {one.state.to.partition(".")[0] for one in (before, after) if isinstance(one.state, Held)}
+        # What is held when the performance begins was taken before it.
+        if not begin_s < after.start_s <= scene.duration_s or holders.isdisjoint(people):
+            continue
+        when = np.array([after.start_s])
+        (at, turn), (there, turned) = (state_frames(scene, one.state, when) for one in (before, after))
+        away = float(np.linalg.norm(there[0] - at[0]))
+        cosine = 0.5 * (float(np.trace(turn[0].T @ turned[0])) - 1.0)
+        angle = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+        if away > GRIP_M or angle > GRIP_RAD:
+            said = f"it jumps by {1000.0 * away:.1f} mm and {np.degrees(angle):.1f} degrees when it changes hands"
+            found = partial(Violation, kind="claim", value=away, bar=GRIP_M, unit="m", part=name)
+            yield found(time_s=float(after.start_s), detail=said)
 
 
 def _let_go(scene: Scene, end_s: float) -> list[str]:

@@ -84,7 +84,7 @@ def find_seams(
         # The same curve sampled more coarsely changes its velocity by more at each frame.
         by_part = [MADE_TRUNK_JUMP_MPS if one in _TRUNK else MADE_JUMP_MPS for one in performer.body.capsule_names]
         accepted = np.broadcast_to(np.repeat(by_part, 2) * max(1.0, _MADE_FPS / performer.motion.fps), jumps.shape)
-        found = _alone(jumps, jumps > accepted)
+        found = jumps > accepted
     else:
         usual = RAW_FACTOR * _local_high(jumps, performer.motion.fps)
         accepted = np.clip(usual, RAW_JUMP_MPS, RAW_MOST_MPS)

@@ -33,7 +33,8 @@ def contact_violations(
         owners = {side.partition(".")[0] for side in (rule.a, rule.b) if "." in side}
         if owners and owners.isdisjoint(judged):
             continue  # what others touch is no part of this claim
-        if rule.start_s > -math.inf or rule.end_s < math.inf:
+        # A caller may say of two that they may touch at any time; who made a motion knows when they do.
+        if rule.claimed or rule.start_s > -math.inf or rule.end_s < math.inf:
             touched = [one.times_s[one.distances_m < COUNTED_M] for one in traces if rule.covers(one.a, one.b)]
             times = np.sort(np.concatenate([np.empty(0), *touched]))
             times = times[(times >= rule.start_s) & (times <= rule.end_s)]

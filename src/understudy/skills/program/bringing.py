@@ -10,12 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from understudy.core.editing import smoothstep
 from understudy.core.motion import Motion
 from understudy.core.planning import Watch
 from understudy.limbs.handling import Play
 from understudy.limbs.legs import Leg
 from understudy.limbs.options import LimbOptions
 from understudy.limbs.plan import plan_legs
+from understudy.limbs.space import LimbSpace
 from understudy.limbs.speeds import pace
 from understudy.limbs.stage import Stage
 from understudy.limbs.window import window_of
@@ -80,10 +82,11 @@ def brought(play: Play, name: str, before: Motion, hand: str, options: LimbOptio
         options: How to search.
         watch: Deadline and stages.
     """
-    motion = play.motion(name)
+    space = play.stage(name).space(f"{hand}_arm")
+    motion = _with_own_twist(play.motion(name), before, space)
+    play = replace(play, scene=play.scene.with_motion(name, motion))
     room = round(_ROOM_S * motion.fps)
     stage = _waiting(play, name, room)
-    space = stage.space(f"{hand}_arm")
     away = space.parameters(before.rotations[-1]) - space.parameters(motion.rotations[0])
     away = (away + np.pi) % (2.0 * np.pi) - np.pi
     rest = np.zeros(len(space))
@@ -106,6 +109,14 @@ def brought(play: Play, name: str, before: Motion, hand: str, options: LimbOptio
             return plan.applied(stage.motion).frames(room, len(stage.motion))
         fault = plan.reason
     return fault
+
+
+def _with_own_twist(motion: Motion, before: Motion, space: LimbSpace) -> Motion:
+    """A motion in which what a limb's parameters do not say, such as a wrist's twist, begins as it ended before."""
+    own, last = space.coordinates(motion.rotations), space.coordinates(before.rotations[-1])
+    away = np.where(space.driven.any(axis=0), 0.0, (last - own[0] + np.pi) % (2.0 * np.pi) - np.pi)
+    share = 1.0 - smoothstep(motion.times_s / WITHIN_S[0])
+    return replace(motion, rotations=space.with_coordinates(motion.rotations, own + share[:, None] * away))
 
 
 def _waiting(play: Play, name: str, frames: int) -> Stage:

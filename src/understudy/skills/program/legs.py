@@ -156,6 +156,7 @@ class Legs:
         stand_s: float = 0.5,
         arms: Sequence[Arms] = (),
         stoop: Stoop | None = None,
+        judged_s: float = _JUDGED_S,
     ) -> Leg | str:
         """Walk along a way and stand there; or why none of the takes will do.
 
@@ -167,6 +168,7 @@ class Legs:
             stand_s: Standing in the end [s].
             arms: How arms are held, in turn; in every way, and none raised, unless given.
             stoop: How the body bends once it stands.
+            judged_s: How much of the stand is judged [s].
         """
         stand_s += 0.0 if stoop is None else stoop.lasts_s
         going = Going(way=way, end_rad=end_rad, wait_s=wait_s, stand_s=stand_s)
@@ -175,7 +177,7 @@ class Legs:
             body = _Body(*self._walked(here, going, take), stoop)
             for bearing, ready in arms or arms_of(here):
                 leg = self._made(here, body, bearing, ready, failed)
-                why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name)
+                why = leg if isinstance(leg, str) else failed.why(leg.motion) or self._refused(leg, here.name, judged_s)
                 if isinstance(leg, Leg) and not why:
                     # What both hands carry leaves the arms' own way to them: they go back to it once they are empty.
                     source = leg.motion if held_by_both(here) is None else leg.play.sources[here.name]
@@ -191,9 +193,9 @@ class Legs:
                     break  # other arms do not help
         return fault
 
-    def _refused(self, leg: Leg, name: str) -> str:
+    def _refused(self, leg: Leg, name: str, judged_s: float) -> str:
         """Why the judge refuses a leg until somebody stands; empty when he does not."""
-        end = min(round((leg.arrive_s + _JUDGED_S) * leg.motion.fps) + 1, len(leg.motion))
+        end = min(round((leg.arrive_s + judged_s) * leg.motion.fps) + 1, len(leg.motion))
         scene = leg.play.scene.with_motion(name, leg.motion.frames(0, end))
         return self.judge(replace(leg.play, scene=scene), name)
 
@@ -221,9 +223,10 @@ class Legs:
         for k, (bearing, ready) in enumerate(ways):
             yield ways[k:], self._made(there, body, bearing, ready, failed)
 
-    def standing(self, here: Here, stand_s: float) -> Leg | str:
+    def standing(self, here: Here, stand_s: float, *, judged_s: float = _JUDGED_S) -> Leg | str:
         """Stand where one is."""
-        return self.along(here, Way(points=np.stack([here.footing.place] * 2)), stand_s=stand_s)
+        way = Way(points=np.stack([here.footing.place] * 2))
+        return self.along(here, way, stand_s=stand_s, judged_s=judged_s)
 
     def _walked(self, here: Here, going: Going, take: int) -> tuple[Motion, float]:
         """What the performer does, and when it has arrived [s]."""

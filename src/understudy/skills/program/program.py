@@ -107,7 +107,8 @@ class Program:
         """The play after somebody stood for a while."""
         end = play.scene.character(name).end_s
         here = here_of(play, name, end, self.skeletons.get(name, self.skeleton))
-        leg = self.means.legs.standing(here, wait_s)
+        # Nothing follows that would be judged with it.
+        leg = self.means.legs.standing(here, wait_s, judged_s=wait_s)
         if isinstance(leg, str):
             return None
         return grown(play, name, Piece(play=leg.play, base=leg.motion, end_s=leg.motion.duration_s), end)
