@@ -113,10 +113,12 @@ def brought(play: Play, name: str, before: Motion, hand: str, options: LimbOptio
 
 def _with_own_twist(motion: Motion, before: Motion, space: LimbSpace) -> Motion:
     """A motion in which what a limb's parameters do not say, such as a wrist's twist, begins as it ended before."""
-    own, last = space.coordinates(motion.rotations), space.coordinates(before.rotations[-1])
-    away = np.where(space.driven.any(axis=0), 0.0, (last - own[0] + np.pi) % (2.0 * np.pi) - np.pi)
     share = 1.0 - smoothstep(motion.times_s / WITHIN_S[0])
-    return replace(motion, rotations=space.with_coordinates(motion.rotations, own + share[:, None] * away))
+    rotations, changed = motion.rotations.copy(), share > 0.0
+    own, last = space.coordinates(rotations[changed]), space.coordinates(before.rotations[-1])
+    away = np.where(space.driven.any(axis=0), 0.0, (last - own[0] + np.pi) % (2.0 * np.pi) - np.pi)
+    rotations[changed] = space.with_coordinates(rotations[changed], own + share[changed, None] * away)
+    return replace(motion, rotations=rotations)
 
 
 def _waiting(play: Play, name: str, frames: int) -> Stage:
