@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import understudy as us
 from understudy import rotations as rot
 from understudy.core import Body, Pose
 from understudy.kinematics import pose_world
@@ -73,6 +74,13 @@ def test_going_down_on_hands_and_feet_is_getting_up_backwards(body: Body, crouch
     moves = moves_between(body, one, two, loose=False, by="itself")
     assert moves[0].a is stand
     assert moves[-1].b is crouching
+
+
+@pytest.mark.long
+def test_somebody_goes_down_on_hands_and_feet(body: Body, crouching: Pose) -> None:
+    result = us.between(posture("relaxed", person=body.skeleton), crouching)
+    assert result.status is us.Status.SOLVED, result.reason
+    assert us.verify(result.claim).ok
 
 
 def test_nobody_gets_up_out_of_the_air(body: Body) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, product
+from itertools import product
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from understudy.postures.options import BetweenOptions
 from understudy.postures.pins import Pin
 from understudy.postures.playing import Planned, planned, played
 from understudy.postures.problem import Problem, checked_poses, problem_of
-from understudy.postures.readying import Readied, Said, readied
+from understudy.postures.readying import Readied, readied
 from understudy.postures.recalling import held
 from understudy.postures.routes import By, ways_round
 from understudy.postures.stances import (
@@ -108,8 +108,6 @@ def between(
         return Result(status=status, reason="; ".join(refused.values()), trace=trace, stats=watch.stats(steps=0))
     search = _Search(problem=problem, ready=ready, scene=scene, trace=trace, options=options, watch=watch, loose=loose)
     proposals = search.proposals()
-    if ready.partly:
-        proposals = chain(proposals, _once_more(search, said))
     result = _judged(next(proposals), judge, grounds[0])
     while not result.status and watch.interrupted() is None:
         made = next(proposals, None)
@@ -117,12 +115,6 @@ def between(
             break
         result = _judged(made, judge, grounds[0])
     return result
-
-
-def _once_more(search: _Search, said: Said) -> Iterator[Result[BetweenTrace]]:
-    """Proposals with pieces of recordings that skate no more than the whole ones, where others have failed."""
-    ready = readied(search.problem, search.scene, search.options, said, whole=True)
-    yield from replace(search, ready=ready, moves={}).proposals()
 
 
 def _judged(result: Result[BetweenTrace], judge: Judge, ground_m: float) -> Result[BetweenTrace]:

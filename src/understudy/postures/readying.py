@@ -44,7 +44,6 @@ class Readied:
         faults: What is wrong with the postures given.
         relaxed: How far postures were moved.
         refused: Posture -> why it cannot be mended.
-        partly: Whether something is wrong with a recorded way that is a mean over a motion, and not over a piece of it.
     """
 
     met: list[Pose] = field(default_factory=list)
@@ -54,12 +53,9 @@ class Readied:
     faults: list[PostureFaults] = field(default_factory=list)
     relaxed: list[Relaxed] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
-    partly: bool = False
 
 
-def readied(
-    problem: Problem, scene: Scene | None, options: BetweenOptions, said: Said, *, whole: bool = False
-) -> Readied:
+def readied(problem: Problem, scene: Scene | None, options: BetweenOptions, said: Said) -> Readied:
     """Look at the key postures of a problem and mend what can be mended.
 
     Args:
@@ -67,7 +63,6 @@ def readied(
         scene: What stands around.
         options: How to plan.
         said: Tells what is wrong with a motion.
-        whole: Whether pieces of recordings are asked for as if they were whole motions.
     """
     out = Readied()
     for n, (pose, q) in enumerate(zip(problem.poses, problem.keys, strict=True)):
@@ -82,7 +77,7 @@ def readied(
         elif not pose.evidence or any(one.b in problem.solids for one in faults.overlaps):
             out.refused[n] = f"{faults}. Relaxing finds the nearest valid posture"
     if problem.has_floor and not problem.pins and problem.body.skeleton.is_humanoid:
-        _recall(out, problem, scene, options, said, whole=whole)
+        _recall(out, problem, scene, options, said)
     return out
 
 
@@ -99,17 +94,12 @@ def _relax(out: Readied, problem: Problem, n: int, q: FloatArray, options: Betwe
         out.refused[n] = f"{faults}. {moved}, more than the {1000.0 * options.relax_m:.0f} mm allowed"
 
 
-def _recall(
-    out: Readied, problem: Problem, scene: Scene | None, options: BetweenOptions, said: Said, *, whole: bool
-) -> None:
+def _recall(out: Readied, problem: Problem, scene: Scene | None, options: BetweenOptions, said: Said) -> None:
     """Find the recorded ways from and between key postures."""
 
     def passes(motion: Motion) -> bool:
         # What is said of a motion as a whole, such as a mean, says little of a piece of it.
-        wrong = said(motion)
-        passed = not wrong if whole else all(one.time_s is None for one in wrong)
-        out.partly |= passed and bool(wrong)
-        return passed
+        return all(one.time_s is None for one in said(motion))
 
     def freed(pose: Pose) -> Pose | None:
         """The posture, or one near it, that can be held, if its parts come apart on the way there."""
