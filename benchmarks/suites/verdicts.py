@@ -1,6 +1,7 @@
 """Every job on problems drawn at random, judged; every clip written, judged again from its file, and tampered with.
 
-    python -m benchmarks.suites.verdicts [--count N] [--first SEED] [--jobs NAMES] [--workers N] [--store FILE] [-o OUT]
+    python -m benchmarks.suites.verdicts [--count N] [--first SEED] [--jobs NAMES] [--workers N] [--minutes M]
+        [--store FILE] [-o OUT]
 
 Each solved problem is written in the next of seven formats. The file alone must give the verdict of planning time; then
 it is changed in one of eleven ways and must be refused. Use seeds that nobody has looked at.
@@ -16,6 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +41,25 @@ def bench(motion: Path | None, *, quick: bool, store: Path | None = None) -> lis
     return rows_of(measured(2 if quick else 50, 0, list(JOBS), store))
 
 
-def measured(count: int, first: int, jobs: Sequence[str], store: Path | None, *, workers: int = 1) -> list[Row]:
-    """One record per problem; those in ``store``, one JSON object a line, are not tried again."""
+def measured(
+    count: int,
+    first: int,
+    jobs: Sequence[str],
+    store: Path | None,
+    *,
+    workers: int = 1,
+    minutes: float = float("inf"),
+) -> list[Row]:
+    """One record per problem; those in ``store``, one JSON object a line, are not tried again.
+
+    No problem is begun once so many minutes are over: a later run goes on from what is stored.
+    """
+    end_s = time.monotonic() + 60.0 * minutes
     done: list[Row] = records(store)
     seen = {(one["job"], one["seed"]) for one in done}
     wanted = [(job, seed) for seed in range(first, first + count) for job in jobs if (job, seed) not in seen]
-    for _, found in each_done(_tried, wanted, workers=workers):
+    in_time = takewhile(lambda _: time.monotonic() < end_s, wanted)
+    for _, found in each_done(_tried, in_time, workers=workers):
         done.append(found)
         record(store, found)
     return [one for one in done if first <= one["seed"] < first + count and one["job"] in jobs]
@@ -149,12 +164,14 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--jobs", default="|".join(JOBS), help="names, with | between them")
     parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="after which no problem is begun")
     parser.add_argument("--store", type=Path, help="one JSON object a line; what is there is not tried again")
     parser.add_argument("-o", "--output", type=Path)
     given = parser.parse_args()
     if left_out := set(FORMATS) - set(installed()):
         print(f"not installed here, and left out: {', '.join(sorted(left_out))}")
-    done = measured(given.count, given.first, given.jobs.split("|"), given.store, workers=given.workers)
+    often = {"workers": given.workers, "minutes": given.minutes}
+    done = measured(given.count, given.first, given.jobs.split("|"), given.store, **often)
     rows = rows_of(done)
     print(markdown(rows))
     for job, said in reasons(done).items():

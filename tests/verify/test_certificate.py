@@ -15,7 +15,7 @@ import pytest
 from understudy.api.judging import verify_file
 from understudy.api.saving import save
 from understudy.core import Motion
-from understudy.errors import OptionError
+from understudy.errors import FormatError, OptionError
 from understudy.formats import save_motion
 from understudy.formats.certificates import beside, find_certificate, put_certificate
 from understudy.scene.contacts import ContactRule
@@ -206,7 +206,7 @@ def test_nothing_half_written_stays(claim: Claim, tmp_path: Path, monkeypatch: p
         raise OSError("disk full")
 
     monkeypatch.setattr("understudy.api.saving.put_certificate", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(FormatError, match="disk full"):
         save(claim, tmp_path / "anna.bvh")
     assert list(tmp_path.iterdir()) == []
 
