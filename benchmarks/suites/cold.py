@@ -6,7 +6,7 @@ Every row is one thing somebody waits for, with the bar it is held to: by the cl
 on a machine that others use too. *idle* is the machine as it is found: nothing else should run on it. *loaded* is the
 same beside four busy processes on every core. Commands are the best of three. Bytecode is written, as everywhere but
 where that was turned off. With a store, a run that was stopped goes on with the next rows, and rows can be measured one
-by one.
+by one. ``UNDERSTUDY_BENCH_WHEEL`` names a wheel that ``tools/kernel_wheel.py`` built, so that none is built here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ threading.Thread(target=shelf.warm_up, daemon=True).start()
 example, name, values = sys.argv[1:]
 desk = Desk(open_example(example, shelf), shelf=shelf)
 desk.do(name, eval(values))
-assert desk.settled()
+assert desk.settled(timeout_s=7200.0)
 assert desk.project.verdict.status == "verified", desk.project.verdict.text
 print(time.perf_counter() - began)
 desk.close()
@@ -87,6 +87,8 @@ post = f'[[object]]\\nname = "post"\\nshape = {{ kind = "box", size = [0.05, 0.3
 at = len(clip) // 2 / clip.fps
 (folder / "reach.txt").write_text(f"--target={x + 0.05},{y + 0.1},{z + 0.05} --at {at}")
 """
+#: Names a wheel with kernels, so that none is built.
+WHEEL = "UNDERSTUDY_BENCH_WHEEL"
 _WALK = ["walk", "builtin", "room.toml", "--start", "0,0", "--goal", "5,4"]
 Seconds = dict[str, Any]
 
@@ -275,10 +277,10 @@ def _studio(env: Mapping[str, str], folder: Path) -> Seconds:
 
 
 def _from_wheel(folder: Path) -> dict[str, Seconds]:
-    """Build the wheel, unpack it, and walk with empty caches; then walk again."""
+    """Build the wheel unless one is named, unpack it, and walk with empty caches."""
     from tools.kernel_wheel import build
 
-    wheel = build(folder / "dist")
+    wheel = Path(os.environ[WHEEL]) if WHEEL in os.environ else build(folder / "dist")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
     # As pip does when it installs.
@@ -298,6 +300,28 @@ def _from_wheel(folder: Path) -> dict[str, Seconds]:
     }
 
 
+def _clone(folder: Path) -> dict[str, Seconds]:
+    """A fresh clone: installing, its demo, and from empty caches everything that ``.ci/run`` does."""
+    checkout = folder / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(CHECKOUT), str(checkout)], check=True)
+    shared = os.environ.get("UNDERSTUDY_SHARED") or str(CHECKOUT.parent / "shared")
+    env, apart = ({**_environment(folder / name), "UNDERSTUDY_SHARED": shared, "CI": "true"} for name in ("ci", "demo"))
+
+    def made(target: str, env: Mapping[str, str] = env) -> Seconds:
+        return _ran(["make", target], env, checkout)[0]
+
+    install, demo = made(".venv/.installed"), made("demo", apart)
+    steps = {name: made(name) for name in ("lint", "docs", "test", "test-long")}
+    whole = {key: sum(float(one[key]) for one in (install, *steps.values())) for key in ("wall_s", "cpu_s")}
+    told = ", ".join(f"{name} {one['wall_s']:.0f}" for name, one in {"install": install, **steps}.items())
+    return {
+        "clone, install": {"bar_s": None, "method": "make, fresh clone", **install},
+        "clone, make demo": {"bar_s": 180.0, "method": "after installing, empty caches", **demo},
+        "clone, make test": {"bar_s": 600.0, "method": "compiling included, empty caches", **steps["test"]},
+        "clone, .ci/run": {"bar_s": 2400.0, "method": "all steps, installing included", **whole, "split_s": told},
+    }
+
+
 def _wall_s(seconds: Seconds) -> float:
     return float(seconds["wall_s"])
 
@@ -310,6 +334,7 @@ PIECES: Mapping[str, Callable[[Path], dict[str, Seconds]]] = {
     "demo": _demo,
     "kernels": _compiled,
     "wheel": _from_wheel,
+    "clone": _clone,
 }
 #: Busy processes on every core meanwhile.
 BESIDE = {"idle": 0, "loaded": 4}
