@@ -224,13 +224,18 @@ def _standing(motion: Motion) -> Motion:
 
 
 def _grounded(motion: Motion) -> Motion:
-    """A recording put onto a level floor; what a planner made stands where it should."""
+    """A recording put onto a level floor, toes included; what a planner made stands where it should."""
     from understudy.inspection.grounding import grounded
     from understudy.inspection.levelling import floor_normal, levelled
+    from understudy.inspection.toes import lifted_toes
 
     if motion.origin.made or not motion.skeleton.is_humanoid or motion.skeleton.leg_length_m() < 1e-6:
         return motion
-    return grounded(levelled(motion, floor_normal(motion)))
+    motion, lifts = lifted_toes(grounded(levelled(motion, floor_normal(motion))))
+    if not lifts:
+        return motion
+    note = f"toes pointed into the floor {len(lifts)} times; they were bent up to it"
+    return replace(motion, origin=motion.origin.noting(note))
 
 
 def _marked(motions: list[Motion], path: Path) -> list[Motion]:
