@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -44,3 +47,23 @@ def test_the_frame_plays_in_a_browser_without_asking_for_anything(walk: us.Motio
         assert later[2] - first[2] == pytest.approx(walk.sample(1.5)[0][0, 2] - walk.root_positions[0, 2], abs=2e-3)
         assert faults == []
         assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+def test_a_policy_lets_nothing_run_but_the_pages_own_scripts(walk: us.Motion):
+    page = html.unescape(re.search(r'srcdoc="([^"]*)"', walk._repr_html_()).group(1))
+    (policy,) = re.findall(r'http-equiv="content-security-policy" content="([^"]*)"', page)
+    assert "default-src 'none'" in policy and "connect-src" not in policy
+    allowed = re.search(r"script-src ([^;]*)", policy).group(1).split()
+    scripts = re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
+    made = [f"'sha256-{base64.b64encode(hashlib.sha256(one.encode()).digest()).decode()}'" for one in scripts]
+    assert made == allowed, "a browser makes the same digests"
+
+
+@pytest.mark.parametrize("name", ["</SCRIPT><svg/onload=alert(1)>", "</script >", "<!--<script>", "\u2028</sCrIpT\t>"])
+def test_names_from_files_cannot_leave_the_script(walk: us.Motion, name: str):
+    skeleton = walk.skeleton
+    names = (skeleton.names[0], name, *skeleton.names[2:])
+    hostile = replace(walk, skeleton=replace(skeleton, names=names), name=name)
+    page = html.unescape(re.search(r'srcdoc="([^"]*)"', hostile._repr_html_()).group(1))
+    assert len(re.findall(r"</?script", page, re.IGNORECASE)) == 4
+    assert "onload=alert" not in page.replace(r"\u003csvg/onload=alert", "")

@@ -61,7 +61,7 @@ export class Link {
 
   private connect(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/line`);
+    const socket = new WebSocket(`${scheme}://${location.host}${location.pathname}line`);
     this.socket = socket;
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
+import os
 import sys
+import tempfile
 import webbrowser
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +15,10 @@ import typer
 
 from understudy.cli.shell import Shell
 
+_LAUNCH = """<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={address}"><title>Understudy studio</title></head>
+<body><a href="{address}">Open the studio</a></body></html>
+"""
 EXAMPLE = "Example:  understudy studio room.toml"
 
 
@@ -38,6 +45,15 @@ def studio(
         else:
             print(f"the studio is at {address}\nCtrl-C stops it; your work is saved in {folder}/", flush=True)
         if browser and sys.stdout.isatty():
-            webbrowser.open(address)
+            webbrowser.open(launch_file(address, Path(launching)).as_uri())
 
-    serve(file, folder=folder, host=host, port=port, started=started)
+    with tempfile.TemporaryDirectory(prefix="understudy-studio-") as launching:
+        serve(file, folder=folder, host=host, port=port, started=started)
+
+
+def launch_file(address: str, folder: Path) -> Path:
+    """A file only its owner can read that leads a browser to an address: command lines of browsers are open to all."""
+    path = folder / "open.html"
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(_LAUNCH.format(address=html.escape(address)))
+    return path

@@ -19,6 +19,10 @@ from understudy.typing import FloatArray
 
 #: [s] slack for times at a motion's ends.
 TIME_TOLERANCE_S = 1e-6
+#: Frame rates, places [m] and lengths of quaternions outside of these come from damage or wrong units, not from people.
+_FPS, _FAR_M, _LENGTHS = (1e-3, 1e6), 1e5, (1e-6, 1e6)
+#: Rotations in a motion that is resampled: hours of a person at 120 frames a second.
+_MOST_VALUES = 200_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,15 +102,21 @@ class Motion:
             )
         if frames == 0:
             raise MotionError("a motion needs at least one frame")
-        if not (np.isfinite(self.fps) and self.fps > 0):
-            raise MotionError(f"fps is {self.fps}; it must be a positive number")
+        _check_fps(self.fps)
         if not np.isfinite(positions).all() or not np.isfinite(rotations).all():
             bad = ~(np.isfinite(positions).all(axis=1) & np.isfinite(rotations).all(axis=(1, 2)))
             raise MotionError(f"frame {int(np.flatnonzero(bad)[0])} holds values that are not finite")
-        lengths = np.sqrt(np.einsum("fji,fji->fj", rotations, rotations))
-        if lengths.min() < 1e-9:
-            frame, joint = np.argwhere(lengths < 1e-9)[0]
-            raise MotionError(f'frame {frame}, joint "{self.skeleton.names[joint]}": zero quaternion')
+        if np.abs(positions).max() > _FAR_M:
+            frame = int(np.abs(positions).max(axis=1).argmax())
+            far = np.abs(positions[frame]).max()
+            raise MotionError(f"frame {frame} is {far:g} m away; at most {_FAR_M:g} m are allowed. Is the unit right?")
+        with np.errstate(over="ignore"):
+            lengths = np.sqrt(np.einsum("fji,fji->fj", rotations, rotations))
+        if lengths.min() < _LENGTHS[0] or lengths.max() > _LENGTHS[1]:
+            frame, joint = np.argwhere((lengths < _LENGTHS[0]) | (lengths > _LENGTHS[1]))[0]
+            name, length = self.skeleton.names[joint], lengths[frame, joint]
+            what = "zero quaternion" if length < _LENGTHS[0] else f"a quaternion of length {length:g} is no rotation"
+            raise MotionError(f'frame {frame}, joint "{name}": {what}')
         if np.abs(lengths - 1.0).max() > 1e-12:
             rotations = rotations / lengths[..., None]
         object.__setattr__(self, "fps", float(self.fps))
@@ -200,10 +210,11 @@ class Motion:
 
         A frame count that does not divide evenly ends up to one new frame early, never late.
         """
-        if not (np.isfinite(fps) and fps > 0):
-            raise MotionError(f"fps is {fps}; it must be a positive number")
+        _check_fps(fps)
         if fps == self.fps:
             return self
+        if self.duration_s * fps * len(self.skeleton) > _MOST_VALUES:
+            raise MotionError(f"{self.duration_s:g} s at {fps:g} fps are more than {_MOST_VALUES:,} rotations")
         count = int(np.floor(self.duration_s * fps + 1e-6)) + 1
         times = np.minimum(np.arange(count) / fps, self.duration_s)
         return self.sampled(times, fps=fps)
@@ -269,6 +280,11 @@ def from_poses(poses: Iterable[Pose], *, fps: float, name: str = "") -> Motion:
         rotations=rot.continuous(np.stack([pose.rotations for pose in listed])),
         name=name,
     )
+
+
+def _check_fps(fps: float) -> None:
+    if not _FPS[0] <= fps <= _FPS[1]:
+        raise MotionError(f"fps is {fps}; it must be a positive number from {_FPS[0]:g} to {_FPS[1]:,.0f}")
 
 
 def _frozen(array: FloatArray) -> FloatArray:

@@ -15,6 +15,9 @@ from understudy.core.humanoid import LIMB_ROLES, REQUIRED_ROLES, ROLES
 from understudy.errors import SkeletonError, nearest_name
 from understudy.typing import FloatArray, IntArray
 
+#: How far a rest rotation's length may be from 1 by rounding; and bones [m] that come from wrong units.
+_UNIT, _FAR_M = 1e-3, 1e5
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Skeleton:
@@ -77,6 +80,13 @@ class Skeleton:
         for key in ("offsets", "rest_rotations", "tip_offsets"):
             if not np.isfinite(getattr(self, key)).all():
                 raise SkeletonError(f"{key} hold values that are not finite")
+            if np.abs(getattr(self, key)).max(initial=0.0) > _FAR_M:
+                raise SkeletonError(f"{key} hold values beyond {_FAR_M:g}; is the unit right?")
+        lengths = np.linalg.norm(self.rest_rotations, axis=1)
+        if np.abs(lengths - 1.0).max() > _UNIT:
+            joint = int(np.abs(lengths - 1.0).argmax())
+            said = f"has length {lengths[joint]:g}; rotations are unit quaternions"
+            raise SkeletonError(f'the rest rotation of joint "{self.names[joint]}" {said}')
         if len(self.tip_joints) and not (self.tip_joints.min() >= 0 and self.tip_joints.max() < len(self.names)):
             raise SkeletonError("an end point belongs to a joint that does not exist")
 

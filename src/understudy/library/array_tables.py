@@ -12,6 +12,13 @@ from understudy.formats.npz_archive import Array, NpzArchive
 
 #: Array -> its type, and its shape, in which a letter stands for one length throughout; ``"n+1"`` for one more.
 Types: TypeAlias = Mapping[str, tuple[str, tuple[str | int, ...]]]
+#: [m, rad] numbers of people on a floor; kernels turn them into numbers of cells and samples.
+MOST = 1e5
+
+
+def beyond(values: Array) -> bool:
+    """Whether some of the numbers are not finite, or no place where anybody walks."""
+    return not (np.abs(values) <= MOST).all()
 
 
 def arrays_of(holder: object, name: str, types: Types) -> Iterator[tuple[str, Array]]:
@@ -24,12 +31,14 @@ def arrays_in(archive: NpzArchive, name: str, types: Types, **lengths: int) -> d
     """A table's arrays, mapped from the disk.
 
     Raises:
-        FormatError: One is missing or damaged, or their lengths do not fit each other or those that are given.
+        FormatError: One is missing, damaged or of another type, or their lengths do not fit each other or those given.
     """
     found, known = {}, {key + more: length + bool(more) for key, length in lengths.items() for more in ("", "+1")}
     for key, (kind, shape) in types.items():
         wanted = tuple(known.get(side) if isinstance(side, str) else side for side in shape)
         found[key] = archive.array(f"{name}_{key}", kinds=np.dtype(kind).kind, shape=wanted)
+        if found[key].dtype != np.dtype(kind):
+            raise FormatError(f'array "{name}_{key}" is of type {found[key].dtype}, not {kind}', path=archive.path)
         for side, length in zip(shape, found[key].shape, strict=True):
             if isinstance(side, str) and "+" not in side:
                 known |= {side: length, f"{side}+1": length + 1}

@@ -19,7 +19,7 @@ from understudy.errors import FormatError, SkeletonError
 from understudy.formats.atomic import replacing
 from understudy.formats.npz_archive import Array, NpzArchive, opened, write_arrays
 from understudy.library import jump_table, motion_maps
-from understudy.library.array_tables import Types, arrays_in, arrays_of, settings_array, settings_in, undamaged
+from understudy.library.array_tables import Types, arrays_in, arrays_of, beyond, settings_array, settings_in, undamaged
 from understudy.library.footage import Footage, Take
 from understudy.library.graph import Graph
 from understudy.library.jump_table import JumpTable
@@ -232,6 +232,7 @@ def _check(library: Library, path: Path) -> None:
         graph.transforms,
         graph.pivots,
         graph.ranges,
+        graph.costs,
     ]
     faults = {
         "its frame rate": not (np.isfinite(footage.fps) and 0 < footage.fps <= 1e6),
@@ -251,7 +252,8 @@ def _check(library: Library, path: Path) -> None:
         or bool((np.diff(graph.edge_starts) < 0).any())
         or (graph.edges > 0 and not 0 <= graph.targets.min() <= graph.targets.max() < graph.nodes),
         "its carriers": bool(((graph.carriers < 0) | (graph.carriers > 3)).any()),
-        "its numbers": not all(np.isfinite(values).all() for values in numbers)
+        "its numbers": any(beyond(values) for values in numbers)
+        or bool((graph.costs < 0.0).any())
         or not np.isfinite(library.threshold_m)
         or not (np.abs(np.linalg.norm(footage.rotations, axis=-1) - 1.0) < 1e-3).all(),
         "its windows": _windows_leave(library),

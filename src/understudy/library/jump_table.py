@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from understudy.library.array_tables import beyond
 from understudy.typing import FloatArray, IntArray
 
 
@@ -79,12 +80,10 @@ def fault_in(table: JumpTable, frames: int, starts: IntArray) -> str:
         starts: ``(takes + 1,)`` where its takes begin.
     """
     count = len(table)
-    if any(getattr(table, name).dtype != np.dtype(kind) for name, (kind, _) in TYPES.items()):
-        return "the type of an array"
     if count == 0 or not 1 <= table.least <= frames:
         return "the number of jumps"
     numbers = (table.transforms, table.pivots, table.ranges, table.costs, table.rms_m)
-    if not all(np.isfinite(values).all() for values in numbers) or (table.costs < 0.0).any():
+    if any(beyond(values) for values in numbers) or (table.costs < 0.0).any():
         return "a number"
     if min(table.out.min(), table.into.min()) < 0 or max(table.out.max(), table.into.max()) >= frames:
         return "a jump's frame"

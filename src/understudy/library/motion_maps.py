@@ -14,12 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from understudy.library.array_tables import beyond
 from understudy.typing import FloatArray, IntArray
 
 #: Width of a cell [m], and how many cells a full turn has.
 CELL_M, SECTORS = 0.1, 12
 #: [rad] width of a cell.
 CELL_RAD = 2.0 * math.pi / SECTORS
+#: [m] lengths are kept in 32 bits.
+_ROUNDING_M = 1e-4
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -116,8 +119,6 @@ def fault_in(maps: MotionMaps, *, sources: IntArray, targets: IntArray) -> str:
         sources: ``(edges,)`` clip an edge of the graph leaves.
         targets: ``(edges,)`` clip it leads to.
     """
-    if any(getattr(maps, name).dtype != np.dtype(kind) for name, (kind, _) in TYPES.items()):
-        return "the type of an array"
     if not (1 <= maps.clips <= 255 and maps.fan >= 1):
         return "the depth"
     if maps.nodes < 1 or maps.starts[0] != 0 or maps.starts[-1] != len(maps) or (np.diff(maps.starts) < 1).any():
@@ -125,8 +126,10 @@ def fault_in(maps: MotionMaps, *, sources: IntArray, targets: IntArray) -> str:
     cells = maps.grids[:, 2].astype(np.int64) * maps.grids[:, 3] * SECTORS
     if (maps.grids[:, 2:] < 1).any() or (cells >= 2**31).any():
         return "the grids"
-    if not all(np.isfinite(values).all() for values in (maps.average_m, maps.places, maps.lengths_m)):
+    if any(beyond(values) for values in (maps.average_m, maps.places, maps.lengths_m)):
         return "a number"
+    if (maps.average_m < 0.0).any() or (maps.lengths_m < 0.0).any():
+        return "a length"
     return _fault_in_cells(maps, cells) or _fault_in_ways(maps, sources, targets)
 
 
@@ -140,7 +143,13 @@ def _fault_in_cells(maps: MotionMaps, cells: IntArray) -> str:
 def _fault_in_ways(maps: MotionMaps, sources: IntArray, targets: IntArray) -> str:
     sizes = np.diff(maps.starts)
     roots = maps.parents < 0
-    if (np.add.reduceat(roots.astype(np.int64), maps.starts[:-1]) != 1).any() or (maps.depths[roots] != 0).any():
+    alone = np.add.reduceat(roots.astype(np.int64), maps.starts[:-1]) == 1
+    if (
+        not alone.all()
+        or (maps.depths[roots] != 0).any()
+        or (maps.parents < -1).any()
+        or (maps.edges[roots] != -1).any()
+    ):
         return "the clips alone"
     here = np.repeat(np.arange(maps.nodes, dtype=np.int32), sizes)
     if (maps.parents >= sizes.astype(np.int32)[here]).any():
@@ -148,10 +157,13 @@ def _fault_in_ways(maps: MotionMaps, sources: IntArray, targets: IntArray) -> st
     grown = np.flatnonzero(~roots)
     parents, edges = maps.parents[grown] + maps.starts[here[grown]], maps.edges[grown]
     # A parent is one transition shallower, so no way can run in a circle.
-    if (maps.depths[grown] != maps.depths[parents] + 1).any() or maps.depths.max() >= maps.clips:
+    if (maps.depths[grown] != maps.depths[parents].astype(np.int64) + 1).any() or maps.depths.max() >= maps.clips:
         return "the depths"
     if len(edges) and not 0 <= edges.min() <= edges.max() < len(targets):
         return "the edges"
+    # A way is as long as its parent or longer: what kernels count along it stays within it.
+    if (maps.lengths_m[grown] < maps.lengths_m[parents] - _ROUNDING_M).any():
+        return "a length"
     ends = here.copy()
     ends[grown] = targets[edges]
     return "the order of clips" if (sources[edges] != ends[parents]).any() else ""

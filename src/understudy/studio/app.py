@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from understudy.core.documents import json_values
 from understudy.errors import OptionError, UnderstudyError
 from understudy.studio import modes
 from understudy.studio.access import MOST_BYTES, Access
@@ -41,7 +42,7 @@ _MOST_TEXT = 1_000_000
 _MOST_PUSHED = 4_000_000
 
 
-def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Access:
+def studio_app(desk: Desk, *, token: str, hosts: frozenset[str], root: str = "/") -> Access:
     """The whole server behind its access control."""
     routes = _Routes(desk)
     page = Path(str(resources.files("understudy.studio") / "page"))
@@ -58,7 +59,7 @@ def studio_app(desk: Desk, *, token: str, hosts: frozenset[str]) -> Access:
             Mount("/", StaticFiles(directory=page, html=True)),
         ]
     )
-    return Access(app, token=token, hosts=hosts)
+    return Access(app, token=token, hosts=hosts, root=root)
 
 
 class _Routes:
@@ -134,13 +135,11 @@ class _Routes:
         try:
             if len(text) > _MOST_TEXT:
                 raise OptionError("the message is too long")
-            message = json.loads(text)
+            message = json_values(text, None, "message")
             if not isinstance(message, dict) or not isinstance(message.get("do"), str):
                 raise OptionError('a message needs "do", the name of an edit')
             number = message.get("id")
             await run_in_threadpool(self._do, message)
-        except json.JSONDecodeError:
-            return {"answer": number, "error": "the message is no JSON"}
         except UnderstudyError as error:
             return {"answer": number, "error": str(error)}
         return {"answer": number}

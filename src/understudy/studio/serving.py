@@ -65,10 +65,12 @@ def _serve(
     desk = Desk(_first(file, store, shelf), store=store, shelf=shelf)
     threading.Thread(target=shelf.warm_up, name="understudy-warm", daemon=True).start()
     hosts = frozenset({f"{name}:{port}" for name in {host, "127.0.0.1", "localhost"}})
-    server = uvicorn.Server(_config(desk, token, hosts))
+    # Other servers of this machine do not know the path, so browsers never send them the cookie that is bound to it.
+    root = f"/{secrets.token_urlsafe(12)}/"
+    server = uvicorn.Server(_config(desk, token, hosts, root))
     # With a file of one's own the page begins with that instead of its start screen.
     asked = "" if file is None else "&opened"
-    announce = threading.Timer(0.2, started, args=[f"http://{host}:{port}/?token={token}{asked}"])
+    announce = threading.Timer(0.2, started, args=[f"http://{host}:{port}{root}?token={token}{asked}"])
     announce.start()
     try:
         # Threads of the linear algebra would only wait for each other, and take the page's time to draw.
@@ -80,13 +82,13 @@ def _serve(
         shelf.kernels.close()
 
 
-def _config(desk: Desk, token: str, hosts: frozenset[str]) -> uvicorn.Config:
+def _config(desk: Desk, token: str, hosts: frozenset[str], root: str) -> uvicorn.Config:
     import uvicorn
 
     from understudy.studio.app import studio_app
 
     return uvicorn.Config(
-        studio_app(desk, token=token, hosts=hosts),
+        studio_app(desk, token=token, hosts=hosts, root=root),
         log_level="warning",
         lifespan="off",
         ws_max_size=2**20,
