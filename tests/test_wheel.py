@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -92,3 +93,13 @@ def test_importing_it_imports_little() -> None:
     code = f"import sys, understudy; print([name for name in {heavy} if name in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert ran.stdout.strip() == "[]", ran.stdout + ran.stderr
+
+
+def test_hints_name_the_packages_of_the_extras():
+    import tomllib
+
+    from understudy.errors import EXTRAS
+
+    extras = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for extra, packages in EXTRAS.items():
+        assert tuple(re.split(r"[<>=]", one)[0] for one in extras[extra]) == packages

@@ -56,12 +56,27 @@ class PlanningInputError(UnderstudyError):
     """A planning problem contradicts itself, before any search."""
 
 
+#: Packages of the extras; hints name these, for they can be installed wherever this package came from.
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "usd": ("usd-core",),
+    "video": ("av",),
+    "studio": ("starlette", "uvicorn", "websockets"),
+    "batch": ("ray",),
+    "gpu": ("torch",),
+}
+
+
+def install_hint(extra: str) -> str:
+    """A command that installs what an extra of this package needs."""
+    return f"pip install {' '.join(EXTRAS[extra])}"
+
+
 class MissingExtraError(UnderstudyError):
     """A feature needs an optional dependency that is not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
         self.extra = extra
-        super().__init__(f"{feature} needs an optional package: install it with  pip install 'understudy[{extra}]'")
+        super().__init__(f"{feature} needs an optional package: install it with  {install_hint(extra)}")
 
 
 def nearest_name(wrong: str, allowed: Iterable[str]) -> str:

@@ -153,10 +153,12 @@ def _without_certificate(document: GltfDocument) -> Values:
 def _put_into_usd(path: Path, values: Values) -> None:
     from pxr import Sdf
 
+    from understudy.formats.usd import refusing_damage
+
     changed = Sdf.Layer.CreateAnonymous()
     changed.TransferContent(_usd_layer(path))
     changed.customLayerData = {**changed.customLayerData, KEY: _text(values)}
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, refusing_damage(path, "could not be written by USD"):
         if not changed.Export(str(temporary)):
             raise FormatError("USD could not write the file", path=path)
 

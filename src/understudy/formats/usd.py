@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from understudy.core.motion import Motion
-from understudy.errors import MissingExtraError
+from understudy.errors import FormatError, MissingExtraError
 from understudy.formats.atomic import replacing
 from understudy.formats.options import ReadOptions, WriteOptions
 
@@ -23,7 +24,8 @@ def read(path: Path, options: ReadOptions) -> list[Motion]:
     require_pxr("reading USD files")
     from understudy.formats.usd_read import read_stage
 
-    return read_stage(path, options)
+    with refusing_damage(path, "is damaged, or not as USD wants it"):
+        return read_stage(path, options)
 
 
 def write(motions: Sequence[Motion], path: Path, options: WriteOptions) -> None:
@@ -35,8 +37,24 @@ def write(motions: Sequence[Motion], path: Path, options: WriteOptions) -> None:
     require_pxr("writing USD files")
     from understudy.formats.usd_write import write_stage
 
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, refusing_damage(path, "could not be written by USD"):
         write_stage(motions, path, options, temporary)
+
+
+@contextmanager
+def refusing_damage(path: Path, what: str) -> Iterator[None]:
+    """Turn what USD and arrays of its values raise on files that contradict themselves into one error.
+
+    Raises:
+        FormatError: Any of these was raised.
+    """
+    from pxr import Tf
+
+    try:
+        yield
+    except (Tf.ErrorException, ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        lines = str(error).strip().splitlines()
+        raise FormatError(f"{what}: {lines[-1].strip() if lines else type(error).__name__}", path=path) from error
 
 
 def require_pxr(feature: str) -> None:

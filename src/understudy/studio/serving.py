@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from understudy.core.one_thread import one_thread
-from understudy.errors import OptionError
+from understudy.errors import MissingExtraError, OptionError
 from understudy.studio.desk import Desk
 from understudy.studio.examples import open_example
 from understudy.studio.importing import opened
@@ -43,13 +43,14 @@ def serve(
         started: Called with the address once the server answers.
 
     Raises:
-        OptionError: The server's packages are not installed, or the address cannot be listened at.
+        MissingExtraError: The server's packages are not installed.
+        OptionError: The address cannot be listened at.
         UnderstudyError: The file cannot be read.
     """
     try:
         import uvicorn  # noqa: F401
     except ImportError:
-        raise OptionError("the studio needs its extra: pip install 'understudy[studio]'") from None
+        raise MissingExtraError("the studio", "studio") from None
     store = None if folder is None else Store(folder)
     with nullcontext() if store is None else store.held():
         _serve(file, store, _listening(host, port), token or secrets.token_urlsafe(16), started)
