@@ -15,6 +15,10 @@ class UnderstudyError(Exception):
     """Base of every error a user of Understudy can cause or fix."""
 
 
+#: [characters] of a message about a file.
+_LONGEST = 2000
+
+
 class FormatError(UnderstudyError):
     """A file cannot be read or written.
 
@@ -25,7 +29,8 @@ class FormatError(UnderstudyError):
     """
 
     def __init__(self, message: str, *, path: str | os.PathLike[str] | None = None, line: int | None = None) -> None:
-        self.message = message
+        # Parts of damaged files are quoted in messages; nobody reads pages of them.
+        self.message = message = message if len(message) <= _LONGEST else f"{message[:_LONGEST]} ..."
         self.path = None if path is None else Path(path)
         self.line = line
         where = "" if path is None else f"{path}:" if line is None else f"{path}:{line}:"
