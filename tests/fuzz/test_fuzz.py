@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,8 @@ COUNTS = {
     "kept tasks": (15, 200),
     "libraries": (15, 300),
 }
+#: Cases of libraries that are walked with, kernels under bounds checking.
+WALKED = 60
 
 
 def _there() -> list[str]:
@@ -62,3 +65,10 @@ def test_damaged_files_give_clear_errors() -> None:
 def test_many_damaged_files_give_clear_errors(half: int) -> None:
     plan = [(family, COUNTS[family][0], COUNTS[family][1] - COUNTS[family][0]) for family in _there()]
     assert faults_of(plan[half::2]) == []
+
+
+@pytest.mark.long
+def test_kernels_stay_within_their_arrays_whatever_a_library_says(tmp_path: Path) -> None:
+    # A library that was let in is walked with; what a kernel reads beside its arrays is an IndexError here.
+    checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    assert faults_of([("walked libraries", 0, WALKED)], env=checked) == []
