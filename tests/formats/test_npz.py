@@ -33,7 +33,7 @@ def random_motion(frames: int = 5, joints: int = 4, seed: int = 0, name: str = "
     return Motion(
         skeleton=skeleton,
         fps=float(rng.uniform(20, 240)),
-        root_positions=rng.normal(size=(frames, 3)) * 10.0 ** rng.integers(-300, 300, size=(frames, 3)),
+        root_positions=rng.normal(size=(frames, 3)) * 10.0 ** rng.integers(-300, 4, size=(frames, 3)),
         rotations=rot.exp(rng.normal(size=(frames, joints, 3))),
         name=name,
     )

@@ -57,7 +57,7 @@ def test_depth_adds_motion_maps(run: Callable, files: list[Path], tmp_path: Path
     assert answer["maps"]["seconds"] == answer["seconds"]["maps"] > 0.0
     code, text, _ = run("build", *files, "-o", out, "--depth", "3", *UNTRIED)
     assert code == 0 and "3 clips" in text
-    code, _, message = run("build", *files, "-o", out, "--depth", "99")
+    code, _, message = run("build", *files, "-o", out, "--depth", "99", *UNTRIED)
     assert code != 0 and "clips" in message
 
 

@@ -35,7 +35,7 @@ def test_without_a_card_the_processor_does_it_and_a_note_says_so(walks: list[Mot
     asked = build_library(walks, options=LibraryOptions(graph="standard", trials=False, device="gpu"))
     assert (asked.graph.targets == plain.graph.targets).all()
     (note,) = [note for note in asked.notes if "processor made the distance image" in note]
-    assert ("understudy[gpu]" in note) == (importlib.util.find_spec("torch") is None)
+    assert ("pip install torch" in note) == (importlib.util.find_spec("torch") is None)
 
 
 def test_unknown_devices_are_named() -> None:

@@ -152,7 +152,7 @@ def ray_engine(workers: int | None, address: str | None) -> Engine:
     try:
         import ray
     except ImportError:
-        raise UnderstudyError("Ray is not installed; pip install understudy[batch]") from None
+        raise UnderstudyError("Ray is not installed; pip install ray") from None
 
     def run(items: Iterable[Item], folder: Path, out: Path) -> Iterator[tuple[Item, Answer]]:
         begun = _begin(ray, workers, address)
