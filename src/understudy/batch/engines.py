@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from understudy.batch.item import Item
-from understudy.errors import UnderstudyError
+from understudy.errors import UnderstudyError, install_hint
 
 Answer = dict[str, Any]
 Engine = Callable[[Iterable[Item], Path, Path], Iterator[tuple[Item, Answer]]]
@@ -152,7 +152,7 @@ def ray_engine(workers: int | None, address: str | None) -> Engine:
     try:
         import ray
     except ImportError:
-        raise UnderstudyError("Ray is not installed; pip install ray") from None
+        raise UnderstudyError(f"Ray is not installed; {install_hint('batch')}") from None
 
     def run(items: Iterable[Item], folder: Path, out: Path) -> Iterator[tuple[Item, Answer]]:
         begun = _begin(ray, workers, address)

@@ -9,6 +9,8 @@ from understudy.errors import PlanningInputError
 from understudy.limbs.handling.neighbours import neighbour_rules
 from understudy.scene import Scene
 from understudy.scene.shapes import Box
+from understudy.verify.forward import SAMPLE_RATE_HZ
+from understudy.verify.windows import AROUND_S
 
 UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -25,6 +27,14 @@ def test_what_rests_on_something_touches_it(above_m: float) -> None:
     scene, pose = on_board(above_m)
     rules, _ = neighbour_rules(scene, "thing", pose, 1.0, owner="anna")
     assert [(rule.a, rule.b) for rule in rules] == [("thing", "board")]
+
+
+def test_a_claim_lasts_a_look_of_the_judge_less_than_allowed() -> None:
+    """In a file that was rounded a contact may begin one look later, and the claim has to hold there too."""
+    scene, pose = on_board(0.0)
+    rules, _ = neighbour_rules(scene, "thing", pose, 1.0, owner="anna")
+    (rule,) = rules
+    assert max(1.0 - rule.start_s, rule.end_s - 1.0) <= AROUND_S - 1.0 / SAMPLE_RATE_HZ
 
 
 def test_what_is_in_something_is_refused_at_once() -> None:

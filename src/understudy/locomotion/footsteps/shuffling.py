@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +24,6 @@ from understudy.typing import FloatArray
 _SWING_S, _BOTH_S, _BEGIN_S, _END_S = 0.48, 0.07, 0.25, 0.12
 #: [rad], [m] most a pair of steps turns and moves: ahead or back, and aside, where legs that reach wide lower the hips.
 _TURN_RAD, _MOVE_M, _ASIDE_M = 1.1, 0.42, 0.34
-#: Pairs of steps more that are tried where feet would stand in each other, as those that point inwards do in turns.
-_MORE = 3
 #: [s] over which the rate of turning is smoothed: hips begin to twist before a foot is lifted.
 _TWIST_S = 0.12
 #: [s] the body sets off this much before a foot leaves the floor, and glides over the steps smoothed by this much.
@@ -99,7 +98,8 @@ def _stances(
 ) -> tuple[int, dict[str, Stances]]:
     """Alternate steps, and how many pairs of them: the fewest in which the feet never stand in each other.
 
-    The foot goes first that keeps the feet farther from each other's way.
+    More pairs are tried as long as they bring the feet apart. The foot goes first that keeps the feet farther from each
+    other's way.
     """
     ahead = ahead_of(footing.heading_rad)
     aside = float(move @ np.array([ahead[1], -ahead[0]]))
@@ -107,12 +107,13 @@ def _stances(
     orders = (SIDES, SIDES[::-1]) if lean > 0 else (SIDES[::-1], SIDES)
     least = _pairs(turn, float(np.hypot(*move)), abs(aside))
     best: tuple[float, int, dict[str, list[_Row]]] | None = None
-    for pairs in range(least, least + _MORE + 1):
+    for pairs in count(least):
         plans = [_rows(skeleton, footing, move, turn, pairs, style, feet, order) for order in orders]
         rows = max(plans, key=_aside_m)
         apart = _apart_m(skeleton, rows)
-        if best is None or apart > best[0]:
-            best = apart, pairs, rows
+        if best is not None and apart <= best[0]:
+            break
+        best = apart, pairs, rows
         if apart >= 0.0:
             break
     assert best is not None
